@@ -1,0 +1,102 @@
+"""Node Types: the controlled set of capabilities from which workflows are composed."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from ir.base import Model
+from ir.fields import Fields
+from ir.workflow import RiskLevel
+
+Category = Literal[
+    "ontology",
+    "decision",
+    "io",
+    "document",
+    "notify",
+    "record",
+    "schedule",
+    "finance",
+    "hr",
+    "security",
+    "compliance",
+    "utility",
+    "human",
+    "control",
+]
+
+
+class Capabilities(Model):
+    """What running the Type does to the world.
+
+    Args:
+        deterministic: the same inputs give the same outputs; False for Types backed by a model, whose outputs may
+            not steer an edge directly.
+    """
+
+    side_effect: bool
+    idempotent_default: bool
+    retryable_default: bool
+    deterministic: bool = True
+
+
+class Governance(Model):
+    """The governance defaults, which an instance may only tighten."""
+
+    risk_level_default: RiskLevel
+    requires_allowlist: bool = False
+
+
+class NodeType(Model):
+    """The contract of one capability: what it takes, gives, does and risks; never how, nor what comes next.
+
+    Args:
+        type: `namespace.name`.
+        version: semver.
+        summary: one sentence; `summary_i18n` has it by language.
+        aliases: other names, in any language, as documents say it; older type names too.
+        tags: searchable attributes, `ontology_query`.
+        concepts: ids of the concepts that the Type establishes; an input of such a concept that takes an object is
+            mapped to a node of this Type as a whole.
+        examples: sentences of documents that ask for this capability.
+        domains: business domains that it is limited to; empty means any.
+        permissions: permissions that a caller needs.
+    """
+
+    type: str = Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$")
+    version: str = Field(pattern=r"^\d+\.\d+\.\d+$")
+    category: Category
+    summary: str
+    inputs_schema: Fields
+    outputs_schema: Fields
+    capabilities: Capabilities
+    governance: Governance
+    summary_i18n: dict[str, str] = {}
+    domains: tuple[str, ...] = ()
+    permissions: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    concepts: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+
+    @property
+    def human(self) -> bool:
+        """Carried out by a person; the engine waits."""
+        return self.category == "human"
+
+
+class Candidate(Model):
+    """A Node Type that search proposes for a text.
+
+    Args:
+        score: 0 to 1; only for ranking within one search.
+        dense: cosine similarity of the embeddings.
+        lexical: similarity of the letters.
+        matched: which of the Type's texts matched best.
+    """
+
+    type: str
+    score: float
+    dense: float
+    lexical: float
+    matched: str
