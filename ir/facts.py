@@ -69,11 +69,13 @@ class Bindings(Model):
     """All that the other documents of the folder say of one workflow's inputs.
 
     Args:
+        form: id of the document that gives the values; None where no form gives any.
         unbound: required inputs that no form gives.
         found: rows of reference tables named by bound values, for a preview of the run.
     """
 
     workflow_id: str
+    form: str | None = None
     bindings: tuple[Binding, ...] = ()
     unbound: tuple[str, ...] = ()
     found: tuple[Found, ...] = ()

@@ -8,7 +8,6 @@ from pydantic import JsonValue
 from ir.base import Model
 
 FieldType = Literal["boolean", "integer", "number", "string", "date", "datetime", "duration", "array", "object"]
-Fields = dict[str, "FieldSpec"]
 
 
 class FieldSpec(Model):
@@ -28,7 +27,7 @@ class FieldSpec(Model):
     nullable: bool = False
     enum: tuple[JsonValue, ...] | None = None
     items: "FieldSpec | None" = None
-    properties: Fields | None = None
+    properties: "dict[str, FieldSpec] | None" = None
     unit: str | None = None
     concept: str | None = None
     default: JsonValue = None
@@ -67,6 +66,9 @@ class FieldSpec(Model):
         if self.nullable:
             schema["type"] = [schema["type"], "null"]
         return schema
+
+
+Fields = dict[str, FieldSpec]
 
 
 def object_schema(fields: Fields, *, required_by_default: bool = False) -> dict[str, Any]:

@@ -7,6 +7,7 @@ only `is_null` and `exists` see null. `exists` is the negation of `is_null`.
 """
 
 import re
+import reprlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -15,12 +16,17 @@ from typing import Annotated, Any, Literal
 from pydantic import GetPydanticSchema, JsonValue
 from pydantic_core import core_schema
 
+from ir.base import canonical_json
 from ir.duration import duration_length
 
 CompareOp = Literal["eq", "ne", "lt", "lte", "gt", "gte", "in", "contains"]
 LiteralStatus = Literal["quoted", "converted", "default"]
 COMPARE_OPS: tuple[CompareOp, ...] = ("eq", "ne", "lt", "lte", "gt", "gte", "in", "contains")
 REFERENCE = re.compile(r"\$\.(inputs|outputs|facts|steps)((?:\.[A-Za-z_][A-Za-z0-9_-]*)+)")
+DEEPEST = 50
+"""How many levels of `and`, `or` and `not` a condition may have."""
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 120
 
 Truth = bool | None
 
@@ -36,7 +42,7 @@ class ConditionError(ValueError):
 
     def __init__(self, pointer: str, found: object, expected: str) -> None:
         self.pointer, self.found, self.expected = pointer, found, expected
-        super().__init__(f"condition{pointer or '/'}: found {found!r}, expected {expected}")
+        super().__init__(f"condition{pointer or '/'}: found {_SHORT.repr(found)}, expected {expected}")
 
 
 @dataclass(frozen=True)
@@ -65,7 +71,7 @@ class Ref:
         return self.path[0] if self.root in ("outputs", "steps") else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Literally:
     """A literal, in the unit of the field it is compared with, and how it came from the document's words.
 
@@ -80,8 +86,15 @@ class Literally:
     status: LiteralStatus | None = None
     source: JsonValue = None
 
+    def _key(self) -> tuple[str, str | None, str | None, str]:
+        # By JSON text: in Python 1 == True, in a condition they differ.
+        return canonical_json(self.value), self.quote, self.status, canonical_json(self.source)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literally) and self._key() == other._key()
+
     def __hash__(self) -> int:
-        return hash((repr(self.value), self.quote, self.status, repr(self.source)))
+        return hash(self._key())
 
 
 Operand = Ref | Literally
@@ -153,12 +166,23 @@ def parse_operand(raw: object, pointer: str = "") -> Operand:
     if isinstance(raw, dict):
         if "value" not in raw or set(raw) - {"value", "quote", "status", "from"}:
             raise ConditionError(pointer, raw, 'a literal object with "value" and at most "quote", "status", "from"')
+        if not isinstance(raw.get("quote"), str | None):
+            raise ConditionError(f"{pointer}/quote", raw["quote"], "the words that the literal was read from")
         if raw.get("status") not in (None, "quoted", "converted", "default"):
             raise ConditionError(f"{pointer}/status", raw["status"], "quoted, converted or default")
         return Literally(raw["value"], raw.get("quote"), raw.get("status"), raw.get("from"))
-    if raw is None or isinstance(raw, str | bool | int | float | list):
+    if isinstance(raw, list):
+        for index, item in enumerate(raw):
+            if _looks_like_reference(item):
+                raise ConditionError(f"{pointer}/{index}", item, 'a literal (or {"value": [...]} to mean these words)')
+        return Literally(raw)
+    if raw is None or isinstance(raw, str | bool | int | float):
         return Literally(raw)
     raise ConditionError(pointer, raw, "a reference or a JSON literal")
+
+
+def _looks_like_reference(value: object) -> bool:
+    return isinstance(value, str) and value.startswith("$.")
 
 
 def operand_json(operand: Operand) -> JsonValue:
@@ -167,15 +191,21 @@ def operand_json(operand: Operand) -> JsonValue:
         return operand.text
     rest = {"quote": operand.quote, "status": operand.status, "from": operand.source}
     kept: dict[str, JsonValue] = {key: value for key, value in rest.items() if value is not None}
-    bare = not (isinstance(operand.value, dict) or (isinstance(operand.value, str) and operand.value.startswith("$.")))
-    return operand.value if bare and not kept else {"value": operand.value, **kept}
+    value = operand.value
+    words = value if isinstance(value, list) else [value]
+    told_apart = isinstance(value, dict) or any(_looks_like_reference(word) for word in words)
+    return {"value": value, **kept} if kept or told_apart else value
 
 
-def parse_tree(raw: object, pointer: str = "") -> Tree:
+def parse_tree(raw: object, pointer: str = "", *, depth: int = 0) -> Tree:
     """Read a condition tree from JSON.
 
+    Args:
+        pointer: JSON pointer to `raw`, for errors.
+        depth: levels above `raw`.
+
     Raises:
-        ConditionError: malformed; the pointer says where.
+        ConditionError: malformed, or more than `DEEPEST` levels; the pointer says where.
 
     >>> parse_tree({"gt": ["$.inputs.amount", 5]})
     Compare(op='gt', left=Ref(text='$.inputs.amount'), right=Literally(value=5, quote=None, status=None, source=None))
@@ -184,15 +214,17 @@ def parse_tree(raw: object, pointer: str = "") -> Tree:
         return raw
     if not isinstance(raw, dict) or len(raw) != 1:
         raise ConditionError(pointer, raw, 'an object with one operator, or "always", or "otherwise"')
+    if depth > DEEPEST:
+        raise ConditionError(pointer, "a deeper condition", f"at most {DEEPEST} levels")
     ((op, args),) = raw.items()
     at = f"{pointer}/{op}"
     if op in ("and", "or"):
         if not isinstance(args, list) or not args:
             raise ConditionError(at, args, "a list of conditions")
-        items = tuple(parse_tree(item, f"{at}/{index}") for index, item in enumerate(args))
+        items = tuple(parse_tree(item, f"{at}/{index}", depth=depth + 1) for index, item in enumerate(args))
         return items[0] if len(items) == 1 else Junction(op, items)
     if op == "not":
-        return Not(parse_tree(args[0] if isinstance(args, list) and len(args) == 1 else args, at))
+        return Not(parse_tree(args[0] if isinstance(args, list) and len(args) == 1 else args, at, depth=depth + 1))
     if op in ("exists", "is_null"):
         ref = parse_operand(args[0] if isinstance(args, list) and len(args) == 1 else args, at)
         if not isinstance(ref, Ref):
@@ -350,15 +382,14 @@ def _equal(left: JsonValue, right: JsonValue) -> Truth:
     if type(left) is not type(right):
         return None
     if isinstance(left, str) and isinstance(right, str) and left != right:
-        order = _order(left, right)
-        return order == 0 if order is not None else False
-    return left == right
+        return _order(left, right) == 0
+    return canonical_json(left) == canonical_json(right)
 
 
 def _order(left: JsonValue, right: JsonValue) -> float | None:
     """Negative, zero or positive as left is before, at or after right; None where they have no order."""
-    if _is_number(left) and _is_number(right):
-        return float(left) - float(right)  # type: ignore[arg-type]
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        return None if isinstance(left, bool) or isinstance(right, bool) else (left > right) - (left < right)
     if isinstance(left, str) and isinstance(right, str):
         for read in (duration_length, _moment):
             pair = read(left), read(right)

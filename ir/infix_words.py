@@ -1,0 +1,125 @@
+"""The words of a condition's text form, each with its column."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+_WORDS = {"and", "or", "not", "in", "contains", "exists", "is_null", "is", "true", "false", "null"}
+_SPOKEN = {"&&": "and", "||": "or", "!": "not", "且": "and", "或": "or", "非": "not"}
+_QUOTES = dict(zip("\"'“‘「『＂＇”’", "\"'”’」』＂＇”’", strict=True))
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_WIDE = {code + 0xFEE0: code for code in range(0x21, 0x7F)} | {
+    ord("、"): ord(","),
+    ord("【"): ord("["),
+    ord("】"): ord("]"),
+}
+
+_REFERENCE = re.compile(r"\$[A-Za-z0-9_.-]*[A-Za-z0-9_-]|\$")
+_PATH = re.compile(r"(?:\.[A-Za-z_][A-Za-z0-9_-]*)*")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z_][A-Za-z0-9_-]*)*|[^\W\dA-Za-z_且或非]+")
+_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?(?![A-Za-z0-9_.])")
+_NUMBER_LIKE = re.compile(r"[-+]?[0-9][A-Za-z0-9_.]*")
+_SYMBOL = re.compile(r"==|!=|<=|>=|&&|\|\||[=<>≠≤≦≥≧!()\[\]{},:且或非]")
+_LONGEST_NUMBER = 40
+
+Kind = Literal["word", "symbol", "reference", "unknown", "number", "string", "end"]
+
+
+class InfixError(ValueError):
+    """A text is no condition.
+
+    Args:
+        column: of the fault, in code points from 1.
+        found: the word that stands there, empty at the end of the text.
+        expected: what should.
+    """
+
+    def __init__(self, column: int, found: str, expected: str) -> None:
+        self.column, self.found, self.expected = column, found, expected
+        shown = found if len(found) <= 60 else f"{found[:60]}…"
+        super().__init__(f"column {column}: found {f'`{shown}`' if found else 'the end'}, expected {expected}")
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word of the text; `value` is what it stands for."""
+
+    kind: Kind
+    text: str
+    column: int
+    value: str | int | float = ""
+
+
+def read_words(text: str, names: Mapping[str, str]) -> Iterator[Word]:
+    """The words of a text, closed by an `end`."""
+    plain = text.translate(_WIDE)
+    known = sorted(names, key=len, reverse=True)
+    at = 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        token = _string(text, at) if text[at] in _QUOTES else _word(text, plain, at, known, names)
+        yield token
+        at += len(token.text)
+    yield Word("end", "", len(text) + 1)
+
+
+def _word(text: str, plain: str, at: int, known: list[str], names: Mapping[str, str]) -> Word:
+    """The word at an offset: keywords before names, the longest name first, then numbers and symbols."""
+
+    def token(kind: Kind, end: int, value: str | int | float | None = None) -> Word:
+        return Word(kind, text[at:end], at + 1, plain[at:end] if value is None else value)
+
+    if match := _REFERENCE.match(plain, at):
+        return token("reference", match.end())
+    name = _NAME.match(plain, at)
+    if name and name.group().lower() in _WORDS:
+        return token("word", name.end(), name.group().lower())
+    for key in known:
+        end = at + len(key)
+        if key and text.startswith(key, at) and not (_ends_word(key) and end < len(plain) and _ends_word(plain[end])):
+            path = _PATH.match(plain, end)
+            return token("reference", path.end() if path else end, names[key] + (path.group() if path else ""))
+    if name:
+        return token("unknown", name.end())
+    if match := _NUMBER.match(plain, at):
+        return token("number", match.end(), _number(match.group(), at + 1))
+    if match := _NUMBER_LIKE.match(plain, at):
+        raise InfixError(at + 1, match.group(), "a number in decimal digits, without unit, separators or leading zeros")
+    if match := _SYMBOL.match(plain, at):
+        spoken = _SPOKEN.get(match.group())
+        return token("word" if spoken else "symbol", match.end(), spoken)
+    return token("symbol", at + 1)
+
+
+def _ends_word(text: str) -> bool:
+    return text[-1].isascii() and (text[-1].isalnum() or text[-1] in "_-")
+
+
+def _number(text: str, column: int) -> int | float:
+    value = math.inf if len(text) > _LONGEST_NUMBER else float(text) if set(text) & set(".eE") else int(text)
+    if not math.isfinite(value):
+        raise InfixError(column, text, f"a finite number of at most {_LONGEST_NUMBER} characters")
+    return value
+
+
+def _string(text: str, at: int) -> Word:
+    """The string that opens at an offset, with JSON's escapes."""
+    close, value, here = _QUOTES[text[at]], "", at + 1
+    while here < len(text) and text[here] != close:
+        if text[here] != "\\":
+            value, here = value + text[here], here + 1
+            continue
+        mark, code = text[here + 1 : here + 2], text[here + 2 : here + 6]
+        if mark in _ESCAPES or (mark and mark in "\\/" + "".join(_QUOTES)):
+            value, here = value + _ESCAPES.get(mark, mark), here + 2
+        elif mark == "u" and re.fullmatch("[0-9A-Fa-f]{4}", code) and not 0xD800 <= int(code, 16) <= 0xDFFF:
+            value, here = value + chr(int(code, 16)), here + 6
+        else:
+            raise InfixError(here + 1, text[here : here + 2], 'one of the escapes of JSON, such as \\" or \\n')
+    if here >= len(text):
+        raise InfixError(at + 1, text[at:], f"a closing {close}")
+    return Word("string", text[at : here + 1], at + 1, value)
