@@ -1,0 +1,181 @@
+"""What catalog entries must keep among themselves: unique names, known concepts, fields that agree with them."""
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pydantic import JsonValue
+
+from catalog.concept import Concept
+from catalog.errors import CatalogFault
+from catalog.node_type import NodeType
+from catalog.read import Parsed, Path
+from ir.fields import Fields, FieldSpec, FieldType
+
+Record = TypeVar("Record")
+_PYTHON: dict[FieldType, tuple[type, ...]] = {
+    "boolean": (bool,),
+    "integer": (int,),
+    "number": (int, float),
+    "array": (list,),
+    "object": (dict,),
+}
+_NUMERIC = ("integer", "number")
+
+
+@dataclass(frozen=True)
+class Entry(Generic[Record]):
+    """A record and where in which file it stands."""
+
+    record: Record
+    parsed: Parsed
+    path: Path = ()
+
+    def fault(self, path: Path, found: object, expected: str, next_step: str) -> CatalogFault:
+        """A fault at a path inside the record."""
+        return self.parsed.fault((*self.path, *path), found, expected, next_step)
+
+
+def type_faults(types: Iterable[Entry[NodeType]], concepts: Mapping[str, Concept]) -> Iterator[CatalogFault]:
+    """Faults of the Node Types against one another and against the concepts."""
+    types = tuple(types)
+    yield from _repeats(types, lambda entry: [(("type",), entry.record.type)], "a type of its own")
+    names = {entry.record.type for entry in types}
+    yield from _repeats(
+        types,
+        lambda entry: [(("aliases", i), fold(alias)) for i, alias in enumerate(entry.record.aliases)],
+        "an alias that no other Node Type has and that stands once",
+    )
+    for entry in types:
+        for index, alias in enumerate(entry.record.aliases):
+            if alias in names:
+                yield entry.fault(("aliases", index), alias, "an alias, not the name of a Node Type", "remove it")
+        for index, concept in enumerate(entry.record.concepts):
+            if concept not in concepts:
+                yield entry.fault(("concepts", index), concept, "the id of a concept", _define(concept))
+        for side in ("inputs_schema", "outputs_schema"):
+            yield from _fields_faults(entry, getattr(entry.record, side), (side,), concepts)
+
+
+def concept_faults(concepts: Iterable[Entry[Concept]]) -> Iterator[CatalogFault]:
+    """Faults of the concepts: repeated ids and names, values of another type, unknown or circular broader concepts."""
+    concepts = tuple(concepts)
+    yield from _repeats(concepts, lambda entry: [(("id",), entry.record.id)], "an id of its own")
+    yield from _repeats(concepts, _concept_names, "a name that no other concept has and that stands once")
+    broader = {entry.record.id: entry.record.broader for entry in concepts}
+    for entry in concepts:
+        concept = entry.record
+        if concept.broader is not None and concept.broader not in broader:
+            yield entry.fault(("broader",), concept.broader, "the id of a concept", _define(concept.broader))
+        elif _circular(concept.id, broader):
+            yield entry.fault(("broader",), concept.broader, "a concept that is not narrower than this", "cut the ring")
+        if concept.unit and concept.type not in _NUMERIC:
+            yield entry.fault(("unit",), concept.unit, "no unit, since the concept is no number", "remove the unit")
+        seen: list[tuple[type, object]] = []
+        for index, value in enumerate(concept.values):
+            at = ("values", index, "value")
+            if not _fits(value.value, concept.type):
+                yield entry.fault(at, value.value, f"a value of type {concept.type}", "correct the value or the type")
+            if (type(value.value), value.value) in seen:
+                yield entry.fault(at, value.value, "each value once", "merge the two")
+            seen.append((type(value.value), value.value))
+
+
+def fold(name: str) -> str:
+    """A name as it is compared: neither case, width nor spacing tells two names apart.
+
+    >>> fold(" Hazard  Level "), fold("ＣＡＳ号")
+    ('hazard level', 'cas号')
+    """
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def _concept_names(entry: Entry[Concept]) -> list[tuple[Path, str]]:
+    concept = entry.record
+    labels: list[tuple[Path, str]] = [(("labels", language), fold(text)) for language, text in concept.labels.items()]
+    return labels + [
+        (("synonyms", language, index), fold(word))
+        for language, words in concept.synonyms.items()
+        for index, word in enumerate(words)
+    ]
+
+
+def _repeats(
+    entries: Iterable[Entry[Record]], names: Callable[[Entry[Record]], list[tuple[Path, str]]], expected: str
+) -> Iterator[CatalogFault]:
+    first: dict[str, str] = {}
+    for entry in entries:
+        for path, name in names(entry):
+            if name in first:
+                yield entry.fault(path, name, expected, f"{first[name]} has it already: remove or rename one")
+            first.setdefault(name, entry.parsed.file)
+
+
+def _fields_faults(
+    entry: Entry[NodeType], fields: Fields, path: Path, concepts: Mapping[str, Concept]
+) -> Iterator[CatalogFault]:
+    for name, spec in fields.items():
+        yield from _field_faults(entry, spec, (*path, name), concepts)
+
+
+def _field_faults(
+    entry: Entry[NodeType], spec: FieldSpec, path: Path, concepts: Mapping[str, Concept]
+) -> Iterator[CatalogFault]:
+    if spec.type == "array" and spec.items is None:
+        yield entry.fault(path, "array", "an array with `items`", "say what the items are")
+    if spec.items is not None and spec.type != "array":
+        yield entry.fault((*path, "items"), spec.type, "type array beside `items`", "correct the type")
+    if spec.properties is not None and spec.type != "object":
+        yield entry.fault((*path, "properties"), spec.type, "type object beside `properties`", "correct the type")
+    for index, value in enumerate(spec.enum or ()):
+        if value is not None and not _fits(value, spec.type):
+            yield entry.fault((*path, "enum", index), value, f"a value of type {spec.type}", "correct the value")
+    if spec.default is not None and not _fits(spec.default, spec.type):
+        yield entry.fault((*path, "default"), spec.default, f"a value of type {spec.type}", "correct the value")
+    if spec.concept is not None:
+        yield from _concept_disagreement(entry, spec, path, concepts)
+    if spec.items is not None:
+        yield from _field_faults(entry, spec.items, (*path, "items"), concepts)
+    yield from _fields_faults(entry, spec.properties or {}, (*path, "properties"), concepts)
+
+
+def _concept_disagreement(
+    entry: Entry[NodeType], spec: FieldSpec, path: Path, concepts: Mapping[str, Concept]
+) -> Iterator[CatalogFault]:
+    concept = concepts.get(spec.concept or "")
+    if concept is None:
+        yield entry.fault((*path, "concept"), spec.concept, "the id of a concept", _define(str(spec.concept)))
+        return
+    of = f"the concept {concept.id!r}"
+    if spec.type != concept.type and not (spec.type in _NUMERIC and concept.type in _NUMERIC):
+        yield entry.fault((*path, "type"), spec.type, f"{concept.type}, as {of} has it", "make the two agree")
+    if spec.unit != concept.unit:
+        yield entry.fault((*path, "unit"), spec.unit, f"{concept.unit!r}, as {of} has it", "make the two agree")
+    if spec.enum is not None and concept.values:
+        allowed = {_key(value.value) for value in concept.values}
+        if {_key(value) for value in spec.enum if value is not None} != allowed:
+            values = [value.value for value in concept.values]
+            yield entry.fault((*path, "enum"), list(spec.enum), f"{values}, as {of} has it", "make the two agree")
+
+
+def _fits(value: JsonValue, kind: FieldType) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    return isinstance(value, _PYTHON.get(kind, (str,)))
+
+
+def _key(value: object) -> tuple[str, str]:
+    return type(value).__name__, repr(value)
+
+
+def _circular(concept: str, broader: Mapping[str, str | None]) -> bool:
+    seen, at = {concept}, broader.get(concept)
+    while at is not None and at not in seen:
+        seen.add(at)
+        at = broader.get(at)
+    return at == concept
+
+
+def _define(concept: str) -> str:
+    return f"define {concept!r} under concepts/ or correct the id"

@@ -1,0 +1,181 @@
+"""Search over the catalog: which Node Types may carry out what a text asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from catalog.load import Catalog
+from catalog.node_type import Candidate, NodeType
+
+if TYPE_CHECKING:  # numpy and the embedders are loaded when an index is made, not when the module is imported
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from catalog.embedders.cache import VectorCache
+    from catalog.embedders.lexical import LexicalEmbedder
+    from catalog.embedders.protocol import Embedder
+
+LEXICAL_WEIGHT = 0.1  # at most 0.15: more harms recall across languages
+NOT_SEARCHED = frozenset({"human", "control"})
+
+
+class NodeIndex:
+    """Candidates by meaning, with a little help from the letters.
+
+    A Type's score is the maximum over its texts (summaries, aliases, examples) of a weighted sum of the two
+    similarities, so that one good match counts and many weak ones do not.
+
+    Args:
+        embedder: gives the meaning of texts.
+        cache: keeps the vectors of the catalog's own texts; None means the one in the user's cache folder.
+        lexical_weight: share of the letters in the score, 0 to 0.15.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        embedder: Embedder,
+        cache: VectorCache | None = None,
+        lexical_weight: float = LEXICAL_WEIGHT,
+    ) -> None:
+        if not 0 <= lexical_weight <= 0.15:
+            raise ValueError(f"lexical_weight is {lexical_weight}, expected 0 to 0.15")
+        from catalog.embedders.cache import user_cache
+
+        self.catalog, self.embedder = catalog, embedder
+        self._cache = cache or user_cache()
+        self._weight = lexical_weight
+        self._owners = [
+            (node_type, text) for node_type in catalog.node_types.values() for text in searchable_texts(node_type)
+        ]
+
+    def search(
+        self,
+        query: str,
+        limit: int = 10,
+        domain: str | None = None,
+        permissions: Collection[str] | None = None,
+        categories: Collection[str] | None = None,
+    ) -> tuple[Candidate, ...]:
+        """The best Node Types for a text, best first; see `search_many`."""
+        return self.search_many([query], limit, domain, permissions, categories)[0]
+
+    def search_many(
+        self,
+        queries: Sequence[str],
+        limit: int = 10,
+        domain: str | None = None,
+        permissions: Collection[str] | None = None,
+        categories: Collection[str] | None = None,
+    ) -> tuple[tuple[Candidate, ...], ...]:
+        """The best Node Types for each text, best first; texts in one batch cost far less than one by one.
+
+        Args:
+            queries: a step in the document's words; a blank one finds nothing.
+            limit: how many candidates at most for each.
+            domain: only Types of this business domain and those of any; None for all.
+            permissions: what the caller may do: only Types that need no more; None for all.
+            categories: only these; None for all but `human` and `control`, which no text should find by chance.
+
+        Raises:
+            EmbedderError: the embedder failed.
+        """
+        allowed = {
+            node_type.type
+            for node_type in self.catalog.node_types.values()
+            if _admitted(node_type, domain, permissions, categories)
+        }
+        asked = list(dict.fromkeys(query for query in queries if query.strip()))
+        if not asked or not allowed:
+            return tuple(() for _ in queries)
+        dense, lexical = self.embedder.embed([plain(query) for query in asked]) @ self._dense.T, self._lexical(asked)
+        found = {query: self._ranked(dense[row], lexical[row], allowed, limit) for row, query in enumerate(asked)}
+        return tuple(found.get(query, ()) for query in queries)
+
+    def _ranked(
+        self, dense: NDArray[np.float32], lexical: NDArray[np.float32], allowed: set[str], limit: int
+    ) -> tuple[Candidate, ...]:
+        scores = (1 - self._weight) * dense + self._weight * lexical
+        best: dict[str, int] = {}
+        for place, (node_type, _) in enumerate(self._owners):
+            name = node_type.type
+            if name in allowed and (name not in best or scores[place] > scores[best[name]]):
+                best[name] = place
+        candidates = [
+            Candidate(
+                type=name,
+                score=_share(scores[place]),
+                dense=_share(dense[place]),
+                lexical=_share(lexical[place]),
+                matched=self._owners[place][1],
+            )
+            for name, place in best.items()
+        ]
+        return tuple(sorted(candidates, key=lambda candidate: (-candidate.score, candidate.type))[:limit])
+
+    @cached_property
+    def _dense(self) -> NDArray[np.float32]:
+        """Vectors of the catalog's texts: shape (texts, dimensions)."""
+        return self._cache.vectors(self.embedder, [plain(text) for _, text in self._owners])
+
+    def _lexical(self, queries: Sequence[str]) -> NDArray[np.float32]:
+        """Similarity of letters: shape (queries, texts)."""
+        rows, rarity = self._letters
+        counts = self._hasher.counts([plain(query) for query in queries]) * rarity
+        return _unit(counts) @ rows.T
+
+    @cached_property
+    def _letters(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The catalog's texts as n-gram vectors, and how rare each place of a vector is among them."""
+        import numpy as np
+
+        counts = self._hasher.counts([plain(text) for _, text in self._owners])
+        rarity = (np.log((1 + len(counts)) / (1 + (counts > 0).sum(axis=0))) + 1).astype(np.float32)
+        return _unit(counts * rarity), rarity
+
+    @cached_property
+    def _hasher(self) -> LexicalEmbedder:
+        from catalog.embedders.lexical import LexicalEmbedder
+
+        return LexicalEmbedder()
+
+
+def searchable_texts(node_type: NodeType) -> tuple[str, ...]:
+    """All texts by which a Node Type may be found, each once: summaries, aliases, examples."""
+    texts = (node_type.summary, *node_type.summary_i18n.values(), *node_type.aliases, *node_type.examples)
+    return tuple(dict.fromkeys(text for text in texts if text.strip()))
+
+
+def plain(text: str) -> str:
+    """A text with identifiers as words.
+
+    >>> plain("check_filing_status"), plain("查询 hazard_level")
+    ('check filing status', '查询 hazard level')
+    """
+    return text.replace("_", " ")
+
+
+def _admitted(
+    node_type: NodeType,
+    domain: str | None,
+    permissions: Collection[str] | None,
+    categories: Collection[str] | None,
+) -> bool:
+    in_category = node_type.category not in NOT_SEARCHED if categories is None else node_type.category in categories
+    in_domain = domain is None or not node_type.domains or domain in node_type.domains
+    permitted = permissions is None or set(node_type.permissions) <= set(permissions)
+    return in_category and in_domain and permitted
+
+
+def _share(value: np.float32) -> float:
+    """A similarity as a plain number from 0 to 1, rounded so that rankings do not hang on the last bit."""
+    return round(min(1.0, max(0.0, float(value))), 6)
+
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    import numpy as np
+
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths == 0, 1, lengths), dtype=np.float32)

@@ -1,0 +1,216 @@
+"""Loading a catalog: what a sound one gives, and every way in which one can be unsound."""
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from catalog.errors import CatalogError
+from catalog.load import load_catalog, parse_node_type
+
+NODE_TYPE = """\
+type: io.weigh
+version: 1.0.0
+category: io
+summary: Weigh a parcel
+inputs_schema:
+  parcel_id: {type: string, required: true, concept: parcel_id}
+outputs_schema:
+  weight: {type: number, required: true, concept: weight, unit: kg}
+  size: {type: string, enum: [small, large], concept: size}
+capabilities: {side_effect: false, idempotent_default: true, retryable_default: true}
+governance: {risk_level_default: low}
+aliases: [weigh_parcel, put it on the scales]
+"""
+CONCEPTS = """\
+- id: parcel_id
+  labels: {zh: 包裹编号, en: parcel number}
+  type: string
+- id: weight
+  labels: {zh: 重量, en: weight}
+  type: number
+  unit: kg
+- id: size
+  labels: {zh: 尺寸, en: size}
+  type: string
+  values:
+    - {value: small, words: {en: [small]}}
+    - {value: large, words: {en: [large]}}
+"""
+
+
+def write(root: Path, node_type: str = NODE_TYPE, concepts: str = CONCEPTS, **more: str) -> Path:
+    """A catalog folder; `more` are further Node Types of namespace `io` by name."""
+    files = {"node_types/io/weigh.yaml": node_type, "concepts/all.yaml": concepts}
+    files |= {f"node_types/io/{name}.yaml": text for name, text in more.items()}
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+def faults(root: Path) -> list[tuple[str, str, str]]:
+    """(pointer, found, expected) of every fault of a folder."""
+    with pytest.raises(CatalogError) as caught:
+        load_catalog(root)
+    return [(fault.pointer, fault.found, fault.expected) for fault in caught.value.faults]
+
+
+def test_sound_catalog_loads(tmp_path: Path) -> None:
+    """Types by type, concepts by id, older names resolved, ordinary aliases not."""
+    catalog = load_catalog(write(tmp_path))
+    assert list(catalog.node_types) == ["io.weigh"]
+    assert catalog.concepts["weight"].unit == "kg"
+    assert catalog.node_type("io.weigh") is catalog.resolve("weigh_parcel")
+    assert catalog.resolve("put it on the scales") is None
+    assert catalog.resolve("io.wiegh") is None
+    with pytest.raises(KeyError):
+        catalog.node_type("weigh_parcel")
+
+
+def test_concept_is_found_by_any_name(tmp_path: Path) -> None:
+    """Label and case do not matter; an unknown name gives None."""
+    catalog = load_catalog(write(tmp_path))
+    found = [catalog.concept_named(name) for name in ("包裹编号", " Parcel  Number ", "parcel")]
+    assert [concept and concept.id for concept in found] == ["parcel_id", "parcel_id", None]
+
+
+def test_catalog_is_frozen_and_crosses_processes(tmp_path: Path) -> None:
+    """Nothing can be put in; a pickled copy has the same content and digest."""
+    catalog = load_catalog(write(tmp_path))
+    with pytest.raises(TypeError):
+        catalog.node_types["x.y"] = catalog.node_type("io.weigh")  # type: ignore[index]  # the refusal is tested
+    copy = pickle.loads(pickle.dumps(catalog))
+    assert copy.node_types == catalog.node_types
+    assert copy.digest == catalog.digest
+
+
+def test_digest_follows_content_alone(tmp_path: Path) -> None:
+    """Comments and key order leave the digest; any change of content changes it."""
+    digest = load_catalog(write(tmp_path / "a")).digest
+    lines = NODE_TYPE.splitlines()
+    reordered = "# a comment\n" + "\n".join([*lines[1:4], lines[0], *lines[4:]]) + "\n"
+    assert load_catalog(write(tmp_path / "b", reordered)).digest == digest
+    assert load_catalog(write(tmp_path / "c", NODE_TYPE.replace("low", "medium"))).digest != digest
+    assert load_catalog(write(tmp_path / "d", concepts=CONCEPTS.replace("尺寸", "规格"))).digest != digest
+
+
+def test_all_faults_are_told_with_place_and_next_step(tmp_path: Path) -> None:
+    """Faults of several files come in one error, each with file, line, pointer, found, expected and next step."""
+    broken = NODE_TYPE.replace("category: io", "category: oi").replace("concept: size", "concpt: size")
+    write(tmp_path, broken, CONCEPTS.replace("type: number", "type: nmber"))
+    with pytest.raises(CatalogError) as caught:
+        load_catalog(tmp_path)
+    text = str(caught.value)
+    assert f"{tmp_path}/node_types/io/weigh.yaml:3: /category: found 'oi', expected " in text
+    assert "/outputs_schema/size/concpt: found 'concpt', expected a known key; did you mean 'concept'?" in text
+    assert f"{tmp_path}/concepts/all.yaml:6: /1/type: found 'nmber', expected " in text
+    assert text.startswith("the catalog has 3 faults:")
+
+
+@pytest.mark.parametrize("key", ["next", "branch", "terminate", "retry_algorithm", "logic", "prompt"])
+def test_flow_and_algorithm_are_refused(tmp_path: Path, key: str) -> None:
+    """A contract has no key for what comes next or how it is done."""
+    assert (f"/{key}", repr(key), "a known key") in faults(write(tmp_path, NODE_TYPE + f"{key}: io.other\n"))
+
+
+def test_missing_key_is_told(tmp_path: Path) -> None:
+    """A Type without version says which key is missing."""
+    found = faults(write(tmp_path, NODE_TYPE.replace("version: 1.0.0\n", "")))
+    assert found == [("/version", "None", "the required key 'version'")]
+
+
+def test_repeated_key_is_a_fault(tmp_path: Path) -> None:
+    """YAML would keep the second silently."""
+    found = faults(write(tmp_path, NODE_TYPE + "version: 2.0.0\n"))
+    assert found == [("/version", "the key 'version', which line 2 has already", "each key once")]
+
+
+@pytest.mark.parametrize(
+    "text", ["a: [1", "a: 2026-02-31", "!!python/object/apply:os.getcwd []", "&a [*a]", "a: 1\n---\nb: 2\n", "\tx: 1"]
+)
+def test_bad_yaml_is_a_fault_and_runs_nothing(tmp_path: Path, text: str) -> None:
+    """Broken, impossible, tagged, circular and doubled documents are told as such."""
+    assert ("", "one valid YAML document") in [
+        (where, expected) for where, _, expected in faults(write(tmp_path, text))
+    ]
+
+
+def test_duplicates_among_types(tmp_path: Path) -> None:
+    """Types, aliases (whatever their case) and an alias that is another's type are faults."""
+    other = NODE_TYPE.replace("type: io.weigh", "type: io.scale", 1)
+    other = other.replace("aliases: [weigh_parcel, put it on the scales]", "aliases: [Put it on the Scales, io.weigh]")
+    write(tmp_path, scale=other, weigh2=NODE_TYPE)
+    found = faults(tmp_path)
+    assert ("/type", "'io.weigh'", "a type of its own") in found
+    assert ("/type", "'io.weigh'", "the file node_types/io/weigh.yaml") in found
+    assert ("/aliases/1", "'io.weigh'", "an alias, not the name of a Node Type") in found
+    assert any(pointer == "/aliases/1" and "put it on" in text for pointer, text, _ in found)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "pointer", "expected"),
+    [
+        ("concept: parcel_id", "concept: parcel", "/inputs_schema/parcel_id/concept", "the id of a concept"),
+        ("unit: kg", "unit: t", "/outputs_schema/weight/unit", "'kg', as the concept 'weight' has it"),
+        (", unit: kg", "", "/outputs_schema/weight", "'kg', as the concept 'weight' has it"),
+        ("[small, large]", "[small, big]", "/outputs_schema/size/enum", "['small', 'large'], as the concept"),
+        ("[small, large]", "[small, 1]", "/outputs_schema/size/enum/1", "a value of type string"),
+        ("{type: string, enum", "{type: array, enum", "/outputs_schema/size", "an array with `items`"),
+        ("type: number", "type: string", "/outputs_schema/weight/type", "number, as the concept 'weight' has it"),
+        ("governance:", "concepts: [mass]\ngovernance:", "/concepts/0", "the id of a concept"),
+        ("required: true", "default: 3", "/inputs_schema/parcel_id/default", "a value of type string"),
+        ("required: true", "properties: {}", "/inputs_schema/parcel_id/properties", "type object beside `properties`"),
+    ],
+)  # fmt: skip
+def test_fields_must_agree_with_concepts(tmp_path: Path, old: str, new: str, pointer: str, expected: str) -> None:
+    """Unknown concepts, another unit, other values and another type are faults."""
+    found = faults(write(tmp_path, NODE_TYPE.replace(old, new, 1)))
+    assert any(where.startswith(pointer) and wanted.startswith(expected) for where, _, wanted in found), found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "pointer"),
+    [
+        ("id: weight", "id: parcel_id", "/1/id"),
+        ("en: weight", "en: Parcel Number", "/1/labels/en"),
+        ("unit: kg", "unit: kg\n  broader: mass", "/1/broader"),
+        ("unit: kg", "unit: kg\n  broader: weight", "/1/broader"),
+        ("value: large", "value: 3", "/2/values/1/value"),
+        ("value: large", "value: small", "/2/values/1/value"),
+        ("value: large", "value: true", "/2/values/1/value"),
+    ],
+)
+def test_concepts_must_be_sound(tmp_path: Path, old: str, new: str, pointer: str) -> None:
+    """Repeated ids, names and values, values of another type, unknown and circular broader concepts are faults."""
+    found = faults(write(tmp_path, concepts=CONCEPTS.replace(old, new, 1)))
+    assert pointer in [where for where, _, _ in found]
+
+
+def test_stray_files_are_not_passed_over(tmp_path: Path) -> None:
+    """A file that would be ignored because of its name is told; so is one that is no UTF-8; a read-me is fine."""
+    write(tmp_path)
+    (tmp_path / "node_types/io/other.yml").write_text(NODE_TYPE)
+    (tmp_path / "node_types/io/README.md").write_text("About these types.")
+    (tmp_path / "concepts/bad.yaml").write_bytes("- id: 重".encode("gb18030"))
+    found = faults(tmp_path)
+    assert ("", "'other.yml'", "a name that ends in .yaml") in found
+    assert [expected for _, _, expected in found].count("readable UTF-8 text") == 1
+    assert len(found) == 2
+
+
+def test_missing_folder_is_told(tmp_path: Path) -> None:
+    """A catalog that is not there names both folders."""
+    assert [found for _, found, _ in faults(tmp_path / "none")] == ["no such folder"] * 2
+
+
+def test_design_example_loads_verbatim() -> None:
+    """EX-13, in JSON as the design has it, is a Node Type."""
+    path = Path(__file__).parent / "ex13_lookup_hazard_level.json"
+    node_type = parse_node_type(path.read_text(encoding="utf-8"), path.name)
+    assert node_type.type == "ontology.lookup_hazard_level"
+    assert node_type.inputs_schema["cas_number"].required is True
+    assert node_type.governance.requires_allowlist is False
+    with pytest.raises(CatalogError, match="did you mean 'category'"):
+        parse_node_type(path.read_text(encoding="utf-8").replace("category", "categry"), path.name)
