@@ -1,0 +1,57 @@
+"""Reading documents: bytes of a PDF, Word, HTML, Markdown or text file to blocks with addresses."""
+
+from importlib import import_module
+
+from compiler.parsers import faults
+from compiler.parsers.assemble import assemble, has_text
+from compiler.parsers.detect import media_kind
+from compiler.parsers.draft import Reading, Refused
+from compiler.parsers.limits import Limits
+from ir.base import Model
+from ir.diagnostics import Diagnostic
+from ir.document import Document
+from ir.source import MediaKind
+
+__all__ = ["DEFAULT_LIMITS", "Limits", "Parsed", "parse"]
+
+DEFAULT_LIMITS = Limits()
+
+
+class Parsed(Model):
+    """What became of a file.
+
+    Args:
+        document: None exactly when one of the diagnostics is an error.
+    """
+
+    document: Document | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def parse(data: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> Parsed:
+    """Read a document, whatever its file is called.
+
+    Args:
+        path: relative to the folder that is compiled; becomes the document's id.
+        limits: what is larger is refused unread.
+
+    Returns:
+        The document with its warnings, or no document and the error that says why. Bad bytes never raise.
+    """
+    try:
+        if len(data) > limits.bytes:
+            raise Refused(faults.oversize(path, "bytes", len(data), limits.bytes))
+        kind = media_kind(data, path)
+        reading = _read(kind, data, path, limits)
+        if not has_text(reading.drafts):
+            raise Refused(faults.empty(path))
+        return Parsed(document=assemble(reading, data, path, kind), diagnostics=reading.diagnostics)
+    except Refused as refused:
+        return Parsed(document=None, diagnostics=(refused.diagnostic,))
+
+
+def _read(kind: MediaKind, data: bytes, path: str, limits: Limits) -> Reading:
+    """Call the kind's parser; each is imported on first use, as their libraries are heavy."""
+    reading = import_module(f"compiler.parsers.{kind}").read(data, path, limits)
+    assert isinstance(reading, Reading)
+    return reading

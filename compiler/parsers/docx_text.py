@@ -1,0 +1,208 @@
+"""A Word paragraph's text: runs, fields, tracked changes, content controls, text boxes, notes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from compiler.parsers.docx_package import MC, W14, Element, Styles, is_on, value, w
+
+CHECKED, UNCHECKED = "☑", "☐"
+_SYMBOLS = {0xF0FE: CHECKED, 0xF052: CHECKED, 0xF0FD: "☒", 0xF0A8: UNCHECKED, 0xF06F: UNCHECKED, 0xF0A3: UNCHECKED}
+_SYMBOLS |= {0xF0FC: "✓", 0xF0FB: "✗", 0xF0B7: "•", 0xF0E0: "→"}
+_MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_DELETED = frozenset({w("del"), w("moveFrom")})
+_SILENT = frozenset({w("instrText"), w("delInstrText"), w("delText"), w("rPr"), w("pPr"), w("sdtPr"), w("sdtEndPr")})
+_BREAKS = {w("br"): "\n", w("cr"): "\n", w("tab"): "\t", w("ptab"): "\t", w("noBreakHyphen"): "-"}
+
+
+@dataclass(slots=True)
+class Fields:
+    """Fields that are open; they may begin in one paragraph and end in another."""
+
+    in_code: list[bool] = field(default_factory=list)
+
+    def hides(self) -> bool:
+        """Whether the text belongs to a field's code, not to its result."""
+        return any(self.in_code)
+
+    def mark(self, kind: str | None) -> None:
+        """Take note of a field's beginning, of where its result begins, and of its end."""
+        if kind == "begin":
+            self.in_code.append(True)
+        elif kind == "separate" and self.in_code:
+            self.in_code[-1] = False
+        elif kind == "end" and self.in_code:
+            self.in_code.pop()
+
+
+@dataclass(slots=True)
+class Changes:
+    """Tracked changes met so far."""
+
+    insertions: int = 0
+    deletions: int = 0
+
+
+@dataclass(slots=True)
+class Text:
+    """What a paragraph says.
+
+    Attributes:
+        shown: its text, with tabs and forced line breaks.
+        hidden: text formatted as hidden.
+        deleted: text whose deletion is tracked.
+        boxes: text boxes anchored in it.
+        notes: ids of footnotes, endnotes and comments, each with its kind.
+        bold: characters shown in bold; `sizes`, characters by type size.
+    """
+
+    shown: str = ""
+    hidden: str = ""
+    deleted: str = ""
+    boxes: list[Element] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    bold: int = 0
+    sizes: dict[float, int] = field(default_factory=dict)
+
+
+class TextReader:
+    """Reads paragraphs in order, since fields go over them."""
+
+    def __init__(self, styles: Styles, changes: Changes) -> None:
+        self.styles = styles
+        self.changes = changes
+        self.fields = Fields()
+
+    def read(self, paragraph: Element) -> Text:
+        """The paragraph's text."""
+        text = Text()
+        style_id = value(paragraph.find(f"{w('pPr')}/{w('pStyle')}")) or self.styles.default_paragraph
+        style = self.styles.get(style_id)
+        self._children(
+            paragraph, text, (style.bold, style.size or self.styles.default_size, style.hidden), deleted=False
+        )
+        return text
+
+    def _children(self, element: Element, text: Text, looks: tuple[bool, float, bool], *, deleted: bool) -> None:
+        for child in element:
+            tag = child.tag
+            if not isinstance(tag, str) or tag in _SILENT:
+                continue
+            if tag == w("r"):
+                self._run(child, text, looks, deleted=deleted)
+            elif tag in _DELETED:
+                self.changes.deletions += 1
+                self._children(child, text, looks, deleted=True)
+            elif tag in (w("ins"), w("moveTo")):
+                self.changes.insertions += 1
+                self._children(child, text, looks, deleted=deleted)
+            elif tag == w("sdt"):
+                self._control(child, text, looks, deleted=deleted)
+            elif tag == w("ruby"):
+                base = child.find(w("rubyBase"))
+                self._children(base if base is not None else child, text, looks, deleted=deleted)
+            elif tag == _MATH_TEXT:
+                self._add(child.text or "", text, looks, deleted=deleted)
+            else:
+                self._children(child, text, looks, deleted=deleted)
+
+    def _control(self, control: Element, text: Text, looks: tuple[bool, float, bool], *, deleted: bool) -> None:
+        box = control.find(f"{w('sdtPr')}/{{{W14}}}checkbox")
+        if box is None:
+            self._children(control, text, looks, deleted=deleted)
+            return
+        checked = box.find(f"{{{W14}}}checked")
+        state = checked.get(f"{{{W14}}}val", "0") if checked is not None else "0"
+        self._add(CHECKED if state in ("1", "true") else UNCHECKED, text, looks, deleted=deleted)
+
+    def _run(self, run: Element, text: Text, looks: tuple[bool, float, bool], *, deleted: bool) -> None:
+        looks = self._looks(run, looks)
+        for child in run:
+            tag = child.tag
+            if tag == w("fldChar"):
+                self.fields.mark(value(child, "fldCharType"))
+                self._add(_form_field(child), text, looks, deleted=deleted, field=True)
+            elif tag == w("t"):
+                self._add(child.text or "", text, looks, deleted=deleted)
+            elif tag == w("delText"):
+                self._add(child.text or "", text, looks, deleted=True)
+            elif tag in _BREAKS:
+                self._add(_BREAKS[tag], text, looks, deleted=deleted)
+            elif tag == w("sym"):
+                self._add(_symbol(child), text, looks, deleted=deleted)
+            elif tag in (w("footnoteReference"), w("endnoteReference"), w("commentReference")):
+                text.notes.append((tag.rpartition("}")[2].removesuffix("Reference"), value(child, "id") or ""))
+            elif tag in (w("drawing"), w("pict"), w("object"), f"{{{MC}}}AlternateContent"):
+                text.boxes.extend(text_boxes(child))
+            elif isinstance(tag, str) and tag == w("ruby"):
+                self._children(run, text, looks, deleted=deleted)
+
+    def _looks(self, run: Element, looks: tuple[bool, float, bool]) -> tuple[bool, float, bool]:
+        bold, size, hidden = looks
+        properties = run.find(w("rPr"))
+        if properties is None:
+            return looks
+        style = self.styles.get(value(properties.find(w("rStyle"))))
+        bold, size, hidden = bold or style.bold, style.size or size, hidden or style.hidden
+        if properties.find(w("b")) is not None:
+            bold = is_on(properties.find(w("b")))
+        if properties.find(w("vanish")) is not None:
+            hidden = is_on(properties.find(w("vanish")))
+        points = value(properties.find(w("sz")))
+        fonts = properties.find(w("rFonts"))
+        if fonts is not None and (value(fonts, "eastAsia") or "") in ("黑体", "SimHei"):
+            bold = True  # the Chinese face that stands for bold
+        return bold, float(points) / 2 if points and points.isdecimal() else size, hidden
+
+    def _add(
+        self, words: str, text: Text, looks: tuple[bool, float, bool], *, deleted: bool, field: bool = False
+    ) -> None:
+        if not words or (self.fields.hides() and not field):
+            return
+        bold, size, hidden = looks
+        if deleted:
+            text.deleted += words
+        elif hidden:
+            text.hidden += words
+        else:
+            text.shown += words
+            weight = len(words.strip())
+            text.bold += weight if bold else 0
+            text.sizes[size] = text.sizes.get(size, 0) + weight
+
+
+def text_boxes(element: Element) -> Iterator[Element]:
+    """The contents of text boxes in a drawing, each once: its newer form, else the fallback."""
+    if element.tag == f"{{{MC}}}AlternateContent":
+        choice = [box for part in element.findall(f"{{{MC}}}Choice") for box in text_boxes(part)]
+        yield from choice or [box for part in element.findall(f"{{{MC}}}Fallback") for box in text_boxes(part)]
+        return
+    for child in element:
+        if child.tag == w("txbxContent"):
+            yield child
+        elif isinstance(child.tag, str):
+            yield from text_boxes(child)
+
+
+def _symbol(element: Element) -> str:
+    try:
+        code = int(value(element, "char") or "", 16)
+    except ValueError:
+        return ""
+    return _SYMBOLS.get(code) or (chr(code) if 0x20 <= code < 0xD800 or 0xE000 <= code <= 0xFFFD else "")
+
+
+def _form_field(element: Element) -> str:
+    """The state of a legacy form's box or list; its text fields have a result as other fields do."""
+    data = element.find(w("ffData"))
+    if data is None:
+        return ""
+    box = data.find(w("checkBox"))
+    if box is not None:
+        state = box.find(w("checked"))
+        return CHECKED if is_on(state if state is not None else box.find(w("default"))) and len(box) else UNCHECKED
+    choices = data.find(w("ddList"))
+    if choices is not None:
+        chosen = value(choices.find(w("result"))) or "0"
+        entries = [value(entry) or "" for entry in choices.findall(w("listEntry"))]
+        return entries[int(chosen)] if chosen.isdecimal() and int(chosen) < len(entries) else ""
+    return ""

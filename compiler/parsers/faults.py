@@ -1,0 +1,178 @@
+"""The diagnostics of reading, each with its place and what to do next."""
+
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+
+from ir.diagnostics import Diagnostic, Location, Severity
+
+OCR = "Read it with the `ocr` extra, or supply a version that carries text."
+
+
+def fault(
+    code: str,
+    path: str,
+    message: str,
+    *,
+    severity: Severity = Severity.ERROR,
+    page: int | None = None,
+    expected: JsonValue = None,
+    found: JsonValue = None,
+) -> Diagnostic:
+    """A diagnostic about the document at `path`."""
+    place = Location(file=path, page=page)
+    return Diagnostic(
+        error_code=code, severity=severity, message=message, location=place, expected=expected, found=found
+    )
+
+
+def encrypted(path: str, what: str) -> Diagnostic:
+    """The document opens only with a password."""
+    return fault(
+        "encrypted-document",
+        path,
+        f"this {what} opens only with a password; save a copy without one and compile that",
+        found=what,
+    )
+
+
+def truncated(path: str, what: str, found: str) -> Diagnostic:
+    """The file ends early, and nothing of it could be read."""
+    return fault(
+        "truncated-document",
+        path,
+        f"this {what} is cut off ({found}); fetch or export it again",
+        expected="a complete file",
+        found=found,
+    )
+
+
+def unreadable(path: str, what: str, found: str) -> Diagnostic:
+    """The content is damaged."""
+    return fault(
+        "unreadable-document",
+        path,
+        f"this {what} is damaged and cannot be read ({found}); export it again from its source",
+        found=found,
+    )
+
+
+def unsupported(path: str, what: str, advice: str) -> Diagnostic:
+    """A kind of content that no parser reads."""
+    return fault(
+        "unsupported-document",
+        path,
+        f"the content is {what}, not PDF, Word (DOCX), HTML, Markdown or plain text; {advice}",
+        expected=["pdf", "docx", "html", "markdown", "text"],
+        found=what,
+    )
+
+
+def legacy_word(path: str) -> Diagnostic:
+    """A Word 97–2003 file."""
+    return fault(
+        "legacy-word-document",
+        path,
+        "this is a Word 97–2003 document (.doc); open it in Word or LibreOffice and save it as .docx",
+        expected="docx",
+        found="doc",
+    )
+
+
+def oversize(path: str, measure: str, found: float, allowed: float) -> Diagnostic:
+    """The document exceeds a limit."""
+    return fault(
+        "oversize-document",
+        path,
+        f"the document has {found:g} {measure}, more than the {allowed:g} allowed; split it or raise the limit",
+        expected=allowed,
+        found=found,
+    )
+
+
+def empty(path: str, found: str = "no text at all") -> Diagnostic:
+    """There is nothing to read."""
+    return fault(
+        "empty-document",
+        path,
+        f"the document has {found}; check that the right file was given",
+        expected="text",
+        found=found,
+    )
+
+
+def image_only(path: str, pages: Sequence[int]) -> Diagnostic:
+    """No page carries usable text."""
+    return fault(
+        "image-only-document",
+        path,
+        f"no page carries usable text ({page_list(pages)}: images only). {OCR}",
+        page=pages[0],
+        expected="text on at least one page",
+        found=list(pages),
+    )
+
+
+def image_only_page(path: str, page: int) -> Diagnostic:
+    """One page carries no usable text, others do."""
+    return fault(
+        "image-only-page",
+        path,
+        f"page {page} is an image without usable text and was not read. {OCR}",
+        severity=Severity.WARNING,
+        page=page,
+    )
+
+
+def repaired(path: str, pages: int) -> Diagnostic:
+    """A damaged file of which some was read."""
+    return fault(
+        "repaired-document",
+        path,
+        f"the file's structure is damaged and was repaired; {pages} pages were read, and others may be missing: "
+        "compare the number with the original or export it again",
+        severity=Severity.WARNING,
+        found=pages,
+    )
+
+
+def tracked_changes(path: str, insertions: int, deletions: int) -> Diagnostic:
+    """The document holds changes that nobody has accepted or rejected yet."""
+    return fault(
+        "tracked-changes",
+        path,
+        f"the document has unsettled tracked changes: {insertions} insertions were read as text, {deletions} deletions "
+        "were left out; accept or reject them in Word if that is not what is meant",
+        severity=Severity.WARNING,
+        expected="no tracked changes",
+        found={"insertions": insertions, "deletions": deletions},
+    )
+
+
+def undecodable(path: str, encoding: str, count: int) -> Diagnostic:
+    """Some bytes stand for no character in the encoding."""
+    return fault(
+        "undecodable-text",
+        path,
+        f"{count} bytes are not valid {encoding} and read as �; save the file as UTF-8",
+        severity=Severity.WARNING,
+        expected=encoding,
+        found=count,
+    )
+
+
+def page_list(pages: Sequence[int]) -> str:
+    """Page numbers with runs drawn together.
+
+    >>> page_list([1, 2, 3, 7])
+    'pages 1–3, 7'
+    >>> page_list([4])
+    'page 4'
+    """
+    runs: list[list[int]] = []
+    for page in pages:
+        if runs and page == runs[-1][-1] + 1:
+            runs[-1] = [runs[-1][0], page]
+        else:
+            runs.append([page])
+    return ("pages " if len(pages) > 1 else "page ") + ", ".join("–".join(map(str, run)) for run in runs)

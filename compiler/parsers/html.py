@@ -1,0 +1,290 @@
+"""HTML: paragraphs, headings, lists and data tables of a page; layout, menus and hidden parts told apart."""
+
+from collections.abc import Iterator
+
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString
+
+from compiler.parsers import faults
+from compiler.parsers.decoding import decode
+from compiler.parsers.draft import Draft, Reading
+from compiler.parsers.html_lists import ListCounter
+from compiler.parsers.html_looks import Looks, Sheet, is_navigation
+from compiler.parsers.html_tables import is_data_table, table_cells
+from compiler.parsers.html_text import (
+    closed,
+    collapse,
+    control_text,
+    heading_level,
+    inline_text,
+    is_markup,
+    join_titles,
+)
+from compiler.parsers.join import has_ideographs, split_lines
+from compiler.parsers.limits import Limits
+from compiler.text.labels import parse_label
+from ir.document import BlockTag, Label
+
+BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hgroup",
+        "hr",
+        "legend",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "menu",
+        "dir",
+        "html",
+        "frameset",
+        "noframes",
+    ]
+)
+SILENT = frozenset(
+    [
+        "script",
+        "style",
+        "head",
+        "template",
+        "iframe",
+        "object",
+        "embed",
+        "svg",
+        "canvas",
+        "audio",
+        "video",
+        "map",
+        "noscript",
+        "colgroup",
+        "col",
+    ]
+)
+_DEEPEST = 110  # elements deeper than this are read without their structure
+_BREAK = "\n"
+
+
+def read(data: bytes, path: str, limits: Limits) -> Reading:
+    """Read an HTML page; nothing that it refers to is fetched."""
+    decoded = decode(data, declared=True)
+    soup = BeautifulSoup(decoded.text.replace("\x00", ""), "lxml")
+    page = _Page(Sheet.of(soup), soup.select_one("main, [role=main]"))
+    root = soup.body or soup
+    drafts = join_titles(list(page.walk(root, Looks(), None)))
+    heads = soup.find_all("h1")
+    named = heads[0] if len(heads) == 1 else soup.title
+    title = inline_text(named) if named else None
+    warnings = (faults.undecodable(path, decoded.encoding, decoded.replaced),) if decoded.replaced else ()
+    return Reading(tuple(drafts), title, None, warnings)
+
+
+class _Page:
+    """Walks the page, gathering text until something begins a new block."""
+
+    def __init__(self, sheet: Sheet, main: Tag | None) -> None:
+        self.sheet = sheet
+        self._above_main = {id(parent) for parent in main.parents} if main else set()
+        self._main = main
+        self._text: list[str] = []
+        self._looks: list[tuple[int, Looks]] = []
+        self._hidden: list[str] = []
+        self._label: Label | None = None
+        self._depth = 0
+        self._level = 0
+
+    def walk(self, element: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
+        """The blocks under an element."""
+        yield from self._children(element, looks, tag)
+        yield from self._flush(tag)
+
+    def _children(self, element: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
+        self._level += 1
+        if self._level > _DEEPEST:
+            self._add(element.get_text(" "), looks)
+        else:
+            for child in list(element.children):
+                if isinstance(child, Tag):
+                    yield from self._element(child, looks, tag)
+                elif isinstance(child, NavigableString) and not is_markup(child):
+                    self._add(str(child), looks)
+        self._level -= 1
+
+    def _element(self, element: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
+        name = element.name.lower()
+        if name in SILENT or (name == "input" and element.get("type") == "hidden"):
+            return
+        own = looks.within(element, self.sheet)
+        if own.hidden:
+            self._hidden.append(element.get_text(" ", strip=True))
+            return
+        if name == "br":
+            self._text.append(_BREAK)
+        elif name == "img":
+            return
+        elif name in ("input", "select", "textarea", "button"):
+            self._add(control_text(element), own)
+        elif name not in BLOCKS:
+            yield from self._children(element, own, tag)
+        else:
+            yield from self._flush(tag)
+            yield from self._block(element, name, own, tag)
+            yield from self._flush(tag)
+
+    def _block(self, element: Tag, name: str, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
+        inner = self._tag_of(element, name, tag)
+        level = heading_level(element, name)
+        if inner != tag:
+            yield from self._children(element, looks, inner)
+            yield from self._flush(inner)
+        elif level:
+            yield from self._heading(element, looks, level, tag)
+        elif name in ("ol", "ul", "menu", "dir"):
+            yield from self._list(element, looks, tag)
+        elif name == "table":
+            yield from self._table(element, looks, tag)
+        elif name == "pre":
+            yield from self._preformatted(element, tag)
+        elif name in ("figcaption", "caption"):
+            text = inline_text(element)
+            if text:
+                yield Draft(text, kind="caption", tag=tag)
+        else:
+            yield from self._children(element, looks, tag)
+
+    def _tag_of(self, element: Tag, name: str, tag: BlockTag | None) -> BlockTag | None:
+        if tag is not None:
+            return tag
+        if is_navigation(element):
+            return "navigation"
+        beside_main = id(element.parent) in self._above_main and id(element) not in self._above_main
+        if beside_main and element is not self._main and name != "h1" and element.find("h1") is None:
+            return "navigation"
+        role = element.get("role")
+        if (name == "footer" or role == "contentinfo") and not element.find_parent(["article", "main", "section"]):
+            return "footer"
+        if (name == "header" or role == "banner") and element.find("h1") is None:
+            return "header" if not element.find_parent(["article", "main", "section"]) else tag
+        return tag
+
+    def _heading(self, element: Tag, looks: Looks, level: int, tag: BlockTag | None) -> Iterator[Draft]:
+        drafts = list(self._within().walk(element, looks, tag))
+        text = " ".join(draft.text for draft in drafts if draft.kind is None and draft.text and draft.tag == tag)
+        if text:
+            yield Draft(text, heading=level if tag is None else None, tag=tag, label=self._take_label())
+        yield from (draft for draft in drafts if draft.kind is not None or draft.tag != tag)
+
+    def _within(self) -> "_Page":
+        """A reader for an element's inside, as deep as this one."""
+        inner = _Page(self.sheet, None)
+        inner._level = self._level
+        return inner
+
+    def _list(self, element: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
+        counter = ListCounter.of(element, self._depth, self.sheet)
+        self._depth += 1
+        for child in list(element.children):
+            if isinstance(child, Tag) and child.name.lower() == "li":
+                own = looks.within(child, self.sheet)
+                if own.hidden:
+                    self._hidden.append(child.get_text(" ", strip=True))
+                    continue
+                yield from self._flush(tag)
+                self._label = counter.next(child)
+                yield from self._children(child, own, tag)
+                yield from self._flush(tag)
+                self._label = None
+            elif isinstance(child, Tag):
+                yield from self._element(child, looks, tag)
+            elif isinstance(child, NavigableString) and not is_markup(child):
+                self._add(str(child), looks)
+        yield from self._flush(tag)
+        self._depth -= 1
+
+    def _table(self, element: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
+        if not is_data_table(element):
+            yield from self._children(element, looks, tag)
+            return
+        caption = element.find("caption")
+        if isinstance(caption, Tag) and inline_text(caption):
+            yield Draft(inline_text(caption), kind="caption", tag=tag)
+        yield Draft(kind="table", tag=tag, cells=tuple(table_cells(element, self._cell_text)))
+
+    def _cell_text(self, cell: Tag) -> str:
+        lines = []
+        for draft in self._within().walk(cell, Looks(), None):
+            if draft.tag is None:
+                lines.append(f"{draft.label.text} {draft.text}" if draft.label else draft.text)
+        return "\n".join(lines)
+
+    def _preformatted(self, element: Tag, tag: BlockTag | None) -> Iterator[Draft]:
+        text = element.get_text()
+        if has_ideographs(text) or any(parse_label(line.strip()) for line in text.splitlines()):
+            for line in split_lines(text):
+                yield Draft(line, tag=tag, depth=self._depth or None)
+        elif text.strip():
+            yield Draft(text.strip("\n"), kind="paragraph", tag=tag, depth=self._depth or None)
+
+    def _add(self, text: str, looks: Looks) -> None:
+        words = collapse(text)
+        if words:
+            self._text.append(words)
+            self._looks.append((len(words.strip()), looks))
+
+    def _take_label(self) -> Label | None:
+        label, self._label = self._label, None
+        return label
+
+    def _flush(self, tag: BlockTag | None) -> Iterator[Draft]:
+        """What was gathered, one piece a paragraph."""
+        text = closed("".join(self._text))
+        looks, self._text, self._looks = self._looks, [], []
+        weight = sum(count for count, _ in looks) or 1
+        bold = sum(count for count, look in looks if look.bold) >= weight
+        centred = sum(count for count, look in looks if look.centred) >= weight
+        size = max((look.size for count, look in looks if count), default=0.0)
+        for line in split_lines(text):
+            label = self._take_label()
+            if self._depth:
+                inner = self._depth + (label is None and parse_label(line) is not None)
+                yield Draft(line, kind="list_item" if label else None, depth=inner, label=label, tag=tag)
+            else:
+                yield Draft(line, tag=tag, bold=bold, centred=centred, size=size)
+        hidden, self._hidden = self._hidden, []
+        yield from (Draft(words, kind="paragraph", tag=tag or "hidden") for words in hidden if words)

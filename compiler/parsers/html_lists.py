@@ -1,0 +1,56 @@
+"""The numbers and bullets that a browser puts before list items."""
+
+from dataclasses import dataclass
+
+from bs4 import Tag
+
+from compiler.parsers.counters import write_number
+from compiler.parsers.html_looks import Sheet
+from ir.document import Label
+
+_TYPES = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
+_BULLETS = {"disc": "•", "circle": "◦", "square": "▪"}
+_BY_DEPTH = ("disc", "circle", "square")
+_CHINESE = ("cjk-ideographic", "simp-chinese-informal", "trad-chinese-informal", "cjk-decimal")
+
+
+@dataclass
+class ListCounter:
+    """Counts the items of one list."""
+
+    style: str
+    number: int
+    step: int
+
+    @classmethod
+    def of(cls, element: Tag, depth: int, sheet: Sheet) -> "ListCounter":
+        """The counter of an `ol` or `ul` that stands `depth` lists deep."""
+        ordered = element.name == "ol"
+        style = sheet.declarations(element)
+        given = style.get("list-style-type") or style.get("list-style", "").partition(" ")[0]
+        kind = _TYPES.get(str(element.get("type", "")))
+        usual = "decimal" if ordered else _BY_DEPTH[min(depth, 2)]
+        items = len(element.find_all("li", recursive=False))
+        backwards = element.has_attr("reversed")
+        start = _integer(element.get("start"))
+        first = start if start is not None else items if backwards else 1
+        return cls(given or kind or usual, first, -1 if backwards else 1)
+
+    def next(self, item: Tag) -> Label | None:
+        """The label of the next item, None where the list shows none."""
+        value = _integer(item.get("value"))
+        number = value if value is not None else self.number
+        self.number = number + self.step
+        if self.style == "none":
+            return None
+        if self.style in _BULLETS:
+            return Label(text=_BULLETS[self.style], generated=True, ordered=False)
+        if self.style.startswith(("'", '"')):
+            return Label(text=self.style.strip("'\" ") or "•", generated=True, ordered=False)
+        text = write_number(number, self.style)
+        return Label(text=text + ("、" if self.style in _CHINESE else "."), generated=True)
+
+
+def _integer(value: object) -> int | None:
+    text = str(value).strip() if value is not None else ""
+    return int(text) if text.lstrip("-").isdecimal() and len(text) < 9 else None

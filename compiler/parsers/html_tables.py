@@ -1,0 +1,81 @@
+"""Tables of a page: those that hold data, told from those that only lay the page out."""
+
+from collections.abc import Callable, Iterator
+
+from bs4 import Tag
+
+from compiler.parsers.draft import DraftCell
+from compiler.parsers.tables import mark_header
+
+_LONGEST_CELL = 1500
+_MOST_CELLS = 200_000
+
+
+def is_data_table(table: Tag) -> bool:
+    """Whether rows and columns mean something here.
+
+    Layout tables nest others, have one row or one column, or hold whole passages; headings of columns decide for data.
+    """
+    if table.get("role") in ("presentation", "none") or table.find("table") is not None:
+        return False
+    rows = [[cell for cell in _cells(row) if cell.get_text(strip=True)] for row in _rows(table)]
+    full = [row for row in rows if row]
+    if table.find("th") is not None or table.find("thead") is not None or table.find("caption") is not None:
+        return bool(full)
+    if len(full) < 2 or max((len(row) for row in full), default=0) < 2:
+        return False
+    if sum(len(row) >= 2 for row in full) * 2 < len(full):
+        return False
+    cells = [cell for row in full for cell in row]
+    longest = max(len(cell.get_text()) for cell in cells)
+    return longest < _LONGEST_CELL and not any(cell.find(["h1", "h2", "h3", "article", "section"]) for cell in cells)
+
+
+def table_cells(table: Tag, text_of: Callable[[Tag], str]) -> list[DraftCell]:
+    """The cells with their places; a merged cell once, with its spans."""
+    taken: dict[tuple[int, int], bool] = {}
+    out: list[DraftCell] = []
+    bold: set[tuple[int, int]] = set()
+    rows = list(_rows(table))
+    for number, row in enumerate(rows, 1):
+        column = 1
+        for cell in _cells(row):
+            while (number, column) in taken:
+                column += 1
+            across = _span(cell, "colspan", 1000)
+            down = min(_span(cell, "rowspan", len(rows)) or len(rows), len(rows) - number + 1)
+            if len(taken) + across * down > _MOST_CELLS:
+                across = down = 1
+            taken.update({(number + r, column + c): True for r in range(down) for c in range(across)})
+            text = text_of(cell)
+            head = cell.name == "th" or (row.parent is not None and row.parent.name == "thead")
+            out.append(DraftCell(number, column, text, down, across, header=head))
+            if text and _is_bold(cell):
+                bold.add((number, column))
+            column += across
+    return out if any(cell.header for cell in out) else mark_header(out, bold)
+
+
+def _rows(table: Tag) -> Iterator[Tag]:
+    for child in table.children:
+        if isinstance(child, Tag):
+            if child.name == "tr":
+                yield child
+            elif child.name in ("tbody", "thead", "tfoot"):
+                yield from _rows(child)
+
+
+def _cells(row: Tag) -> Iterator[Tag]:
+    return (child for child in row.children if isinstance(child, Tag) and child.name in ("td", "th"))
+
+
+def _span(cell: Tag, name: str, most: int) -> int:
+    text = str(cell.get(name, "1")).strip()
+    return min(int(text), most) if text.isdecimal() and len(text) < 6 else 1
+
+
+def _is_bold(cell: Tag) -> bool:
+    strong = "".join(
+        part.get_text() for part in cell.find_all(["b", "strong"]) if not part.find_parent(["b", "strong"])
+    )
+    return len("".join(strong.split())) >= len("".join(cell.get_text().split()))

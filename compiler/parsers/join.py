@@ -1,0 +1,111 @@
+"""Lines to paragraphs: where a sentence ends, and how two halves are put together."""
+
+import re
+from collections.abc import Collection
+
+from compiler.text.labels import parse_label
+
+_CJK = "\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\u2018-\u201d\u2026\u2014"
+_CJK_CHAR = re.compile(f"[{_CJK}]")
+_IDEOGRAPH = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_CLOSERS = "”’\"'）)】」』》〉]］ \t\u3000"
+_ENDS = "。！？!?.；;：:…．"
+_HYPHEN = re.compile(r"([A-Za-z]{2,}(?:-[A-Za-z]+)*)[-\u2010]$")
+_INDENT = re.compile(r"\u3000|\u00a0\u00a0|\t| {4}")
+
+
+def has_ideographs(text: str) -> bool:
+    """Whether there is a Chinese character."""
+    return bool(_IDEOGRAPH.search(text))
+
+
+def ideographs(text: str) -> int:
+    """The number of Chinese characters."""
+    return len(_IDEOGRAPH.findall(text))
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether the text ends where a sentence, a clause of a list or a lead-in does.
+
+    >>> ends_sentence("应当备案。”"), ends_sentence("the following:"), ends_sentence("应当向主管")
+    (True, True, False)
+    """
+    text = text.rstrip(_CLOSERS)
+    return bool(text) and text[-1] in _ENDS
+
+
+def is_title(text: str) -> bool:
+    """Whether the text is short and ends as titles do, not as sentences do.
+
+    >>> is_title("第一章　总则"), is_title("应当备案。"), is_title("Scope of work")
+    (True, False, True)
+    """
+    text = text.strip()
+    if not text or len(text) > (50 if has_ideographs(text) else 120):
+        return False
+    return not any(mark in text for mark in "。；") and text.rstrip(_CLOSERS)[-1:] not in "；;，,：:.。、!！"
+
+
+def glue(left: str, right: str, words: Collection[str] = ()) -> str:
+    """Put two lines of one paragraph together: no space between Chinese, no hyphen in a broken word.
+
+    Args:
+        words: the document's words in lower case; a compound that is among them keeps its hyphen.
+
+    >>> glue("应当向主管", "部门备案"), glue("the follow-", "ing steps"), glue("see the", "table")
+    ('应当向主管部门备案', 'the following steps', 'see the table')
+    """
+    left, right = left.rstrip(), right.lstrip()
+    if not left or not right:
+        return left + right
+    if left.endswith("\u00ad"):
+        return left[:-1] + right
+    match = _HYPHEN.search(left)
+    if match and right[:1].islower():
+        return left + right if _keeps_hyphen(left, match[1], right, words) else left[:-1] + right
+    if left.endswith(("/", "-")) and not left.endswith((" -", " /")):
+        return left + right
+    between = _CJK_CHAR.match(left[-1]) or _CJK_CHAR.match(right[0])
+    return left + right if between else f"{left} {right}"
+
+
+def _keeps_hyphen(left: str, head: str, right: str, words: Collection[str]) -> bool:
+    """Whether the hyphen belongs to a compound or an address, by what the document writes elsewhere."""
+    if re.search(r"[/@.\d_]", left.split()[-1]):
+        return True
+    tail = re.match(r"[A-Za-z]+", right)
+    end, start = (tail[0].lower() if tail else ""), head.lower()
+    whole = f"{start}{end}".replace("-", "")
+    if f"{start}-{end}" in words or ("-" in head and whole not in words):
+        return True
+    return whole not in words and start in words and end in words
+
+
+def split_lines(text: str) -> list[str]:
+    """Cut a text with forced line breaks into paragraphs; a break in the middle of a sentence is closed.
+
+    >>> split_lines("第一条　总则如下。\\n第二条　范围\\n\\n附注")
+    ['第一条　总则如下。', '第二条　范围', '附注']
+    >>> split_lines("the first half\\nand the second")
+    ['the first half and the second']
+    """
+    out: list[str] = []
+    open_ = False
+    for line in text.split("\n"):
+        words = line.strip()
+        if not words:
+            open_ = False
+        elif open_ and not _INDENT.match(line) and _goes_on(out[-1], words):
+            out[-1] = glue(out[-1], words)
+        else:
+            out.append(words)
+            open_ = True
+    return out
+
+
+def _goes_on(before: str, line: str) -> bool:
+    """Whether a sentence runs over a forced break; authors seldom break lines but on purpose."""
+    if ends_sentence(before) or parse_label(line):
+        return False
+    wrapped = len(before) >= 30 and has_ideographs(before[-1]) and has_ideographs(line[0])
+    return line[0].islower() or wrapped

@@ -1,0 +1,23 @@
+"""How large a document may be before it is refused unread."""
+
+from pydantic import Field
+
+from ir.base import Model
+
+MEBIBYTE = 1024 * 1024
+
+
+class Limits(Model):
+    """Bounds on one document.
+
+    Args:
+        bytes: size of the file.
+        pages: number of pages, where the format has pages.
+        unpacked_bytes: size of what a zipped format unpacks to.
+        zip_ratio: unpacked to packed size; only looked at where more than `MEBIBYTE * 16` is unpacked.
+    """
+
+    bytes: int = Field(default=128 * MEBIBYTE, ge=1)
+    pages: int = Field(default=3000, ge=1)
+    unpacked_bytes: int = Field(default=512 * MEBIBYTE, ge=1)
+    zip_ratio: float = Field(default=150, gt=1)

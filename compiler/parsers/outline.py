@@ -1,0 +1,191 @@
+"""What stands under what: labels, levels and parents."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from compiler.parsers.draft import Draft
+from compiler.parsers.kinds import Kinds, credible_labels
+from compiler.text.labels import STRUCTURAL, ParsedLabel
+from ir.document import BlockKind, Label
+
+_OPENING = re.compile(r"\s*(?:前\s*言|序\s*言|引\s*言|目\s*[录次]|foreword|preface|abstract|summary|contents)\s*", re.I)
+_FIGURES = frozenset({"decimal", "number", "number-dot"})
+
+
+@dataclass(slots=True)
+class Placed:
+    """A piece with its kind, its label, its level and what it stands under."""
+
+    draft: Draft
+    kind: BlockKind
+    parsed: ParsedLabel | None = None
+    level: int = 0
+    parent: "Placed | None" = None
+    path: tuple[int, ...] = ()
+    interrupted: bool = False
+    children: int = 0
+
+    @property
+    def label(self) -> Label | None:
+        """The label as a block bears it."""
+        if self.draft.label:
+            return self.draft.label
+        if not self.parsed:
+            return None
+        text = "•" if "\uf000" <= self.parsed.text[:1] <= "\uf0ff" else self.parsed.text  # a symbol font's bullet
+        return Label(text=text, end=self.parsed.end, ordered=self.parsed.ordered)
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it is a heading."""
+        return self.kind == "heading"
+
+    @property
+    def kind_of_label(self) -> str | None:
+        """The label's sort and shape; of a bullet, its glyph."""
+        if self.parsed and not self.parsed.ordered:
+            return f"bullet {self.parsed.text}"
+        return self.parsed.kind if self.parsed else None
+
+
+def outline(drafts: Sequence[Draft]) -> list[Placed]:
+    """Label each piece, tell headings from text, and place each under the heading or clause that it belongs to."""
+    parsed = credible_labels(drafts)
+    kinds = Kinds(drafts, parsed)
+    stack = _Stack()
+    out: list[Placed] = []
+    for index, draft in enumerate(drafts):
+        placed = Placed(draft, kinds.of(index), kinds.label(index))
+        stack.place(placed, out)
+        out.append(placed)
+    return out
+
+
+@dataclass
+class _Stack:
+    """The headings, clauses and items that are open at a point of the document."""
+
+    open: list[Placed] = field(default_factory=list)
+    sections: int = 0
+
+    def place(self, new: Placed, before: Sequence[Placed]) -> None:
+        """Give `new` its parent, level and section, and keep it open if others can stand under it."""
+        draft = new.draft
+        if draft.beside:
+            new.parent = next((placed for placed in reversed(before) if placed.draft.tag is None), None)
+        elif draft.tag in ("header", "footer"):
+            return
+        elif draft.tag or not (new.is_heading or new.parsed or new.kind == "list_item"):
+            new.parent = self._holder(draft.depth)
+            if not draft.tag and not draft.depth:
+                self._interrupt()
+        else:
+            self._close_for(new)
+            new.parent = self.open[-1] if self.open else None
+            self._measure(new)
+            self.open.append(new)
+        new.path = new.path or self._path()
+
+    def _measure(self, new: Placed) -> None:
+        if new.is_heading:
+            above = [placed for placed in self.open if placed.is_heading]
+            new.level = new.draft.heading or len(above) + 1
+            if above:
+                above[-1].children += 1
+                new.path = (*above[-1].path, above[-1].children)
+            else:
+                self.sections += 1
+                new.path = (self.sections,)
+        elif new.kind == "list_item":
+            new.level = new.draft.depth or 1 + sum(placed.kind == "list_item" for placed in self.open)
+
+    def _path(self) -> tuple[int, ...]:
+        return next((placed.path for placed in reversed(self.open) if placed.is_heading), ())
+
+    def _holder(self, depth: int | None) -> Placed | None:
+        """What an unlabelled paragraph stands under: the item it is nested in, else the clause or heading."""
+        for placed in reversed(self.open):
+            if depth and placed.draft.depth and placed.draft.depth <= depth:
+                return placed
+            if placed.is_heading or placed.kind_of_label in ("article", "decimal", "section"):
+                return placed
+        return None
+
+    def _interrupt(self) -> None:
+        for placed in self.open:
+            placed.interrupted = not placed.is_heading and placed.kind_of_label not in ("article", "decimal", "section")
+
+    def _close_for(self, new: Placed) -> None:
+        twin = self._twin(new)
+        if twin is not None:
+            del self.open[twin:]
+            return
+        while self.open and not _encloses(self.open[-1], new):
+            self.open.pop()
+
+    def _twin(self, new: Placed) -> int | None:
+        """Position of the open item that `new` follows in one list, whatever was nested in between."""
+        if new.parsed is None or new.kind_of_label == "decimal" or new.draft.depth:
+            return None
+        for position in range(len(self.open) - 1, -1, -1):
+            placed = self.open[position]
+            if (
+                placed.is_heading == new.is_heading
+                and placed.kind_of_label == new.kind_of_label
+                and not placed.draft.depth
+            ):
+                return position
+            if placed.is_heading and not new.is_heading:
+                return None
+        return None
+
+
+def _encloses(outer: Placed, new: Placed) -> bool:
+    """Whether the open `outer` stays open around `new`."""
+    if outer.parsed and new.parsed:
+        kinds = {outer.parsed.kind, new.parsed.kind}
+        if kinds <= _FIGURES and "decimal" in kinds and outer.is_heading == new.is_heading and not new.draft.depth:
+            return len(outer.parsed.number) < len(new.parsed.number)
+        if outer.kind_of_label == new.kind_of_label and (outer.is_heading or not new.draft.depth):
+            if outer.is_heading == new.is_heading or outer.kind_of_label in STRUCTURAL:
+                return False
+        elif {outer.parsed.kind, new.parsed.kind} <= STRUCTURAL:
+            return outer.parsed.rank < new.parsed.rank
+    if new.is_heading:
+        return _heading_encloses(outer, new)
+    if outer.is_heading:
+        return True
+    if outer.draft.depth and new.draft.depth:
+        return outer.draft.depth < new.draft.depth
+    if outer.draft.depth:
+        return False
+    if new.parsed and new.parsed.kind in STRUCTURAL:
+        return False
+    return not outer.interrupted
+
+
+def _heading_encloses(outer: Placed, new: Placed) -> bool:
+    """Whether a heading stands under `outer`: by given levels, type sizes, weight, then by labels."""
+    if not outer.is_heading:
+        return bool(
+            outer.parsed and new.parsed and outer.kind_of_label in STRUCTURAL and outer.parsed.rank < new.parsed.rank
+        )
+    if outer.draft.heading or new.draft.heading:
+        if outer.draft.heading and new.draft.heading:
+            return outer.draft.heading < new.draft.heading
+        return bool(outer.draft.heading)
+    if outer.draft.size and new.draft.size and abs(outer.draft.size - new.draft.size) > 0.6:
+        return outer.draft.size > new.draft.size
+    if outer.parsed and new.parsed:
+        return outer.parsed.rank <= new.parsed.rank
+    if (
+        outer.parsed is None
+        and new.parsed
+        and new.parsed.number[:1] == (1,)
+        and not _OPENING.fullmatch(outer.draft.text)
+    ):
+        return True  # the title of what is numbered below it
+    if outer.draft.bold != new.draft.bold:
+        return outer.draft.bold
+    return outer.parsed is None and new.parsed is not None and outer.path == (1,) and outer.level == 1

@@ -1,0 +1,261 @@
+"""PDF: lines to paragraphs in reading order, tables, running headers and footers, hidden text."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import pymupdf
+
+from compiler.parsers import faults
+from compiler.parsers.draft import Draft, Reading, Refused, box_around
+from compiler.parsers.join import glue
+from compiler.parsers.limits import Limits
+from compiler.parsers.pdf_layout import Column, Furniture, columns, furniture, widened
+from compiler.parsers.pdf_lines import Line, Page, has_usable_text, read_page
+from compiler.parsers.pdf_paragraphs import Joiner, Paragraph, body_right, to_draft
+from compiler.parsers.pdf_tables import PageTable, continues, find_tables, joined
+from ir.diagnostics import Diagnostic
+from ir.document import BlockTag
+
+_WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+|[A-Za-z]{3,}")
+_NOTE = re.compile(r"(?!\d+[.．]\d)[\d*∗†‡§¹²³⁰-⁹]{1,3}(?!\d)\s?[^\s)]")
+_LARGE = 1.2
+# MuPDF raises these, and its bindings turn some of its own into plain RuntimeErrors.
+_BROKEN = (RuntimeError, ValueError, TypeError, KeyError, IndexError, AttributeError, pymupdf.mupdf.FzErrorBase)
+_OUTPUT_NAMES = re.compile(
+    r"(?:microsoft\s+(?:word|powerpoint|excel)\s*-|untitled|document\d*$|.*\.(?:docx?|pdf|indd|wps|xlsx?)$)", re.I
+)
+
+Piece = Paragraph | PageTable
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """A page laid out: its columns with tables in their places, and what stands outside."""
+
+    page: Page
+    furniture: Furniture
+    tables: tuple[PageTable, ...]
+    columns: tuple[Column, ...]
+    notes: tuple[Line, ...]
+    askew: tuple[Line, ...]
+
+
+def read(data: bytes, path: str, limits: Limits) -> Reading:
+    """Read a PDF.
+
+    Raises:
+        Refused: it is encrypted, damaged, cut off, too long, or has no text.
+    """
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    if hasattr(pymupdf, "no_recommend_layout"):  # else it advertises a package on stdout
+        pymupdf.no_recommend_layout()
+    with _opened(data, path) as pdf:
+        count = _page_count(pdf, data, path, limits)
+        pages, tables = _read_pages(pdf, path, count)
+        title = _metadata_title(pdf)
+        repaired = bool(pdf.is_repaired)
+    if repaired and not any(has_usable_text(page) for page in pages):
+        raise Refused(_broken(data, path, "nothing is left of its pages"))
+    diagnostics = list(_page_faults(pages, path))
+    if repaired:
+        diagnostics.append(faults.repaired(path, count))
+    return Reading(tuple(_drafts(pages, tables)), title, count, tuple(diagnostics))
+
+
+def _opened(data: bytes, path: str) -> pymupdf.Document:
+    try:
+        pdf = pymupdf.open(stream=data, filetype="pdf")
+    except _BROKEN as error:
+        raise Refused(_broken(data, path, str(error))) from None
+    if pdf.needs_pass:
+        pdf.close()
+        raise Refused(faults.encrypted(path, "PDF"))
+    return pdf
+
+
+def _page_count(pdf: pymupdf.Document, data: bytes, path: str, limits: Limits) -> int:
+    try:
+        count = int(pdf.page_count)
+    except _BROKEN as error:
+        raise Refused(_broken(data, path, str(error))) from None
+    if count < 1:
+        raise Refused(_broken(data, path, "no page is left of it"))
+    if count > limits.pages:
+        raise Refused(faults.oversize(path, "pages", count, limits.pages))
+    return count
+
+
+def _broken(data: bytes, path: str, found: str) -> Diagnostic:
+    if b"%%EOF" not in data[-2048:]:
+        return faults.truncated(path, "PDF", "the end-of-file mark is missing")
+    return faults.unreadable(path, "PDF", found.strip().split("\n")[0][:120] or "no page can be read")
+
+
+def _read_pages(pdf: pymupdf.Document, path: str, count: int) -> tuple[list[Page], list[list[PageTable]]]:
+    pages: list[Page] = []
+    tables: list[list[PageTable]] = []
+    failures = 0
+    for number in range(1, count + 1):
+        try:
+            page = pdf[number - 1]
+            pages.append(read_page(page, number))
+            tables.append(find_tables(page, number, tables[-1][-1] if tables and tables[-1] else None))
+        except _BROKEN as error:
+            failures += 1
+            if failures == count:
+                raise Refused(faults.unreadable(path, "PDF", str(error).split("\n")[0][:120])) from None
+            del pages[number - 1 :], tables[number - 1 :]
+            pages.append(Page(number, 1.0, 1.0, (), image_share=1.0))
+            tables.append([])
+    return pages, tables
+
+
+def _page_faults(pages: Sequence[Page], path: str) -> Iterator[Diagnostic]:
+    bare = [page.number for page in pages if not has_usable_text(page) and (page.image_share > 0.05 or page.drawn)]
+    if bare and not any(has_usable_text(page) for page in pages):
+        raise Refused(faults.image_only(path, bare))
+    for number in bare:
+        if pages[number - 1].image_share > 0.3 or pages[number - 1].drawn:
+            yield faults.image_only_page(path, number)
+
+
+def _metadata_title(pdf: pymupdf.Document) -> str | None:
+    title = ((pdf.metadata or {}).get("title") or "").strip()
+    return title if title and "\ufffd" not in title and not _OUTPUT_NAMES.match(title) else None
+
+
+def _drafts(pages: Sequence[Page], tables: Sequence[Sequence[PageTable]]) -> Iterator[Draft]:
+    body_size = _body_size(pages)
+    laid = [
+        _lay_out(page, found, place, body_size)
+        for page, found, place in zip(pages, tables, furniture(pages), strict=True)
+    ]
+    right = body_right([column for page in laid for column in page.columns])
+    joiner = Joiner(_vocabulary(pages), _LARGE * body_size)
+    placed = [_pieces(page, joiner, right) for page in laid]
+    for page, pieces in zip(laid, _joined(placed, joiner), strict=True):
+        yield from _page_drafts(page, pieces)
+
+
+def _vocabulary(pages: Sequence[Page]) -> frozenset[str]:
+    """The document's words and compounds, without the halves of words that a line's end has broken."""
+    words: set[str] = set()
+    broken = False
+    for page in pages:
+        for line in page.lines:
+            text = line.text.partition(" ")[2] if broken else line.text
+            broken = text.endswith("-")
+            text = text.rpartition(" ")[0] if broken else text
+            words.update(word.lower() for word in _WORD.findall(text))
+    return frozenset(words)
+
+
+def _body_size(pages: Sequence[Page]) -> float:
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for line in page.lines:
+            sizes[line.size] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 10.0
+
+
+def _lay_out(page: Page, tables: Sequence[PageTable], place: Furniture, body_size: float) -> _Laid:
+    """Put the page in reading order, each table as one line in its place."""
+    level = [line for line in place.body if line.level]
+    askew = [line for line in place.body if not line.level]
+    if len(askew) > len(level):  # the whole page lies on its side: read it as drawn
+        level, askew = [replace(line, level=True) for line in place.body], []
+    free = [line for line in level if not any(_inside(line, table) for table in tables)]
+    notes = _foot_notes(free, page, body_size)
+    free = [line for line in free if line not in notes]
+    marks = [
+        Line("", page.number, table.box, table.box[0], body_size, order=-1, table=index)
+        for index, table in enumerate(tables)
+    ]
+    return _Laid(page, place, tuple(tables), tuple(columns([*free, *marks])), tuple(notes), tuple(askew))
+
+
+def _inside(line: Line, table: PageTable) -> bool:
+    x, y = (line.box[0] + line.right) / 2, (line.top + line.bottom) / 2
+    return table.box[0] <= x <= table.box[2] and table.box[1] <= y <= table.box[3]
+
+
+def _foot_notes(lines: Sequence[Line], page: Page, body_size: float) -> list[Line]:
+    """Small type at the foot of the page that begins with a note's mark, with what stands below it."""
+    out: list[Line] = []
+    for line in sorted(lines, key=lambda line: line.top):
+        small = line.size < 0.9 * body_size and line.top > 0.55 * page.height
+        above = any(note.left < line.right and line.left < note.right and note.top <= line.top for note in out)
+        if small and (above or _NOTE.match(line.text)) and not _text_below(line, lines, body_size):
+            out.append(line)
+    return out
+
+
+def _text_below(line: Line, lines: Sequence[Line], body_size: float) -> bool:
+    return any(
+        other.top > line.bottom
+        and other.size >= 0.9 * body_size
+        and other.box[0] < line.right
+        and other.right > line.left
+        for other in lines
+    )
+
+
+def _pieces(laid: _Laid, joiner: Joiner, right: float) -> list[Piece]:
+    out: list[Piece] = []
+    for column in laid.columns:
+        paragraphs = joiner.paragraphs(widened(column, right))
+        if out and paragraphs and isinstance(out[-1], Paragraph) and joiner.continues(out[-1], paragraphs[0]):
+            out[-1].lines.extend(paragraphs.pop(0).lines)
+        out.extend(laid.tables[each.table] if each.table is not None else each for each in paragraphs)
+    return out
+
+
+def _joined(pages: list[list[Piece]], joiner: Joiner) -> list[list[Piece]]:
+    """Join what goes on over a page break: the last piece of a page with the first of the next."""
+    tail: list[Piece] = []
+    for pieces in pages:
+        if tail and pieces:
+            last, first = tail[-1], pieces[0]
+            if isinstance(last, Paragraph) and isinstance(first, Paragraph) and joiner.continues(last, first):
+                last.lines.extend(first.lines)
+                del pieces[0]
+            elif isinstance(last, PageTable) and isinstance(first, PageTable) and continues(last, first):
+                tail[-1] = joined(last, first)
+                del pieces[0]
+        if pieces:
+            tail = pieces
+    return pages
+
+
+def _page_drafts(laid: _Laid, pieces: Sequence[Piece]) -> Iterator[Draft]:
+    yield from (_tagged(line, "header") for line in laid.furniture.headers)
+    for piece in pieces:
+        if isinstance(piece, PageTable):
+            yield Draft(kind="table", page=laid.page.number, box=piece.box, cells=piece.cells, ocr=laid.page.ocr)
+        else:
+            yield to_draft(piece, laid.page.width / 2, ocr=laid.page.ocr)
+    yield from (_tagged(line, None) for line in laid.askew)
+    yield from _note_drafts(laid.notes)
+    yield from (_tagged(line, "footer") for line in laid.furniture.footers)
+    yield from (_tagged(line, "hidden") for line in laid.page.hidden)
+
+
+def _note_drafts(lines: Sequence[Line]) -> Iterator[Draft]:
+    notes: list[list[Line]] = []
+    for line in lines:
+        if notes and not _NOTE.match(line.text):
+            notes[-1].append(line)
+        else:
+            notes.append([line])
+    for note in notes:
+        text = ""
+        for line in note:
+            text = glue(text, line.text)
+        yield Draft(text, tag="footnote", page=note[0].page, box=box_around([line.box for line in note]))
+
+
+def _tagged(line: Line, tag: BlockTag | None) -> Draft:
+    return Draft(line.text, kind="paragraph", tag=tag, page=line.page, box=line.box)

@@ -1,0 +1,241 @@
+"""Lines of a PDF page as they are drawn: text, place, type, and whether anybody can see them."""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pymupdf
+
+from compiler.parsers.draft import box_around
+from compiler.parsers.join import glue
+from ir.document import Box
+
+_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_COLLECT_STYLES
+_BOLD_FONT = re.compile(r"bold|black|heavy|semibold|demi|medi$|hei(?!ti)|黑体|simhei", re.I)
+_BOLD_FLAG = 16
+_TINY = 2.0
+_WHITE = 0xF8
+_OCR_COVER = 0.5
+_TABULAR = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text, or a table's place in the order.
+
+    Attributes:
+        box: left, top, right, bottom in points from the page's top left.
+        left: where the words begin, after blanks.
+        bold: all of it; `bold_start` and `bold_end`, its first and last piece.
+        block: number of the run of lines that the PDF draws together.
+        order: position in which it is drawn.
+        table: number of the table on its page, for a table's place.
+        level: it runs from left to right.
+        gapped: drawn together from pieces that stand far apart, as a table's row does.
+    """
+
+    text: str
+    page: int
+    box: Box
+    left: float
+    size: float
+    bold: bool = False
+    bold_start: bool = False
+    bold_end: bool = False
+    block: int = 0
+    order: int = 0
+    table: int | None = None
+    level: bool = True
+    gapped: bool = False
+
+    @property
+    def top(self) -> float:
+        """Upper edge."""
+        return self.box[1]
+
+    @property
+    def right(self) -> float:
+        """Right edge."""
+        return self.box[2]
+
+    @property
+    def bottom(self) -> float:
+        """Lower edge."""
+        return self.box[3]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page's lines in the order they are drawn, with those that nobody can see apart."""
+
+    number: int
+    width: float
+    height: float
+    lines: tuple[Line, ...]
+    hidden: tuple[Line, ...] = ()
+    image_share: float = 0.0
+    drawn: bool = False
+    ocr: bool = False
+
+
+def read_page(page: pymupdf.Page, number: int) -> Page:
+    """The lines of a page; an invisible text layer over a scan is what was read off the image, and counts as text."""
+    if page.rotation:
+        page.remove_rotation()
+    seen: list[Line] = []
+    unseen: list[Line] = []
+    blocks: list[dict[str, Any]] = page.get_text("dict", flags=_FLAGS, clip=pymupdf.INFINITE_RECT())["blocks"]
+    sight = _Sight(page)
+    order = 0
+    for block_number, block in enumerate(blocks):
+        for raw in block.get("lines", ()):
+            for spans, visible in sight.split(raw["spans"]):
+                line = _line(spans, number, block_number, order, raw["dir"])
+                order += 1
+                if line:
+                    (seen if visible else unseen).append(line)
+    share = _image_share(page)
+    ocr = share > _OCR_COVER and _letters(unseen) > 20 and _letters(seen) * 5 < _letters(unseen)
+    if ocr:
+        seen, unseen = sorted([*seen, *unseen], key=lambda line: line.order), []
+    bare = _letters(seen) < 8
+    return Page(
+        number=number,
+        width=page.rect.width,
+        height=page.rect.height,
+        lines=tuple(seen),
+        hidden=tuple(unseen),
+        image_share=share,
+        drawn=bare and len(page.get_cdrawings()) > 40,
+        ocr=ocr,
+    )
+
+
+def has_usable_text(page: Page) -> bool:
+    """Whether the page bears letters or figures that stand for something."""
+    text = "".join(line.text for line in page.lines)
+    usable = sum(char.isalnum() for char in text)
+    unknown = text.count("\ufffd") + sum("\ue000" <= char <= "\uf8ff" for char in text)
+    return usable >= (8 if page.image_share > _OCR_COVER else 1) and unknown <= usable
+
+
+def merge_row(lines: Sequence[Line]) -> Line:
+    """Pieces of text that stand on one row, from left to right, as one line."""
+    if len(lines) == 1:
+        return lines[0]
+    lines = sorted(lines, key=lambda line: line.box[0])
+    text = lines[0].text
+    gapped = False
+    for before, after in itertools.pairwise(lines):
+        gap = after.left - before.right
+        gapped = gapped or (
+            gap > _TABULAR * after.size and before.text.strip(".") not in ("", "o") and len(before.text) > 3
+        )
+        text = glue(text, after.text) if gap < 0.15 * after.size else f"{text.rstrip()} {after.text.lstrip()}"
+    longest = max(lines, key=lambda line: len(line.text))
+    return replace(
+        lines[0],
+        text=text,
+        box=box_around([line.box for line in lines]),
+        size=longest.size,
+        bold=all(line.bold for line in lines),
+        bold_end=lines[-1].bold_end,
+        gapped=gapped,
+    )
+
+
+class _Sight:
+    """Tells which spans can be seen."""
+
+    def __init__(self, page: pymupdf.Page) -> None:
+        self.page = page
+        self.rect = page.rect
+        self._fills: list[pymupdf.Rect] | None = None
+
+    def split(self, spans: Sequence[dict[str, Any]]) -> Iterator[tuple[list[dict[str, Any]], bool]]:
+        """Runs of a line's spans that are alike visible."""
+        run: list[dict[str, Any]] = []
+        visible = True
+        for span in spans:
+            now = visible if not span["text"].strip() and run else self.visible(span)
+            if run and now != visible:
+                yield run, visible
+                run = []
+            run.append(span)
+            visible = now
+        if run:
+            yield run, visible
+
+    def visible(self, span: dict[str, Any]) -> bool:
+        """Drawn, large enough, on the page, and not white on white."""
+        x0, y0, x1, y1 = span["bbox"]
+        on_page = x1 > 0 and y1 > 0 and x0 < self.rect.width and y0 < self.rect.height
+        if span.get("alpha", 255) == 0 or not on_page or span["size"] < _TINY:
+            return False
+        color = span["color"]
+        if min(color >> 16 & 255, color >> 8 & 255, color & 255) < _WHITE:
+            return True
+        return any(fill.intersects(pymupdf.Rect(x0, y0, x1, y1)) for fill in self.fills())
+
+    def fills(self) -> list[pymupdf.Rect]:
+        """Places that are not white: filled shapes and images; looked up only where white text asks for it."""
+        if self._fills is None:
+            shapes = (
+                pymupdf.Rect(drawing["rect"])
+                for drawing in self.page.get_cdrawings()
+                if drawing.get("fill") and min(drawing["fill"]) < 0.95
+            )
+            images = (pymupdf.Rect(image["bbox"]) for image in self.page.get_image_info())
+            shadings = (pymupdf.Rect(entry[1]) for entry in self.page.get_bboxlog() if "shade" in entry[0])
+            self._fills = [*shapes, *images, *shadings]
+        return self._fills
+
+
+def _line(
+    spans: Sequence[dict[str, Any]], page: int, block: int, order: int, direction: tuple[float, float]
+) -> Line | None:
+    text = "".join(span["text"] for span in spans)
+    worded = [span for span in spans if span["text"].strip()]
+    if not worded:
+        return None
+    first = worded[0]
+    lead = len(first["text"]) - len(first["text"].lstrip())
+    blank = sum(1.0 if char == "\u3000" else 0.5 if char == "\t" else 0.27 for char in first["text"][:lead])
+    sizes: dict[float, int] = {}
+    for span in worded:
+        sizes[round(span["size"], 1)] = sizes.get(round(span["size"], 1), 0) + len(span["text"])
+    bolds = [_is_bold(span) for span in worded]
+    box: Box = box_around([tuple(span["bbox"]) for span in worded])
+    return Line(
+        text=text.strip(),
+        page=page,
+        box=(round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2)),
+        left=first["bbox"][0] + blank * first["size"],
+        size=max(sizes, key=lambda size: sizes[size]),
+        bold=all(bolds),
+        bold_start=bolds[0],
+        bold_end=bolds[-1],
+        block=block,
+        order=order,
+        level=abs(direction[1]) < 0.1 and direction[0] > 0,
+    )
+
+
+def _is_bold(span: dict[str, Any]) -> bool:
+    both = 16 | 32  # filled and stroked: how a font without a bold face is emboldened
+    return bool(
+        span["flags"] & _BOLD_FLAG or _BOLD_FONT.search(span["font"]) or span.get("char_flags", 0) & both == both
+    )
+
+
+def _letters(lines: Sequence[Line]) -> int:
+    return sum(char.isalnum() for line in lines for char in line.text)
+
+
+def _image_share(page: pymupdf.Page) -> float:
+    """Share of the page that its largest image covers."""
+    area = abs(page.rect.get_area()) or 1.0
+    shares = (abs((pymupdf.Rect(image["bbox"]) & page.rect).get_area()) / area for image in page.get_image_info())
+    return max(shares, default=0.0)

@@ -1,0 +1,120 @@
+"""Numbers in running text: Arabic, full-width, with separators, and Chinese."""
+
+import re
+from dataclasses import dataclass
+
+_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+    "壹": 1,
+    "贰": 2,
+    "叁": 3,
+    "肆": 4,
+    "伍": 5,
+}
+_DIGITS |= {"陆": 6, "柒": 7, "捌": 8, "玖": 9}
+_TENS = {"十": 10, "百": 100, "千": 1000, "拾": 10, "佰": 100, "仟": 1000}
+_MYRIADS = {"万": 10_000, "亿": 100_000_000, "萬": 10_000, "億": 100_000_000}
+_HAN = "".join(_DIGITS) + "".join(_TENS) + "".join(_MYRIADS)
+HAN_NUMERAL = re.compile(f"[{_HAN}]+")
+_ARABIC = r"[0-9０-９]{1,3}(?:[,，][0-9０-９]{3})+(?:[.．][0-9０-９]+)?|[0-9０-９]+(?:[.．][0-9０-９]+)?"
+NUMBER = re.compile(
+    rf"(?P<arabic>{_ARABIC})\s*(?P<scale>[千百]?[万亿]{{1,2}}|[千百](?![克米瓦分升])|(?:million|billion|thousand)\b)?"
+    rf"|(?P<han>[{_HAN}]+|半)"
+)
+_SCALES = {"million": 10**6, "billion": 10**9, "thousand": 10**3}
+_EN_WORDS = {
+    word: i
+    for i, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
+    )
+} | {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+_TENS_EN = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+EN_NUMERAL = re.compile(
+    rf"\b(?:(?:{_TENS_EN})(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?"
+    rf"|{'|'.join(sorted(_EN_WORDS, key=len, reverse=True))})\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as it stands in a text, by code points."""
+
+    start: int
+    end: int
+    value: float
+    text: str
+
+
+def han_number(text: str) -> int | None:
+    """The value of a Chinese numeral, None where it is none.
+
+    >>> [han_number(t) for t in ("十二", "二十", "三百零五", "一万二千", "二〇二六", "两", "千万")]
+    [12, 20, 305, 12000, 2026, 2, 10000000]
+    >>> han_number("十分") is None
+    True
+    """
+    if not text or not HAN_NUMERAL.fullmatch(text):
+        return None
+    if all(char in _DIGITS for char in text):
+        return int("".join(str(_DIGITS[char]) for char in text))
+    total, section, digit = 0, 0, None
+    for char in text:
+        if char in _DIGITS:
+            digit = _DIGITS[char]
+        elif char in _TENS:
+            section += (1 if digit is None else digit) * _TENS[char]
+            digit = None
+        else:
+            section += digit or 0
+            total = (total + section or 1) * _MYRIADS[char]
+            section, digit = 0, None
+    return total + section + (digit or 0)
+
+
+def find_numbers(text: str) -> tuple[Number, ...]:
+    """Every number in a text, left to right; `半` counts as 0.5.
+
+    >>> [n.value for n in find_numbers("不超过12,500千克或者３万元，三十日内，within thirty days")]
+    [12500.0, 30000.0, 30.0, 30.0]
+    """
+    found = []
+    for match in NUMBER.finditer(text):
+        if match["arabic"]:
+            value = float(match["arabic"].replace(",", "").replace("，", "").replace("．", "."))
+            for char in match["scale"] if match["scale"] and match["scale"][0] not in "mbt" else "":
+                value *= (_TENS | _MYRIADS)[char]
+            value *= _SCALES.get((match["scale"] or "").lower(), 1)
+            found.append(Number(match.start(), match.end(), value, match[0]))
+        elif match["han"] == "半":
+            found.append(Number(match.start(), match.end(), 0.5, match[0]))
+        elif (number := han_number(match["han"])) is not None:
+            found.append(Number(match.start(), match.end(), float(number), match[0]))
+    found += [Number(m.start(), m.end(), float(_english(m[0])), m[0]) for m in EN_NUMERAL.finditer(text)]
+    return tuple(sorted(found, key=lambda number: number.start))
+
+
+def _english(words: str) -> int:
+    return sum(_EN_WORDS[word] for word in re.split(r"[- ]", words.lower()))

@@ -1,0 +1,238 @@
+"""PDF: paragraphs, order, furniture, labels, tables, hidden text."""
+
+import pymupdf
+import pytest
+from document_makers import Written, bodies, cells, column, find, labels, make_pdf, read
+
+ZH = [
+    "第一条　为加强危险化学品运输安全管理，规范运输前的合规判定工作，防止",
+    "和减少运输事故，制定本制度。",
+    "第二条　有下列情形之一的，不得发运：",
+    "（一）未取得合规判定结论的；",
+    "（二）运输方式不符合要求的。",
+]
+EN = [
+    "The carrier shall check the documents before the vehicle is loaded and shall follow-",
+    "up on every deviation that the inspection shows within three working days, and the",
+    "officer records the result.",
+]
+
+
+def test_a_chinese_sentence_over_two_lines_is_one_block_without_a_space() -> None:
+    """Chinese lines are joined as they would be read."""
+    document = read(make_pdf(column(ZH, size=12)))
+    assert bodies(document)[0] == ZH[0] + ZH[1]
+    assert labels(document) == ["第一条", "第二条", "（一）", "（二）"]
+    assert document.language == "zh"
+
+
+def test_items_stand_under_their_article() -> None:
+    """Parents follow the labels."""
+    document = read(make_pdf(column(ZH, size=12)))
+    article, one, two = (find(document, words) for words in ("第二条", "（一）", "（二）"))
+    assert (one.parent, two.parent) == (article.address, article.address)
+    assert [block.kind for block in (article, one)] == ["paragraph", "list_item"]
+    assert one.level == 1
+    assert one.body == "未取得合规判定结论的；"
+
+
+def test_an_english_word_broken_at_the_line_end_is_mended() -> None:
+    """A hyphen at the end of a line goes, the sentence stays whole."""
+    lines = [
+        "The carrier shall check all of the accompanying docu-",
+        "ments before the vehicle is loaded at the terminal.",
+    ]
+    (text,) = bodies(read(make_pdf(column(lines))))
+    assert (
+        text
+        == "The carrier shall check all of the accompanying documents before the vehicle is loaded at the terminal."
+    )
+
+
+def test_a_compound_that_the_document_uses_keeps_its_hyphen() -> None:
+    """What is written with a hyphen elsewhere keeps it at the end of a line."""
+    lines = [*EN, "A follow-up takes place."]
+    assert "follow-up on every" in bodies(read(make_pdf(column(lines))))[0]
+
+
+def test_a_sentence_over_a_page_break_is_one_block_on_its_first_page() -> None:
+    """Running headers and page numbers do not cut a sentence."""
+
+    def page(number: int, lines: list[str]) -> list[Written]:
+        header = Written(72, 40, "危险化学品运输管理制度", 9)
+        return [header, *column(lines, size=12), Written(280, 810, f"第 {number} 页 共 3 页", 9)]
+
+    document = read(make_pdf(page(1, [ZH[0]]), page(2, [ZH[1]]), page(3, ["第二条　本制度自发布之日起施行。"])))
+    assert bodies(document) == [ZH[0] + ZH[1], "第二条　本制度自发布之日起施行。"]
+    assert next(iter(document.body())).page == 1
+    assert [block.tag for block in document.blocks].count("header") == 3
+    assert [block.address for block in document.blocks if block.tag == "footer"] == [f"p{n}-footer1" for n in (1, 2, 3)]
+    assert document.pages == 3
+
+
+def test_two_columns_are_read_one_after_the_other() -> None:
+    """The left column is read to its end before the right one; the title above spans both."""
+    left = [f"The left column has sentence {n} of its own." for n in range(1, 7)]
+    right = [f"The right column has sentence {n} of its own." for n in range(1, 7)]
+    lines = [Written(150, 60, "A Title That Spans Both Of The Columns", 16, bold=True)]
+    texts = " ".join(bodies(read(make_pdf([*lines, *column(left, x=60, size=10), *column(right, x=320, size=10)]))))
+    order = [texts.index(words) for words in ("A Title", left[0], left[-1], right[0], right[-1])]
+    assert order == sorted(order)
+
+
+def test_headings_by_label_and_by_type() -> None:
+    """Chapters are headings by their label, others by larger or bold type; levels and parents follow."""
+    lines = [
+        Written(180, 80, "Transport Policy", 20, bold=True),
+        Written(72, 120, "1. Scope", 13, bold=True),
+        Written(72, 145, "This policy applies to all of the sites of the company and to its contractors."),
+        Written(72, 170, "1.1 Exceptions", 11, bold=True),
+        Written(72, 190, "Small amounts are exempt from this policy, as the annex lays down in detail."),
+    ]
+    document = read(make_pdf(lines))
+    headings = [(block.text, block.level) for block in document.blocks if block.kind == "heading"]
+    assert headings == [("Transport Policy", 1), ("1. Scope", 2), ("1.1 Exceptions", 3)]
+    assert find(document, "Small amounts").parent == find(document, "1.1 Exceptions").address
+    assert document.title == "Transport Policy"
+
+
+def test_a_chapter_label_on_a_line_of_its_own_is_joined_with_its_title() -> None:
+    """`第一章` and `总则` below it are one heading."""
+    lines = [Written(280, 80, "第一章", 12), Written(282, 104, "总则", 12), *column(ZH, y=140, size=12)]
+    heading = next(read(make_pdf(lines)).body())
+    assert (heading.kind, heading.text) == ("heading", "第一章 总则")
+    assert heading.label is not None
+    assert heading.body == "总则"
+
+
+def test_a_bullet_on_a_line_of_its_own_is_joined_with_its_words() -> None:
+    """A lone bullet belongs to the line after it."""
+    lines = column(["·", "Lock the vehicle.", "·", "Report the loss."])
+    document = read(make_pdf(lines))
+    assert bodies(document) == ["· Lock the vehicle.", "· Report the loss."]
+    assert all(block.label and not block.label.ordered for block in document.body())
+
+
+def test_a_table_of_contents_is_no_heading() -> None:
+    """Lines with leaders, and lines under its title that recur, are tagged as navigation."""
+    lines = column(
+        [
+            "目录",
+            "第一章　总则",
+            "第二章　附则",
+            "第一章　总则",
+            *ZH,
+            "第二章　附则",
+            "第三条　本制度自发布之日起施行。",
+        ],
+        size=12,
+    )
+    document = read(make_pdf(lines))
+    assert [block.text for block in document.blocks if block.tag == "navigation"] == [
+        "目录",
+        "第一章　总则",
+        "第二章　附则",
+    ]
+    assert [block.text for block in document.blocks if block.kind == "heading"] == ["第一章　总则", "第二章　附则"]
+
+
+def test_a_reference_at_the_start_of_a_line_is_no_article() -> None:
+    """A wrapped line that happens to begin with `第十七条` does not begin a new block."""
+    lines = ["第一条　运输方式不予许可的，不再核查备案，由物流部直接依照本公司本制度", "第十七条的规定作出判定结论。"]
+    assert labels(read(make_pdf(column(lines, size=12)))) == ["第一条"]
+
+
+def draw_table(page: pymupdf.Page, rows: list[list[str]], top: float) -> None:
+    """Draw a ruled table of equal columns."""
+    width = 420 / len(rows[0])
+    for r, row in enumerate(rows):
+        for c, text in enumerate(row):
+            page.draw_rect((72 + c * width, top + r * 24, 72 + (c + 1) * width, top + (r + 1) * 24))
+            font = "china-s" if any(char > "\u2fff" for char in text) else "helv"
+            page.insert_text((76 + c * width, top + r * 24 + 16), text, fontname=font, fontsize=10)
+
+
+def test_a_ruled_table_has_cells_and_its_text_stands_nowhere_else() -> None:
+    """Cells carry address, page and box; no paragraph repeats them; text around keeps its order."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        page.insert_text((72, 90), "Limits by class are as follows:")
+        draw_table(page, [["Class", "Limit", "Basis"], ["1", "50 kg", "Article 3"], ["2", "500 kg", "Article 4"]], 120)
+        page.insert_text((72, 250), "The limits hold for one consignment.")
+        document = read(pdf.tobytes())
+    assert [block.kind for block in document.blocks] == ["paragraph", "table", "paragraph"]
+    table = document.blocks[1]
+    assert cells(table)["r2c2"] == "50 kg"
+    assert [cell.header for cell in table.cells] == [True] * 3 + [False] * 6
+    assert table.cells[0].address == "t1-r1c1"
+    assert all(cell.page == 1 and cell.box for cell in table.cells)
+
+
+def test_a_table_over_two_pages_is_one_table() -> None:
+    """A table that goes on is joined; the repeated heading row stands once; cells keep their page."""
+    with pymupdf.open() as pdf:
+        draw_table(pdf.new_page(), [["Class", "Limit in kg"], ["1", "50"], ["2", "500"]], 650)
+        draw_table(pdf.new_page(), [["Class", "Limit in kg"], ["3", "5000"]], 72)
+        document = read(pdf.tobytes())
+    (table,) = document.blocks
+    assert cells(table)["r4c2"] == "5000"
+    assert [cell.page for cell in table.cells] == [1] * 6 + [2] * 2
+
+
+def test_text_that_nobody_sees_is_tagged_hidden() -> None:
+    """Invisible, white, tiny and off-page text is kept, apart from the body; white on a dark ground is seen."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        page.insert_text((72, 90), "The visible rule of the policy.")
+        page.insert_text((72, 120), "invisible words", render_mode=3)
+        page.insert_text((72, 140), "white words", color=(1, 1, 1))
+        page.insert_text((72, 160), "tiny words", fontsize=1)
+        page.insert_text((72, -30), "words off the page")
+        page.draw_rect((60, 180, 300, 210), fill=(0, 0, 0.5))
+        page.insert_text((72, 200), "white on a dark ground", color=(1, 1, 1))
+        document = read(pdf.tobytes())
+    hidden = [block.text for block in document.blocks if block.tag == "hidden"]
+    assert hidden == ["invisible words", "white words", "tiny words", "words off the page"]
+    assert bodies(document) == ["The visible rule of the policy.", "white on a dark ground"]
+
+
+def test_the_invisible_text_of_a_scan_is_its_text() -> None:
+    """What a scanner's software laid over the image is read, and said to be read off it."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        page.insert_image(page.rect, stream=grey_image())
+        page.insert_text((72, 90), "The carrier shall check the documents first.", render_mode=3)
+        document = read(pdf.tobytes())
+    (block,) = document.blocks
+    assert (block.tag, block.read_by) == (None, "ocr")
+
+
+def test_the_same_bytes_give_the_same_document() -> None:
+    """Addresses are stable, unique and readable."""
+    data = make_pdf(column(ZH, size=12), column(EN))
+    first = read(data)
+    assert first == read(data)
+    addresses = [block.address for block in first.blocks]
+    assert len(set(addresses)) == len(addresses)
+    assert addresses[:2] == ["p1-para1", "p1-para2"]
+    assert addresses[2] == "p1-li1"
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_a_turned_page_reads_as_it_is_shown(turn: int) -> None:
+    """The page's rotation is undone before its lines are ordered."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        page.set_rotation(turn)
+        matrix = page.derotation_matrix
+        for number, text in enumerate(["First the carrier checks.", "Then the officer approves."]):
+            page.insert_text(pymupdf.Point(72, 100 + 60 * number) * matrix, text, rotate=turn)
+        document = read(pdf.tobytes())
+    assert bodies(document) == ["First the carrier checks.", "Then the officer approves."]
+
+
+def grey_image() -> bytes:
+    """A small grey picture."""
+    pixels = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 8, 8))
+    pixels.clear_with(128)
+    return bytes(pixels.tobytes("png"))
