@@ -1,0 +1,24 @@
+"""The compiler: `compile_documents` turns files and folders into validated, evidence-backed workflow drafts."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from compiler.build import Build, Compiled, DocumentResult
+    from compiler.pipeline import Settings, compile_documents
+
+__all__ = ["Build", "Compiled", "DocumentResult", "Settings", "compile_documents"]
+_HOMES = {
+    "Build": "compiler.build",
+    "Compiled": "compiler.build",
+    "DocumentResult": "compiler.build",
+    "Settings": "compiler.pipeline",
+    "compile_documents": "compiler.pipeline",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import on use, so that a command that only prints help loads none of the libraries."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

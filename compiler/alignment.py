@@ -1,0 +1,54 @@
+"""Which Node Type carries out each step: the result of alignment."""
+
+from typing import Literal
+
+from catalog.load import Catalog
+from catalog.node_type import NodeType
+from ir.base import Model
+
+VERDICT = "verdict"
+
+
+class AlignedStep(Model):
+    """One step and the Node Type that fits it.
+
+    Args:
+        disposition: `mapped` to a Type of the catalog; `human` by right, a person's act; `unmapped`, no Type fits, so
+            that a person stands in and the catalog lacks something.
+        type: the Node Type; a human Type unless mapped.
+        score: similarity of the best admitted candidate, 0 to 1.
+        concepts: ids of the concepts that both the step's words and the Type speak of.
+        reason: why, for the review.
+        nearest: the best candidates by name, best first, admitted or not.
+    """
+
+    step_id: str
+    disposition: Literal["mapped", "human", "unmapped"]
+    type: str
+    score: float
+    concepts: tuple[str, ...] = ()
+    reason: str
+    nearest: tuple[str, ...] = ()
+
+
+Alignment = dict[str, AlignedStep]
+
+
+def verdict_field(node_type: NodeType, catalog: Catalog) -> str | None:
+    """The boolean output that says how a judgement came out, None where the Type judges nothing."""
+    for name, spec in node_type.outputs_schema.items():
+        concept = catalog.concepts.get(spec.concept or "")
+        if spec.type == "boolean" and concept and VERDICT in (concept.id, concept.broader):
+            return name
+    return None
+
+
+def type_concepts(node_type: NodeType) -> set[str]:
+    """Every concept that a Type takes, gives or establishes."""
+    found = set(node_type.concepts)
+    waiting = [*node_type.inputs_schema.values(), *node_type.outputs_schema.values()]
+    while waiting:
+        spec = waiting.pop()
+        found |= {spec.concept} if spec.concept else set()
+        waiting += (spec.properties or {}).values()
+    return found - {"evidence", VERDICT, "reason_code"}

@@ -1,0 +1,239 @@
+"""Questions about all runs of a workflow: what can run together, what may be missed, where null arrives.
+
+Every question is answered over the graph by free choice: each node may take any of the sets of edges that its own
+conditions allow (`compiler.ways`), whatever others took. Two conditions of different nodes that exclude each other are
+not seen to do so: an answer "it cannot happen" is certain, an answer "it can" may be too cautious.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from pydantic import JsonValue
+
+from catalog.load import Catalog
+from compiler.enumerate import space_of
+from compiler.graph import Graph, Link, graph_of
+from compiler.typing_of import Scope, below
+from compiler.ways import Choice, Fixed, Ways, ways_of
+from ir.predicate import Ref, evaluate, references
+from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Workflow
+
+Nulls = Literal["none", "possible", "arriving"]
+Reached = Mapping[str, Link | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """A workflow with its catalog, its graph and what was found out about its runs so far."""
+
+    workflow: Workflow
+    catalog: Catalog
+    _ways: dict[tuple[str, str, Nulls], Ways] = field(default_factory=dict)
+    _together: dict[str, "Together"] = field(default_factory=dict)
+    _without: dict[tuple[frozenset[str], bool], Reached] = field(default_factory=dict)
+    _null: dict[Ref, frozenset[str]] = field(default_factory=dict)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph, without broken edges and cycles."""
+        return graph_of(self.workflow)
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The types of inputs and outputs."""
+        return Scope(self.workflow, self.catalog)
+
+    @cached_property
+    def dominators(self) -> Mapping[str, frozenset[str]]:
+        """For each node those that every path to it passes on success, itself among them."""
+        found: dict[str, frozenset[str]] = {}
+        for node in self.graph.order:
+            before = [
+                found[link.source] - (set() if link.on_success else {link.source}) for link in self.graph.into[node]
+            ]
+            found[node] = (frozenset.intersection(*before) if before else frozenset()) | {node}
+        return found
+
+    def ways(self, node: str, fixed: Fixed | None = None, nulls: Nulls = "possible") -> Ways:
+        """What a node can do.
+
+        Args:
+            fixed: references whose value is given.
+            nulls: which of the others are tried with null: `none`; all for which their type or an absent node makes it
+                `possible`; or only those for which null is found to be `arriving` at the node.
+        """
+        fixed = fixed or {}
+        relevant = {ref: value for ref, value in fixed.items() if self._steered(node, ref)}
+        key = (node, _key(relevant), nulls)
+        if key not in self._ways:
+            ends = self.workflow.nodes[node].type == CONTROL_END
+            links = () if ends else self.graph.out[node]
+            split = self.workflow.nodes[node].split or "exclusive"
+            asked = {"none": _never, "possible": self.may_be_null, "arriving": self.null_arrives}[nulls]
+            self._ways[key] = ways_of(links, split, self.scope.spec, relevant, lambda ref: asked(ref, node))
+        return self._ways[key]
+
+    def _steered(self, node: str, ref: Ref) -> bool:
+        reads = (read for link in self.graph.out[node] for read in references(link.edge.condition))
+        return any(below(read, ref) for read in reads)
+
+    def may_be_null(self, ref: Ref, node: str) -> bool:
+        """Whether the types, or an absent node, let a reference be null at a node; not whether that can come about."""
+        absent = ref.node is not None and ref.node not in self.dominators.get(node, frozenset((ref.node,)))
+        return absent or bool(self.scope.null_sources(ref))
+
+    def null_arrives(self, ref: Ref, node: str) -> bool:
+        """Whether a run can come to a node with a reference null."""
+        skipped = ref.node in self.graph.ancestors[node] and node in self.without([str(ref.node)])
+        return skipped or any(node in self.null_reaches(source) for source in self.scope.null_sources(ref))
+
+    def reach(self, fixed: Fixed | None = None, blocked: Iterable[str] = ()) -> Reached:
+        """The nodes that some run enters, given these values; blocked nodes are entered but not left."""
+        closed = frozenset(blocked)
+        return self.graph.reach(
+            self.graph.entries,
+            lambda link: link.source not in closed and self.ways(link.source, fixed).possible(link.index),
+        )
+
+    def together(self, fixed: Fixed | None = None) -> "Together":
+        """Which edges can be taken in one run, given these values."""
+        fixed = fixed or {}
+        key = _key(fixed)
+        if key not in self._together:
+            self._together[key] = Together.of(self.graph, {n: self.ways(n, fixed).choices for n in self.graph.order})
+        return self._together[key]
+
+    def without(self, missing: Iterable[str], *, failed: bool = True) -> Reached:
+        """The nodes that run in some run in which none of these nodes gives an output.
+
+        Args:
+            failed: a node that fails and is led on by an error edge counts as giving none; False: it may not even run.
+        """
+        key = (frozenset(missing), failed)
+        if key not in self._without:
+            self._without[key] = self._reach_without(*key)
+        return self._without[key]
+
+    def _reach_without(self, missing: frozenset[str], failed: bool) -> Reached:
+        """By turns from the end: a node can do without if some choice of it leads only to nodes that can."""
+        leading = missing.union(*(self.graph.ancestors[node] for node in missing if node in self.graph.ancestors))
+        allowed: dict[str, tuple[Choice, ...]] = {}
+        for node in reversed(self.graph.order):
+            choices = self.ways(node).choices
+            if node in missing:
+                choices = tuple(choice for choice in choices if choice.failed and failed)
+            targets = {link.index: link.target for link in self.graph.out[node]}
+            allowed[node] = tuple(
+                choice
+                for choice in choices
+                if all(allowed[targets[index]] or targets[index] not in leading for index in choice.taken)
+            )
+        if any(entry in leading and not allowed[entry] for entry in self.graph.entries):
+            return {}
+        taken = {index for choices in allowed.values() for choice in choices for index in choice.taken}
+        return self.graph.reach(self.graph.entries, lambda link: link.index in taken)
+
+    def null_reaches(self, source: Ref) -> frozenset[str]:
+        """The nodes that can run when a field is null; of an output, after its node succeeded with it."""
+        if source not in self._null:
+            self._null[source] = self._null_reaches(source)
+        return self._null[source]
+
+    def _null_reaches(self, source: Ref) -> frozenset[str]:
+        fixed: dict[Ref, JsonValue] = {source: None}
+        if source.node is None:
+            return frozenset(self.reach(fixed)) if self._guards_can_hold(fixed) else frozenset()
+        reached = self.reach(fixed)
+        if source.node not in reached:
+            return frozenset()
+        after = [node for node in reached if source.node in self.graph.ancestors[node]]
+        readers = [node for node in after if self._reads(node, source)]
+        pairs = self.together(fixed) if readers else None
+        succeeded = {
+            index for choice in self.ways(source.node, fixed).choices if not choice.failed for index in choice.taken
+        }
+        found = {source.node}
+        found |= {
+            node
+            for node in after
+            if pairs is None
+            or any(pairs.meet(link.index, index) for link in self.graph.into[node] for index in succeeded)
+        }
+        return frozenset(found)
+
+    def _guards_can_hold(self, fixed: Fixed) -> bool:
+        """Whether a run with these values can pass the guards; none that is false or unknown lets it."""
+        for guard in self.workflow.guards:
+            space = space_of([guard.condition], self.scope.spec, fixed)
+            if space.small and not any(evaluate(guard.condition, values) for values in space):
+                return False
+        return True
+
+    def _reads(self, node: str, source: Ref) -> bool:
+        reads = self.workflow.nodes[node].references.values()
+        return self._steered(node, source) or any(below(ref, source) for ref in reads)
+
+    @cached_property
+    def unread_approvals(self) -> tuple[str, ...]:
+        """The approvals whose decision no condition reads."""
+        read = {ref.node for edge in self.workflow.edges for ref in references(edge.condition) if _reads_approval(ref)}
+        return tuple(
+            name for name, node in self.workflow.nodes.items() if node.type == HUMAN_APPROVAL and name not in read
+        )
+
+    @cached_property
+    def unapproved(self) -> Reached:
+        """The nodes that some run enters though nobody approves anything; an approval that nobody reads holds it up."""
+        approvals = [name for name, node in self.workflow.nodes.items() if node.type == HUMAN_APPROVAL]
+        fixed: dict[Ref, JsonValue] = {Ref(f"$.outputs.{name}.approved"): False for name in approvals}
+        return self.reach(fixed, self.unread_approvals)
+
+
+def _reads_approval(ref: Ref) -> bool:
+    return ref.root == "outputs" and ref.path[1:] == ("approved",)
+
+
+def _never(ref: Ref, node: str) -> bool:
+    return False
+
+
+def _key(fixed: Fixed) -> str:
+    return ";".join(sorted(f"{ref.text}={value!r}" for ref, value in fixed.items()))
+
+
+@dataclass(frozen=True)
+class Together:
+    """For each edge, by index, the edges that can be taken in the same run, as bits of a number."""
+
+    with_: Mapping[int, int]
+
+    @classmethod
+    def of(cls, graph: Graph, choices: Mapping[str, tuple[Choice, ...]]) -> "Together":
+        """Node by node: an edge goes with what goes with an edge that enters its node, and with its choice."""
+        found: dict[int, int] = {}
+        earlier = 0
+        for node in graph.order:
+            entering = [link.index for link in graph.into[node] if link.index in found]
+            before = 0 if graph.into[node] else earlier
+            for index in entering:
+                before |= found[index] | 1 << index
+            if graph.into[node] and not entering:
+                continue
+            leaving: dict[int, int] = {}
+            for choice in choices[node]:
+                group = sum(1 << index for index in choice.taken)
+                for index in choice.taken:
+                    leaving[index] = leaving.get(index, 0) | group
+            for index, group in leaving.items():
+                found[index] = before | (group & ~(1 << index))
+            bits = sum(1 << index for index in leaving)
+            for index in [index for index in found if before >> index & 1]:
+                found[index] |= bits
+            earlier |= bits
+        return cls(found)
+
+    def meet(self, left: int, right: int) -> bool:
+        """Whether two edges can be taken in the same run."""
+        return left in self.with_ and (left == right or bool(self.with_[left] >> right & 1))

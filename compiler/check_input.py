@@ -1,0 +1,46 @@
+"""What a check is given, and how it says what it found."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from catalog.load import Catalog
+from compiler.analysis import Analysis
+from ir.diagnostics import Diagnostic, Location, Severity
+from ir.document import Document
+from ir.procedure import Procedure
+from ir.workflow import Workflow
+
+
+@dataclass(frozen=True, eq=False)
+class CheckInput:
+    """A workflow and all that it can be held against.
+
+    Args:
+        procedures: what the workflow was drawn from, where that is known.
+        documents: what its evidence stands in, where they are at hand.
+    """
+
+    workflow: Workflow
+    catalog: Catalog
+    procedures: tuple[Procedure, ...] = ()
+    documents: tuple[Document, ...] = ()
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """What is found out about the graph and its runs, shared by the checks."""
+        return Analysis(self.workflow, self.catalog)
+
+
+Check = Callable[[CheckInput], Iterator[Diagnostic]]
+
+
+def error(code: str, message: str, location: Location, **rest: Any) -> Diagnostic:
+    """An error; `rest` are other fields of the diagnostic."""
+    return Diagnostic(error_code=code, severity=Severity.ERROR, message=message, location=location, **rest)
+
+
+def warning(code: str, message: str, location: Location, **rest: Any) -> Diagnostic:
+    """A warning; `rest` are other fields of the diagnostic."""
+    return Diagnostic(error_code=code, severity=Severity.WARNING, message=message, location=location, **rest)

@@ -1,0 +1,69 @@
+"""What every pass may use: the catalog, the primers, the index, and a place for diagnostics."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Concatenate, ParamSpec, TypeVar
+
+from catalog.index import NodeIndex
+from catalog.load import Catalog
+from compiler.trace import Observer, PassRecord
+from ir.diagnostics import Diagnostic, Location, Severity
+from primers.load import Primers
+
+P = ParamSpec("P")
+Out = TypeVar("Out")
+
+
+@dataclass
+class Context:
+    """The surroundings of one document's or procedure's compilation.
+
+    Args:
+        subject: what is being compiled, for the ledger and for diagnostics without a place.
+        make_index: gives the search index; called once, when a pass first searches.
+        observers: each gets a record of every pass.
+    """
+
+    catalog: Catalog
+    primers: Primers
+    make_index: Callable[[], NodeIndex]
+    subject: str = ""
+    observers: tuple[Observer, ...] = ()
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @cached_property
+    def index(self) -> NodeIndex:
+        """The catalog's search index."""
+        return self.make_index()
+
+    def run(self, pass_: Callable[Concatenate["Context", P], Out], *args: P.args, **kwargs: P.kwargs) -> Out:
+        """Run a pass, time it and tell the observers; nothing else does."""
+        before, started = len(self.diagnostics), time.perf_counter()
+        output = pass_(self, *args, **kwargs)
+        seconds = time.perf_counter() - started
+        name = getattr(pass_, "__name__", type(pass_).__name__)
+        record = PassRecord(name, self.subject, args, output, tuple(self.diagnostics[before:]), seconds)
+        for observer in self.observers:
+            observer(record)
+        return output
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Keep a diagnostic."""
+        self.diagnostics.append(diagnostic)
+
+    def warn(self, code: str, message: str, location: Location | None = None) -> None:
+        """Keep a warning."""
+        self.report(
+            Diagnostic(
+                error_code=code,
+                severity=Severity.WARNING,
+                message=message,
+                location=location or Location(file=self.subject),
+            )
+        )
+
+    def on(self, subject: str) -> "Context":
+        """The same surroundings for another subject, with diagnostics of its own and the index shared."""
+        return Context(self.catalog, self.primers, lambda: self.index, subject, self.observers)

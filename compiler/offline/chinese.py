@@ -1,0 +1,452 @@
+"""Reads Chinese sentences of policy prose: who does what, when, on what condition, and by when."""
+
+import re
+from dataclasses import dataclass, field
+
+from compiler.offline.chinese_words import QUANTITY, Modals, Roles, Verbs
+from compiler.offline.lexicon import Lexicon, lexicon
+from compiler.offline.statements import ConditionCue, DeadlineCue, Statement
+from compiler.text.sentences import Piece, split
+from compiler.text.units import find_quantities
+from ir.procedure import EndStatus, Modality, StepKind
+
+_OR_NOT = re.compile(
+    r"(?P<yes>[^，。；或、的]{1,6})(?:、|或者?|还是)(?:不予?(?P=yes)|不予\S{2}|不[^，。；的]{1,6})"
+    r"|是否(?P<whether>[^，。；]{2,12})"
+)
+_BY = re.compile(r"由(?P<who>[^，。；由]{2,24}?)(?=(?:负责|统一|依法|另行|直接|依照|按照|根据|会同|组织|牵头)|\Z)")
+
+
+@dataclass
+class _Scope:
+    """What holds while a clause is read: conditions met so far, the last actor, time words."""
+
+    conditions: list[ConditionCue] = field(default_factory=list)
+    deadlines: list[DeadlineCue] = field(default_factory=list)
+    after: list[Piece] = field(default_factory=list)
+    actor: Piece | None = None
+    modality: Modality | None = None
+    parallel: bool = False
+    said: bool = False
+
+
+class ChineseReader:
+    """Turns sentences into statements; the words are those of `cues/zh.yaml`."""
+
+    def __init__(self) -> None:
+        self.cues: Lexicon = lexicon("zh")
+        self._modal = Modals(self.cues.words("modals"), tuple(self.cues.data["not_modal"]))
+        patterns = self.cues.table("deadline")
+        self._within, self._before = (
+            re.compile(str(patterns[key]).replace("QUANTITY", QUANTITY)) for key in ("within", "before")
+        )
+        self.verbs = Verbs(self.cues, self._within)
+        self.roles = Roles(self.cues, self.verbs, self._modal)
+
+    def read(self, sentence: Piece, block_index: int, actor: Piece | None = None) -> tuple[Statement, ...]:
+        """The statements of one sentence.
+
+        Args:
+            actor: who acts, where an introduction above the sentence says so.
+        """
+        found: list[Statement] = []
+        if self.cues.pattern("definition_sentence").search(sentence.text):
+            return ()
+        for clause in split(sentence.part(0, len(sentence.text.rstrip("。！？；; "))), "；;"):
+            scope = _Scope(actor=actor if not found else found[-1].actor or actor)
+            found += self._clause(clause, sentence, block_index, scope)
+        return tuple(self._requirements(found))
+
+    # --- a clause: pieces between commas -----------------------------------------------------------------------
+
+    def _clause(self, clause: Piece, sentence: Piece, index: int, scope: _Scope) -> list[Statement]:
+        pieces = self._grouped(clause)
+        found: list[Statement] = []
+        for piece, is_condition in pieces:
+            if is_condition:
+                self._condition(piece, scope)
+                continue
+            rest = self._openers(piece, scope)
+            if rest is None:
+                continue
+            for statement in self._main(rest, sentence, index, scope):
+                joins = any(earlier.kind == "action" for earlier in found)
+                found.append(statement if joins or not statement.merges else statement.but(merges=False))
+                scope.said = True
+        return found
+
+    def _grouped(self, clause: Piece) -> list[tuple[Piece, bool]]:
+        """Pieces between commas with whether they state a condition; what a closing `的` gathers is one piece."""
+        pieces = split(clause, "，,：:")
+        grouped: list[tuple[Piece, bool]] = []
+        begin = 0
+        for at, piece in enumerate(pieces):
+            last = at == len(pieces) - 1
+            if not last and self._closes(piece.text):
+                while begin < at and (self._modal.search(pieces[begin].text) or self._is_time(pieces[begin].text)):
+                    grouped.append((pieces[begin], False))
+                    begin += 1
+                first = pieces[begin].start - clause.start
+                grouped.append((clause.part(first, piece.end - clause.start), True))
+                begin = at + 1
+            elif not last and self._opens(piece.text) and not self._modal.search(piece.text):
+                grouped += [(p, False) for p in pieces[begin:at]]
+                grouped.append((piece, True))
+                begin = at + 1
+            elif (
+                begin < at
+                and self._leads_on(piece.text)
+                and not any(self._modal.search(p.text) for p in pieces[begin:at])
+            ):
+                grouped.append(
+                    (clause.part(pieces[begin].start - clause.start, pieces[at - 1].end - clause.start), True)
+                )
+                grouped.append((piece, False))
+                begin = at + 1
+            elif self._modal.search(piece.text) or last:
+                grouped += [(p, False) for p in pieces[begin : at + 1]]
+                begin = at + 1
+        return grouped
+
+    def _leads_on(self, text: str) -> bool:
+        """Whether a piece says that an act is skipped, so that what stands before it says in which case."""
+        return self.cues.pattern("skip").search(text) is not None
+
+    def _opens(self, text: str) -> bool:
+        return text.startswith(self.cues.words("conditions", "openers")) and not text.startswith(
+            self.cues.words("conditions", "not_openers")
+        )
+
+    def _closes(self, text: str) -> bool:
+        if not text.endswith(self.cues.words("conditions", "closers")) or len(text) < 3:
+            return False
+        if text.endswith("时") and text.endswith(("小时", "及时", "同时", "按时", "临时", "随时", "当时")):
+            return False
+        modal = self._modal.search(text)
+        return (
+            modal is None
+            or self._opens(text)
+            or text[modal.start() : modal.end()] in ("可", "需", "需要", "应", "须", "可以")
+        )
+
+    def _is_time(self, text: str) -> bool:
+        times = ("after", "before", "on_receipt")
+        return any(self.cues.pattern("temporal", key).search(text) for key in times) or (
+            (match := self._within.search(text)) is not None and match.end() - match.start() >= len(text) - 2
+        )
+
+    def _condition(self, piece: Piece, scope: _Scope) -> None:
+        if scope.said:  # a second condition in the clause begins a branch of its own
+            scope.conditions.clear()
+            scope.said = False
+        text = piece.text
+        begin = 0
+        if (match := self.cues.pattern("conditions", "except").match(text)) is not None:
+            scope.conditions.append(ConditionCue(piece.part(match.start("what"), match.end("what")), "unless"))
+            return
+        for opener in self.cues.words("conditions", "openers"):
+            if text.startswith(opener) and not text.startswith(self.cues.words("conditions", "not_openers")):
+                begin = len(opener)
+                break
+        if self.cues.words("conditions", "otherwise") and text.startswith(self.cues.words("conditions", "otherwise")):
+            scope.conditions.append(ConditionCue(piece, "otherwise"))
+            return
+        end = len(text)
+        for closer in self.cues.words("conditions", "closers"):
+            if text.endswith(closer):
+                end -= len(closer)
+                break
+        inner = piece.part(begin, end)
+        if inner.text:
+            vague = any(word in text for word in self.cues.words("conditions", "vague"))
+            scope.conditions.append(ConditionCue(inner, "when", vague))
+
+    def _openers(self, piece: Piece, scope: _Scope) -> Piece | None:
+        """Take conditions and time words off the front of a piece; None where nothing is left."""
+        text = piece.text
+        for word in self.cues.words("conditions", "otherwise"):
+            if text.startswith(word):
+                scope.conditions[:] = [ConditionCue(piece.part(0, len(word)), "otherwise")]
+                piece = piece.part(len(word))
+                text = piece.text.lstrip("，, ")
+                break
+        if (match := self.cues.pattern("conditions", "except").match(text)) is not None:
+            scope.conditions.append(ConditionCue(piece.part(match.start("what"), match.end("what")), "unless"))
+            piece = piece.part(match.end())
+            text = piece.text
+        for word in self.cues.words("conditions", "vague"):
+            if text.startswith(word) and not scope.said:
+                scope.conditions.append(ConditionCue(piece.part(0, len(word)), "when", vague=True))
+                piece = piece.part(len(word))
+                text = piece.text
+                break
+        if self._opens(text) and (modal := self._modal.search(text)) and modal.start() > 3:
+            self._condition(piece.part(0, modal.start()), scope)
+            piece = piece.part(modal.start())
+        elif self._is_whole_time(text):
+            self._time(piece, scope)
+            return None
+        elif (who := self.roles.described(piece)) is not None:
+            scope.actor = who
+            return None
+        return piece if piece.text else None
+
+    def _is_whole_time(self, text: str) -> bool:
+        if self._modal.search(text) or self.cues.pattern("approval_by").search(text):
+            return False
+        match = self._within.search(text)
+        if match and match.end() >= len(text) - 1 and len(text) - (match.end() - match.start()) < 3:
+            return True
+        return any(self.cues.pattern("temporal", key).match(text) for key in ("after", "before", "on_receipt"))
+
+    def _time(self, piece: Piece, scope: _Scope) -> None:
+        if (deadline := self._deadline(piece)) is not None:
+            scope.deadlines.append(deadline)
+            return
+        match = self.cues.pattern("temporal", "on_receipt").match(piece.text)
+        head = piece.text.rfind("的")
+        if head > 0 and (who := self.roles.role(piece.part(head + 1))) is not None:
+            scope.actor = who
+        elif match and match["actor"]:
+            who = self.roles.role(piece.part(0, match.end("actor")))
+            scope.actor = who or scope.actor
+        scope.after.append(piece)
+
+    def _deadline(self, piece: Piece) -> DeadlineCue | None:
+        for pattern in (self._within, self._before):
+            for match in pattern.finditer(piece.text):
+                quantities = [q for q in find_quantities(match["n"]) if q.duration]
+                if quantities:
+                    groups = match.groupdict()
+                    start = groups.get("from") or groups.get("from2")
+                    return DeadlineCue(piece.part(match.start(), match.end()), quantities[0].duration, start)
+        return None
+
+    # --- the main piece: who, may or must, does what ------------------------------------------------------------
+
+    def _main(self, piece: Piece, sentence: Piece, index: int, scope: _Scope) -> list[Statement]:
+        continues = re.match(self.cues.pattern("continuations").pattern, piece.text)
+        if any(piece.text.startswith(word) for word in self.cues.words("parallel")) and scope.said:
+            scope.parallel = True
+        base = Statement("action", piece, sentence, index, actor=scope.actor)
+        base = base.but(conditions=tuple(scope.conditions), after=tuple(scope.after), parallel=scope.parallel)
+        deadline = self._deadline(piece)
+        base = base.but(deadlines=(*scope.deadlines, *([deadline] if deadline else []), *self._undated(piece)))
+        body = piece.part(continues.end()) if continues and continues.end() < len(piece.text) else piece
+        modal = self._modal.search(body.text)
+        if re.match(r"以[^，。；]+为准$", body.text):
+            return [base.but(kind="constraint", reason="rule")]
+        for special in (self._skip, self._jump, self._approval):
+            if statements := special(base, body, scope):
+                scope.deadlines.clear()
+                if statements[-1].kind == "action":
+                    scope.actor, scope.modality = statements[-1].actor or scope.actor, statements[-1].modality
+                return statements
+        if modal:
+            statement = self._with_modal(base, body, modal, scope)
+        else:
+            statement = self._without_modal(base, body, scope, bool(continues))
+        if statement is None:
+            return []
+        if statement.kind == "action":
+            scope.actor = statement.actor or scope.actor
+            scope.modality = statement.modality
+            scope.deadlines.clear()
+            scope.after.clear()
+        return [self._ending(statement)]
+
+    def _undated(self, piece: Piece) -> list[DeadlineCue]:
+        match = re.search("|".join(map(re.escape, self.cues.words("deadline", "none"))), piece.text)
+        return [DeadlineCue(piece.part(match.start(), match.end()), None)] if match else []
+
+    def _skip(self, base: Statement, piece: Piece, scope: _Scope) -> list[Statement]:
+        match = self.cues.pattern("skip").search(piece.text)
+        if not match or self.cues.pattern("jump").search(piece.text):
+            return []
+        verdict = re.match(r"^经?(?P<what>[^，。；]{2,16}?)(?:之后|以后|后)", piece.text)
+        if verdict and verdict.end() <= match.start():
+            scope.conditions.append(ConditionCue(piece.part(verdict.start("what"), verdict.end("what"))))
+            base = base.but(conditions=tuple(scope.conditions))
+        return [base.but(kind="skip", target=match["what"], piece=piece)]
+
+    def _jump(self, base: Statement, piece: Piece, scope: _Scope) -> list[Statement]:
+        by = _BY.search(piece.text)
+        actor = self.roles.role(piece.part(by.start("who"), by.end("who"))) if by else base.actor
+        match = self.cues.pattern("jump").search(piece.text)
+        if match and ("直接" in piece.text or match[0].startswith(("进入", "转", "跳", "返回"))):
+            return [base.but(kind="jump", target=match["label"], actor=actor)]
+        match = self.cues.pattern("jump_to").search(piece.text)
+        return [base.but(kind="jump", target=match["what"], actor=actor)] if match and scope.conditions else []
+
+    def _approval(self, base: Statement, piece: Piece, scope: _Scope) -> list[Statement]:
+        """`报安全总监审批`, `经法务部审查`: an act of the one it goes to; what stands before is another."""
+        match = self.cues.pattern("approval_by").search(piece.text)
+        who = self.roles.role(piece.part(match.start("who"), match.end("who"))) if match else None
+        if match is None or who is None or self._negated(piece.text, match.start()):
+            return []
+        verb = piece.part(match.start("verb"), match.end("verb"))
+        kind = (
+            "approval"
+            if self.verbs.kind(verb.text, "") == "approval" or "批" in verb.text or "同意" in verb.text
+            else "check"
+        )
+        if kind == "check" and match[0].startswith("由"):
+            return []
+        outcomes = ("approved", "rejected") if kind == "approval" else ()
+        judged = base.but(actor=who, verb=verb, step_kind=kind, outcomes=outcomes, modality="must")
+        tail = re.match(r"(?:之后|以后|后)", piece.text[match.end() :])
+        following = self._approval(base, piece.part(match.end() + tail.end()), scope) if tail else []
+        found = [judged.but(piece=piece.part(0, match.end())) if tail else judged, *following]
+        return [*self._before_approval(base, piece, match, scope), *found]
+
+    def _before_approval(self, base: Statement, piece: Piece, match: re.Match[str], scope: _Scope) -> list[Statement]:
+        """What the words before `报…批准` say: an act of its own, or only what it is that is approved."""
+        words = re.sub(r"(?:之后|以后|后|并|，|应当|应|须|必须|再|直接)+$", "", piece.text[: match.start()])
+        modal = self._modal.search(words)
+        act = words[modal.end() :] if modal else words
+        theme = re.match(r"(?:及时|立即|尽快)?(?:将|把|对)[^，]*$", act)
+        if theme and match[0].startswith(("提交", "提请", "递交", "送", "呈")):
+            actor = self._actor(piece.part(0, modal.start())) if modal else scope.actor
+            handed = piece.part(0, match.end("who"))
+            return [
+                base.but(
+                    piece=handed, actor=actor, verb=piece.part(match.start(), match.start("who")), step_kind="input"
+                )
+            ]
+        if theme or len(words) <= 3 or not act:
+            return []
+        earlier = self._main(piece.part(0, len(words)), base.sentence, base.block_index, scope)
+        return earlier if earlier and earlier[-1].kind == "action" else []
+
+    @staticmethod
+    def _negated(text: str, at: int) -> bool:
+        return text[max(0, at - 2) : at].endswith(("未", "不", "无须", "无需", "未经"))
+
+    def _with_modal(self, base: Statement, piece: Piece, modal: re.Match[str], scope: _Scope) -> Statement | None:
+        modality: Modality = self.cues.table("modals")[modal[0]]
+        before, action = piece.part(0, modal.start()), piece.part(modal.end())
+        by = self._by(action)
+        actor = self._actor(before) or by or (None if self._theme(before) else scope.actor)
+        if by is not None:
+            action = action.part(by.end - action.start)
+        if modality == "must_not":
+            return base.but(kind="constraint", modality=modality, actor=actor, reason="prohibition")
+        if base.deadlines and self._within.fullmatch(action.text):
+            scope.actor, scope.modality, scope.deadlines = actor, modality, [d for d in base.deadlines if d.duration]
+            return None
+        return self._act(base.but(modality=modality, actor=actor), action, before)
+
+    def _without_modal(self, base: Statement, piece: Piece, scope: _Scope, continues: bool) -> Statement | None:
+        if (ended := self._end_status(piece.text)) and base.conditions and self._ends_so(piece.text):
+            return base.but(kind="end", ends=ended)
+        by = re.search("(?<![经自理事缘])由(?!于)", piece.text)
+        if by and (who := self.roles.subject(piece.part(by.end()), loose=True)[0]) is not None:
+            rest = piece.part(who.end - piece.start)
+            return self._act(base.but(actor=who), rest, piece.part(0, by.start()))
+        subject, action = self.roles.subject(piece)
+        if subject is not None:
+            parallel = scope.parallel or any(action.text.startswith(word) for word in self.cues.words("parallel"))
+            return self._act(base.but(actor=subject, parallel=scope.said and parallel), action, None)
+        if scope.modality or (scope.said and continues):
+            goes_on = scope.said and not scope.parallel
+            return self._act(base.but(merges=goes_on, modality=scope.modality or "must"), piece, None)
+        if self._recurs(piece.text):
+            return base.but(kind="duty", reason="recurring")
+        return self._act(base, piece, None, strict=True)
+
+    def _act(self, base: Statement, action: Piece, theme: Piece | None, *, strict: bool = False) -> Statement | None:
+        """Find verb, object and kind in an action's words; with `strict`, only where it plainly begins with a verb."""
+        if self._recurs(base.sentence.text) and self._recurs(base.piece.text):
+            return base.but(kind="duty", reason="recurring")
+        at = self.verbs.at(action.text)
+        if at is None:
+            ended = self._end_status(base.piece.text)
+            if ended and (base.conditions or base.merges):
+                return base.but(kind="end", ends=ended)
+            return base.but(kind="duty", reason="no action") if base.modality == "must" and not strict else None
+        verb_text = at[1]
+        verb = action.part(at[0], at[0] + len(verb_text))
+        rest = action.part(at[0] + len(verb_text))
+        if verb_text.startswith(self.cues.words("stative_verbs")) and verb_text not in self.verbs.kinds:
+            return base.but(kind="duty", verb=verb, reason="a state or general duty")
+        kind = self.verbs.kind(verb_text, rest.text)
+        if strict and kind == "task" and not self.verbs.is_verb(verb_text):
+            return None
+        if verb_text.startswith(self.cues.words("content_verbs")):
+            return base.but(kind="constraint", verb=verb, reason="content")
+        if verb_text.startswith(("不", "未")):
+            ended = self._end_status(base.piece.text)
+            kind_ = "end" if ended and base.conditions else "constraint"
+            return base.but(kind=kind_, verb=verb, ends=ended if kind_ == "end" else None, reason="negative")
+        return base.but(
+            verb=verb, object=rest if rest.text else theme, step_kind=kind, recipient=self.roles.recipient(base.piece),
+            outcomes=self._outcomes(base.piece.text, kind),
+        )  # fmt: skip
+
+    def _outcomes(self, text: str, kind: StepKind) -> tuple[str, ...]:
+        if kind == "approval":
+            return ("approved", "rejected")
+        if kind in ("check", "decision") and _OR_NOT.search(text):
+            return ("pass", "fail")
+        return ()
+
+    def _ending(self, statement: Statement) -> Statement:
+        ended = self._end_status(statement.piece.text)
+        if (
+            statement.kind != "action"
+            or not ended
+            or not statement.conditions
+            or not self._ends_so(statement.piece.text)
+        ):
+            return statement
+        return statement.but(ends=ended)
+
+    def _ends_so(self, text: str) -> bool:
+        """Whether the words that end something are the phrase's head, not part of a noun (`不予许可的依据`)."""
+        words = [
+            w
+            for key in ("rejected", "returned", "cancelled", "completed", "stop")
+            for w in self.cues.words("ends", key)
+        ]
+        return any(re.search(re.escape(word) + r"(?![^，。；]*的)", text) for word in words)
+
+    def _end_status(self, text: str) -> EndStatus | None:
+        statuses: tuple[EndStatus, ...] = ("rejected", "returned", "cancelled", "completed")
+        for status in statuses:
+            if any(word in text for word in self.cues.words("ends", status)):
+                return status
+        return "rejected" if any(word in text for word in self.cues.words("ends", "stop")) else None
+
+    # --- people ---------------------------------------------------------------------------------------------------
+
+    def _actor(self, before: Piece) -> Piece | None:
+        by = _BY.search(before.text)
+        if by:
+            return self.roles.role(before.part(by.start("who"), by.end("who")))
+        return self.roles.role(before)
+
+    def _by(self, action: Piece) -> Piece | None:
+        return self.roles.subject(action.part(1), loose=True)[0] if action.text.startswith("由") else None
+
+    def _theme(self, before: Piece) -> bool:
+        """Whether the words before a modal name something acted on, so that the actor is somebody unnamed."""
+        return len(before.text) > 1 and self.roles.role(before) is None and not self._is_whole_time(before.text)
+
+    # --- whole sentences --------------------------------------------------------------------------------------------
+
+    def _recurs(self, text: str) -> bool:
+        return self.cues.pattern("recurring").search(text) is not None
+
+    def _requirements(self, found: list[Statement]) -> list[Statement]:
+        """`应当办妥备案；未办妥备案的，不得发运` states what must be the case, not an act in the order."""
+        result = list(found)
+        for at, statement in enumerate(found):
+            breach = statement.kind == "constraint" and statement.modality == "must_not" and statement.conditions
+            if not breach or at == 0:
+                continue
+            words = statement.conditions[0].piece.text
+            match = re.match(r"(?:未|没有|尚未|不)(?:按照规定|按规定|依法)?(?P<what>.{2,24})", words)
+            before = found[at - 1]
+            if match and before.kind == "action" and match["what"][:2] in before.piece.text:
+                result[at - 1] = before.but(kind="constraint", reason="requirement")
+        return result

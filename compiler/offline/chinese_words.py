@@ -1,0 +1,189 @@
+"""The words of Chinese policy prose: modals, verbs with what they stand for, and roles."""
+
+import re
+
+import rjieba
+
+from compiler.offline.lexicon import Lexicon
+from compiler.text.sentences import Piece
+from ir.procedure import StepKind
+
+QUANTITY = (
+    r"(?:半|[0-9０-９.,]+|[一二两三四五六七八九十百零〇]+)\s*(?:个)?(?:半)?"
+    r"(?:工作日|自然日|日历日|小时|分钟|星期|周|日|天|个月|月|年)"
+)
+LIGHT_VERBS = ("进行", "开展", "实施", "予以", "加以", "给予", "作出")
+_STATE_VERBS = ("有", "为", "是", "进行", "予以")
+_PREPOSITION = re.compile(
+    r"^(?:将|把|对于|对|就|向|与|同|会同|按照|依照|依据|根据|按|依|凭|持|在|于|自|从|以|为|因|通过|经过|经|结合|围绕|针对"
+    r"|凡|由|至|随|给)"
+)
+_ADVERB = re.compile(
+    r"^(?:及时|立即|尽快|依法|依次|逐项|逐一|逐级|逐条|认真|严格|统一|直接|另行|分别|同时|首先|然后|再|先|还|也|均|都|即|方"
+    r"|即可|并且|并|应|要|可|予以|进行|负责|开展|做好|主动|如实|书面|当场|现场|重点|共同|联合|妥善|定期|随即|随后|之后|最后"
+    r"|一并|切实|充分|适时|全面|严格|牵头|继续|重新|自行|亲自|当面|妥为|实行|实施|加以|给予)+"
+)
+_PLACE_OR_TIME = re.compile(
+    rf"^提前\s*{QUANTITY}|^(?:在|于|到)[^，。；]{{1,24}}?(?:之前|之后|以前|以后|期间|过程中|前|后|(?<!小)时|中|内|上|里|处)(?!往|者|台)"
+)
+_LIGHT_VERB = re.compile(r"^(?:将|把|对于|对|就)[^，。；]{1,60}?(?:进行|予以|加以|给予|作出|开展|实施)")
+_NOT_A_ROLE = re.compile(r"^(?:以|对|将|把|与|按|从|就|为|在|于|自|向|不|未|每|如|因)")
+_NOT_ROLE_ENDS = ("或者", "再者", "后者", "前者")
+_AFTER_ROLE = re.compile(r"(?:自|在|于|按照|按|依照|依据|根据|对|对于|接到|收到|经(?![理办营济费])|认为|发现|每|作为)")
+_ADVERBS_BEHIND = frozenset("还均都也即则一般原则上当")
+
+
+class Modals:
+    """A pattern for modal words that passes over words which only contain one (`相应`, `无须`, `许可`)."""
+
+    def __init__(self, modals: tuple[str, ...], blocked: tuple[str, ...]) -> None:
+        self._modals, self._blocked = (re.compile("|".join(map(re.escape, words))) for words in (modals, blocked))
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first modal word."""
+        spans = [match.span() for match in self._blocked.finditer(text)]
+        for match in self._modals.finditer(text):
+            if not any(start <= match.start() and match.end() <= end for start, end in spans):
+                return match
+        return None
+
+
+class Verbs:
+    """Finds the main verb of an act and what kind of act it is.
+
+    Args:
+        within: pattern of deadlines, which stand before the verb.
+    """
+
+    def __init__(self, cues: Lexicon, within: re.Pattern[str]) -> None:
+        self._within = within
+        kinds: tuple[StepKind, ...] = ("approval", "check", "decision", "notify", "record", "input", "wait", "end")
+        self.kinds: dict[str, StepKind] = {word: kind for kind in kinds for word in cues.words("kinds", kind)}
+        self.kind_words = tuple(sorted(self.kinds, key=len, reverse=True))
+
+    def at(self, text: str) -> tuple[int, str] | None:
+        """Offset and text of the main verb, after adverbs and prepositional phrases."""
+        begin = self._begin(text)
+        for word in self.kind_words:
+            if text.startswith(word, begin):
+                return begin, word
+        tokens = rjieba.tag(text[begin : begin + 24])
+        if text[:begin].endswith(LIGHT_VERBS):
+            at = begin
+            for token, tag in tokens[:3]:
+                if tag.startswith("v"):
+                    return at, token
+                at += len(token)
+        if not tokens or not tokens[0][0].strip() or re.fullmatch(r"\W+", tokens[0][0]):
+            return None
+        return begin, tokens[0][0]
+
+    def _begin(self, text: str) -> int:
+        """Where the adverbs and prepositional phrases before a verb end."""
+        begin = 0
+        for _ in range(6):
+            rest = text[begin:]
+            match = _ADVERB.match(rest)
+            if match is None or match.end() == len(rest):
+                match = _PLACE_OR_TIME.match(rest) or _LIGHT_VERB.match(rest) or self._within.match(rest)
+            if match is not None and match.end() > 1:
+                begin += match.end()
+            elif _PREPOSITION.match(rest) and (after := self._after_preposition(text, begin)) is not None:
+                begin = after
+            else:
+                break
+        return begin
+
+    def _after_preposition(self, text: str, begin: int) -> int | None:
+        """Where the verb begins after a preposition: the first verb behind a noun that `的` does not follow."""
+        at, seen_noun = begin, False
+        tokens = rjieba.tag(text[begin : begin + 80])
+        for position, (token, tag) in enumerate(tokens):
+            following = tokens[position + 1][0] if position + 1 < len(tokens) else ""
+            seen_noun = seen_noun or (position > 0 and tag[0] in "nlei" and tag != "vn")
+            known = token in self.kinds or (tag[0] == "v" and token.startswith(self.kind_words))
+            acts = tag == "v" or (known and tag[0] in "vn")
+            if position and seen_noun and acts and token not in _STATE_VERBS and not following.startswith("的"):
+                return at
+            if position and (tag == "p" or token in LIGHT_VERBS):
+                return at
+            at += len(token)
+        return None
+
+    @staticmethod
+    def is_verb(word: str) -> bool:
+        """Whether a text begins with a verb."""
+        tags = rjieba.tag(word)
+        return bool(tags) and tags[0][1].startswith("v")
+
+    def kind(self, verb: str, rest: str) -> StepKind:
+        """The kind of an act by its verb; of a light verb (`作出`) by what follows it."""
+        for text in (verb, rest if verb in ("作出", "做出", "提出", "进行", "办理", "履行", "开展") else ""):
+            for word in self.kind_words:
+                if text.startswith(word) or (text and text is not verb and word in text):
+                    return self.kinds[word]
+        return "task"
+
+
+class Roles:
+    """Finds who acts."""
+
+    def __init__(self, cues: Lexicon, verbs: Verbs, modals: Modals) -> None:
+        self.cues, self.verbs, self.modals = cues, verbs, modals
+        endings = cues.words("roles", "endings")
+        self._endings = "|".join(map(re.escape, endings))
+        self._long_endings = tuple(word for word in endings if len(word) > 1)
+
+    def role(self, piece: Piece) -> Piece | None:
+        """The role named in a noun phrase, None where it names none that can act."""
+        text = re.sub(r"^(?:经(?![办理营])|报|由|凡|则|还|并|均|都|也|但|而|且|即|及|和)", "", piece.text)
+        offset = len(piece.text) - len(text)
+        match = self.cues.pattern("temporal", "on_receipt").match(text)
+        if match and match["actor"]:
+            text = match["actor"]
+        text = _AFTER_ROLE.split(text)[0]
+        while text and text[-1] in _ADVERBS_BEHIND:
+            text = text[:-1]
+        if not text or len(text) > 24 or not text.endswith(self.cues.words("roles", "endings")):
+            generic = [word for word in self.cues.words("roles", "generic") if piece.text.endswith(word)]
+            if not generic:
+                return None
+            text = generic[0]
+            offset = piece.text.rfind(text)
+        if text in self.cues.words("light_subjects") or _NOT_A_ROLE.match(text):
+            return None
+        return piece.part(offset, offset + len(text))
+
+    def subject(self, piece: Piece, *, loose: bool = False) -> tuple[Piece | None, Piece]:
+        """Split `物流部核对名称` into actor and action where the actor's ending is plain.
+
+        Args:
+            loose: the words before said that an actor follows (`由`), so that a preposition may follow it too.
+        """
+        for match in re.finditer(self._endings, piece.text[:26]):
+            rest = piece.part(match.end())
+            if match.end() < 2 or not rest.text or rest.text.startswith(self._long_endings):
+                continue
+            if _NOT_A_ROLE.match(piece.text) or piece.text[: match.end()].endswith(_NOT_ROLE_ENDS):
+                continue
+            if self.verbs.at(rest.text) is None:
+                continue
+            named = loose or match.end() > 2
+            led = named and (_PREPOSITION.match(rest.text) or _ADVERB.match(rest.text))
+            if led or rest.text.startswith(self.verbs.kind_words) or self.verbs.is_verb(rest.text[:4]):
+                return piece.part(0, match.end()), rest
+        return None, piece
+
+    def recipient(self, piece: Piece) -> Piece | None:
+        """To whom something is sent, told or submitted."""
+        role = rf"[^，。；的]{{1,16}}?(?:{self._endings})(?![^，。；]{{0,1}}(?:的))"
+        match = re.search(str(self.cues.data["recipient"]).replace("ROLE", role), piece.text)
+        return piece.part(match.start("who"), match.end("who")) if match else None
+
+    def described(self, piece: Piece) -> Piece | None:
+        """`取得许可证的经营者` on its own: the role that the rest of the clause speaks of."""
+        head = piece.text.rfind("的")
+        named = piece.text[head + 1 :]
+        if head < 1 or len(named) > 10 or self.modals.search(named) or any(w in named for w in self.verbs.kind_words):
+            return None
+        return self.role(piece.part(head + 1))

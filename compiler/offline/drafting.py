@@ -1,0 +1,214 @@
+"""Names, references and mappings of a draft: how facts and outcomes of a procedure become those of a workflow."""
+
+import re
+from dataclasses import dataclass, field
+
+from catalog.load import Catalog
+from compiler.alignment import verdict_field
+from compiler.offline.lexicon import lexicon
+from ir.fields import Fields, FieldSpec
+from ir.predicate import Compare, Junction, Literally, Not, Null, Operand, Ref, Tree
+from ir.procedure import Fact, Gap, GapKind, Procedure
+from ir.source import Evidence
+from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, InputSpec, Node
+
+_POSITIVE = frozenset({"pass", "approved"})
+
+
+@dataclass
+class Drafting:
+    """A workflow while it is put together.
+
+    Args:
+        node_of: node id by step id.
+        before: for each node those that surely or possibly ran before it.
+    """
+
+    catalog: Catalog
+    procedure: Procedure
+    nodes: dict[str, Node] = field(default_factory=dict)
+    node_of: dict[str, str] = field(default_factory=dict)
+    before: dict[str, frozenset[str]] = field(default_factory=dict)
+    always_before: dict[str, frozenset[str]] = field(default_factory=dict)
+    inputs: dict[str, InputSpec] = field(default_factory=dict)
+    gaps: list[Gap] = field(default_factory=list)
+
+    # --- inputs -----------------------------------------------------------------------------------------------------
+
+    def input_for(self, name: str, spec: FieldSpec, needed_by: str) -> Ref:
+        """The workflow input that holds a field's concept; a new one that no words of the document name is a gap."""
+        fact = self.fact_of(spec.concept) or next((f for f in self.procedure.facts if f.id == name), None)
+        concept = self.catalog.concepts.get(spec.concept or "")
+        wanted = fact.id if fact else concept.id if concept else name
+        if wanted not in self.inputs:
+            self.inputs[wanted] = _input(spec, fact, self._label(wanted, fact))
+            if fact is None:
+                node = self.nodes[needed_by]
+                words = self._label(wanted, None)
+                self.gap("missing_parameter", "parameter", words, (*node.step_ids, needed_by), node.evidence)
+        return Ref(f"$.inputs.{wanted}")
+
+    def fact_of(self, concept: str | None) -> Fact | None:
+        """The procedure's fact of a concept."""
+        return next((fact for fact in self.procedure.facts if concept and fact.concept == concept), None)
+
+    def input_of(self, fact: Fact) -> Ref:
+        """The workflow input that a fact becomes."""
+        if fact.id not in self.inputs:
+            spec = FieldSpec(type=fact.type, unit=fact.unit, enum=fact.enum, concept=fact.concept)
+            self.inputs[fact.id] = _input(spec, fact, fact.name)
+        return Ref(f"$.inputs.{fact.id}")
+
+    def _label(self, name: str, fact: Fact | None) -> str:
+        concept = self.catalog.concepts.get(name)
+        if fact is not None:
+            return fact.name
+        return concept.labels.get(self.procedure.language, name) if concept else name
+
+    def gap(
+        self, kind: GapKind, question: str, words: str, about: tuple[str, ...], evidence: tuple[Evidence, ...]
+    ) -> None:
+        """Add an open question, once."""
+        text = str(lexicon(self.procedure.language).table("questions")[question]).format(words=words)
+        if all(gap.question != text for gap in self.gaps):
+            known = len(self.procedure.gaps) + len(self.gaps)
+            self.gaps.append(Gap(id=f"g{known + 1}", kind=kind, question=text, about=about, evidence=evidence))
+
+    # --- references ---------------------------------------------------------------------------------------------------
+
+    def upstream(self, concept: str | None, at: str, *, surely: bool) -> Ref | None:
+        """An output of an earlier node that holds a concept, the nearest first; with `surely`, of one always run."""
+        if concept is None:
+            return None
+        pool = self.always_before if surely else self.before
+        for name in reversed([node for node in self.nodes if node in pool.get(at, frozenset())]):
+            node_type = self.catalog.resolve(self.nodes[name].type)
+            if node_type is None or node_type.category in ("human", "control"):
+                continue
+            path = _path_to(concept, node_type.outputs_schema)
+            if path:
+                return Ref(".".join(("$.outputs", name, *path)))
+        return None
+
+    def whole(self, concept: str | None, at: str) -> Ref | None:
+        """An earlier node as a whole whose Type establishes a concept."""
+        for name in reversed([node for node in self.nodes if node in self.before.get(at, frozenset())]):
+            node_type = self.catalog.resolve(self.nodes[name].type)
+            if (
+                node_type is not None
+                and concept in node_type.concepts
+                and node_type.category not in ("human", "control")
+            ):
+                return Ref(f"$.outputs.{name}")
+        return None
+
+    def last_result(self, at: str) -> Ref | None:
+        """The whole output of the last system node that surely ran: what an approver is asked about."""
+        for name in reversed([node for node in self.nodes if node in self.always_before.get(at, frozenset())]):
+            node_type = self.catalog.resolve(self.nodes[name].type)
+            if node_type is not None and node_type.category not in ("human", "control") and node_type.outputs_schema:
+                return Ref(f"$.outputs.{name}")
+        return None
+
+    def given_by(self, key: str, spec: FieldSpec, at: str) -> Ref | None:
+        """The earlier output that an input takes: a whole node, a field of the same concept, what is decided on."""
+        whole = self.whole(spec.concept, at) if spec.type == "object" else None
+        if whole is not None:
+            return whole
+        if key == "subject" and spec.concept is None:
+            return self.last_result(at)
+        return self.upstream(spec.concept, at, surely=bool(spec.required) and not spec.nullable)
+
+    def map_inputs(self, name: str) -> dict[str, Operand]:
+        """The inputs of a node: upstream outputs, then facts that the document names, then new workflow inputs."""
+        node_type = self.catalog.node_type(self.nodes[name].type)
+        mapped: dict[str, Operand] = {}
+        for key, spec in node_type.inputs_schema.items():
+            ref = self.given_by(key, spec, name)
+            if ref is not None:
+                mapped[key] = ref
+            elif spec.required or self.fact_of(spec.concept) is not None:
+                mapped[key] = self.input_for(key, spec, name)
+        return mapped
+
+    # --- conditions ---------------------------------------------------------------------------------------------------
+
+    def condition(self, tree: Tree, source: str) -> Tree | None:
+        """A procedure's condition over facts and outcomes as one over inputs and outputs known after a node.
+
+        None where it reads the outcome of a step that is not known there.
+        """
+        match tree:
+            case Junction(op, items):
+                parts = [self.condition(item, source) for item in items]
+                return None if None in parts else Junction(op, tuple(part for part in parts if part is not None))
+            case Not(item):
+                inner = self.condition(item, source)
+                return None if inner is None else Not(inner)
+            case Null(ref, negated):
+                found = self._reference(ref, source)
+                return None if found is None else Null(found, negated)
+            case Compare(op, left, right):
+                if isinstance(left, Ref) and left.root == "steps" and isinstance(right, Literally):
+                    return self._outcome(left, right, source)
+                sides = [self._reference(side, source) if isinstance(side, Ref) else side for side in (left, right)]
+                return None if sides[0] is None or sides[1] is None else Compare(op, sides[0], sides[1])
+
+    def _reference(self, ref: Ref, source: str) -> Ref | None:
+        if ref.root != "facts":
+            return ref
+        fact = next((fact for fact in self.procedure.facts if fact.id == ref.path[0]), None)
+        if fact is None:
+            return None
+        own = self.before.get(source, frozenset()) | {source}
+        probe = Drafting(self.catalog, self.procedure, self.nodes, before={"": own}, always_before={"": own})
+        return probe.upstream(fact.concept, "", surely=False) or self.input_of(fact)
+
+    def _outcome(self, ref: Ref, literal: Literally, source: str) -> Tree | None:
+        name = self.node_of.get(ref.node or "")
+        if name is None or (name != source and name not in self.before.get(source, frozenset())):
+            return None
+        node = self.nodes[name]
+        positive = literal.value in _POSITIVE
+        if node.type == HUMAN_TASK:
+            return Compare("eq", Ref(f"$.outputs.{name}.outcome"), literal)
+        key = (
+            "approved"
+            if node.type == HUMAN_APPROVAL
+            else verdict_field(self.catalog.node_type(node.type), self.catalog)
+        )
+        words = Literally(positive, literal.quote, "converted", literal.quote)
+        return Compare("eq", Ref(f"$.outputs.{name}.{key}"), words) if key else None
+
+
+def _input(spec: FieldSpec, fact: Fact | None, label: str) -> InputSpec:
+    unit = spec.unit or (fact.unit if fact else None)
+    enum = spec.enum or (fact.enum if fact and fact.type != "boolean" else None)
+    return InputSpec(
+        type=spec.type, description=label, unit=unit, enum=enum, concept=spec.concept, required=True,
+        properties=spec.properties, items=spec.items, evidence=fact.evidence[:1] if fact else (),
+    )  # fmt: skip
+
+
+def _path_to(concept: str, fields: Fields) -> tuple[str, ...] | None:
+    for name, spec in fields.items():
+        if spec.concept == concept:
+            return (name,)
+    for name, spec in fields.items():
+        below = _path_to(concept, spec.properties) if spec.properties else None
+        if below:
+            return (name, *below)
+    return None
+
+
+def node_name(type_name: str, taken: set[str]) -> str:
+    """A node id from a Type's name, unique among those taken.
+
+    >>> node_name("ontology.identify_substance", {"identify_substance"})
+    'identify_substance_2'
+    """
+    base = re.sub(r"[^A-Za-z0-9_]", "_", type_name.split(".")[-1])
+    number = 1
+    while (name := base if number == 1 else f"{base}_{number}") in taken:
+        number += 1
+    return name

@@ -1,0 +1,515 @@
+"""Deterministic extraction: a document's provisions into procedures, with nothing lost on the way."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from catalog.load import Catalog
+from compiler.offline.chinese import ChineseReader
+from compiler.offline.conditions import ConditionReader
+from compiler.offline.flows import Item, Route, build_flows
+from compiler.offline.lexicon import Lexicon, lexicon
+from compiler.offline.mentions import Mentions
+from compiler.offline.provisions import Provision, article_number, provisions
+from compiler.offline.statements import ConditionCue, Statement
+from compiler.text.sentences import Piece, sentences
+from ir.document import Document
+from ir.predicate import Compare, Ref, Tree, conjoin, negate, references
+from ir.procedure import (
+    Action,
+    ConditionText,
+    Constraint,
+    Deadline,
+    Fact,
+    Flow,
+    Gap,
+    GapKind,
+    Procedure,
+    Step,
+    Trigger,
+    UnplacedText,
+)
+from ir.source import Evidence, Span
+
+
+@dataclass
+class Draft:
+    """A step while its statements are gathered."""
+
+    id: str
+    statements: list[Statement]
+    guard: Tree | None
+    article: str | None
+    heading: str
+    outcomes: tuple[str, ...] = ()
+
+    @property
+    def first(self) -> Statement:
+        """The statement that named it."""
+        return self.statements[0]
+
+
+@dataclass
+class Harvest:
+    """What the sentences of one document gave, in order."""
+
+    items: list[Item] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+    conditions: list[tuple[ConditionCue, Tree]] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
+    unplaced: list[UnplacedText] = field(default_factory=list)
+    jumps: list[tuple[int, Statement]] = field(default_factory=list)
+    last_guard: Tree | None = None
+
+
+class Extractor:
+    """Reads one document.
+
+    Args:
+        catalog: its concepts name the facts.
+    """
+
+    def __init__(self, catalog: Catalog, document: Document, mentions: Mentions | None = None) -> None:
+        self.document = document
+        self.cues: Lexicon = lexicon(document.language)
+        self.reader = ChineseReader()
+        self.mentions = mentions or Mentions(catalog)
+        self.conditions = ConditionReader(self.mentions, self.cues, document.doc_id)
+        self.texts = {block.address: block.text for block in document.blocks}
+        self.harvest = Harvest()
+
+    def procedure(self, procedure_id: str) -> Procedure:
+        """The document's procedure; it has no steps where the document prescribes none."""
+        found = provisions(self.document, self.cues)
+        at = 0
+        while at < len(found):
+            at = self._provision(found, at)
+        return self._assemble(procedure_id)
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+
+    def _provision(self, found: list[Provision], at: int) -> int:
+        """Read one provision with the list it introduces; gives the index of the next."""
+        provision = found[at]
+        members = self._members(found, at)
+        if provision.section is not None:
+            for each in (provision, *members):
+                self._unplaced(each, f"in a section on {provision.section}")
+            return at + 1 + len(members)
+        intro = _intro_kind(provision.piece.text) if members else None
+        statements = [
+            s
+            for sentence in sentences(provision.piece, self.document.language)
+            for s in self._read(sentence, provision)
+        ]
+        if intro in ("requirements", "things", "definitions"):
+            statements = [
+                s.but(kind="constraint", reason="requirement")
+                if s.kind in ("action", "end") and intro != "things"
+                else s
+                for s in statements
+            ]
+        self._take(statements, provision)
+        actor = next((s.actor for s in reversed(statements) if s.actor), None)
+        for member in members if intro != "definitions" else ():
+            if intro in ("things", "conditions"):
+                continue
+            for sentence in sentences(member.piece, self.document.language):
+                inner = self._read(sentence, member, actor)
+                if intro == "requirements":
+                    inner = [s.but(kind="constraint", reason="requirement") if s.kind == "action" else s for s in inner]
+                self._take(inner, member)
+        return at + 1 + len(members)
+
+    def _read(self, sentence: Piece, provision: Provision, actor: Piece | None = None) -> list[Statement]:
+        found = list(self.reader.read(sentence, provision.index, actor))
+        if self.cues.language != "zh" or provision.block.label is not None or provision.block.kind == "list_item":
+            return found
+        bare = self.cues.pattern("modals").search(sentence.text) is None  # a wish or remark is no act of anybody
+        return [s for s in found if not (bare and s.kind == "action" and s.actor is None and s.step_kind == "task")]
+
+    @staticmethod
+    def _members(found: list[Provision], at: int) -> list[Provision]:
+        """The list items that an introduction ending in a colon leads."""
+        intro = found[at]
+        if not intro.piece.text.rstrip().endswith(("：", ":")):
+            return []
+        members = []
+        for provision in found[at + 1 :]:
+            below = provision.block.parent == intro.block.address or (
+                provision.block.kind == "list_item" and provision.block.label is not None
+                and (intro.block.label is None or _shape(provision.block.label.text) != _shape(intro.block.label.text))
+            )  # fmt: skip
+            if not below:
+                break
+            members.append(provision)
+        return members
+
+    def _unplaced(self, provision: Provision, reason: str) -> None:
+        for sentence in sentences(provision.piece, self.document.language):
+            if self.cues.pattern("modals").search(sentence.text):
+                self.harvest.unplaced.append(
+                    UnplacedText(text=sentence.text, reason=reason, evidence=(self._evidence(sentence),))
+                )
+
+    # --- statements into items ------------------------------------------------------------------------------------
+
+    def _take(self, statements: list[Statement], provision: Provision) -> None:
+        for statement in statements:
+            guard = self._guard(statement)
+            if statement.kind == "action":
+                self._action(statement, guard, provision)
+            elif statement.kind == "jump" or statement.kind == "skip":
+                position = len(self.harvest.items)
+                self.harvest.jumps.append((position, statement))
+                name = f"{statement.kind}-{position}"
+                self.harvest.items.append(Item(statement.kind, name, guard, evidence=self._why(statement)))
+            elif statement.kind == "end" and guard is not None:
+                self._end(statement, guard)
+            else:
+                self._constraint(statement, guard)
+
+    def _guard(self, statement: Statement) -> Tree | None:
+        trees: list[Tree | None] = []
+        earlier = [(draft.id, draft.first.but(outcomes=draft.outcomes)) for draft in self.harvest.drafts]
+        for cue in statement.conditions:
+            if cue.mode == "otherwise":
+                trees.append(negate(self.harvest.last_guard) if self.harvest.last_guard else None)
+                continue
+            known = next((tree for seen, tree in self.harvest.conditions if seen == cue), None)
+            tree = known or self.conditions.read(cue, earlier)
+            if known is None:
+                self.harvest.conditions.append((cue, tree))
+            trees.append(tree)
+        guard = conjoin(*trees)
+        if guard is not None:
+            self.harvest.last_guard = guard
+        return guard
+
+    def _action(self, statement: Statement, guard: Tree | None, provision: Provision) -> None:
+        drafts = self.harvest.drafts
+        last = drafts[-1] if drafts else None
+        if last is not None and self._continues(last, statement, guard):
+            last.statements.append(statement)
+            last.outcomes = last.outcomes or statement.outcomes
+            return
+        draft = Draft(
+            f"s{len(drafts) + 1}", [statement], guard, provision.article, provision.heading, statement.outcomes
+        )
+        drafts.append(draft)
+        self.harvest.items.append(
+            Item(
+                "step", draft.id, guard, ends=statement.ends, parallel=statement.parallel, evidence=self._why(statement)
+            )
+        )
+
+    @staticmethod
+    def _continues(last: Draft, statement: Statement, guard: Tree | None) -> bool:
+        """Whether an act belongs to the step before: one actor, one result, no branch between."""
+        before = last.statements[-1]
+        if statement.merges and guard == last.guard and before.sentence == statement.sentence:
+            return statement.actor is None or before.actor is None or statement.actor.text == before.actor.text
+        decides = statement.step_kind in ("decision", "approval") and last.first.step_kind in ("approval", "check")
+        same = (
+            statement.actor is not None
+            and last.first.actor is not None
+            and statement.actor.text == last.first.actor.text
+        )
+        return decides and same and guard is None and statement.block_index - last.first.block_index <= 1
+
+    def _end(self, statement: Statement, guard: Tree) -> None:
+        for item in self.harvest.items:
+            if item.kind == "end" and item.guard == guard:
+                return
+        self.harvest.items.append(
+            Item(
+                "end",
+                f"end-{len(self.harvest.items)}",
+                guard,
+                ends=statement.ends,
+                evidence=(self._evidence(statement.piece),),
+            )
+        )
+        if statement.ends == "returned":
+            self._gap("loop", "loop", statement.piece)
+
+    def _constraint(self, statement: Statement, guard: Tree | None) -> None:
+        piece = statement.piece
+        if statement.kind == "duty" and statement.reason == "no action" and not statement.actor:
+            reason = "no action was found in it"
+            self.harvest.unplaced.append(
+                UnplacedText(text=piece.text, reason=reason, evidence=(self._evidence(piece),))
+            )
+            return
+        near = self.harvest.drafts[-1].id if self.harvest.drafts else None
+        self.harvest.constraints.append(
+            Constraint(
+                id=f"k{len(self.harvest.constraints) + 1}",
+                text=statement.sentence.text if len(statement.sentence.text) < 120 else piece.text,
+                modality=statement.modality,
+                steps=(near,) if near else (),
+                predicate=self._violation(statement, guard),
+                evidence=(self._evidence(statement.sentence if statement.conditions else piece),),
+            )
+        )
+
+    def _violation(self, statement: Statement, guard: Tree | None) -> Tree | None:
+        """For a prohibition what breaks it: `二类采用航空的，不得超过0.5吨` is class 2, by air and over 500 kg."""
+        modal = self.cues.pattern("modals").search(statement.piece.text)
+        if statement.modality != "must_not" or modal is None:
+            return None
+        subject = self.conditions.definite(statement.piece.part(0, modal.start()))
+        limit = self.conditions.beyond_limit(statement.piece)
+        banned = limit or self.conditions.definite(statement.piece.part(modal.end()))
+        if banned is None or (subject is None and guard is None and limit is None):
+            return None
+        return conjoin(guard, subject, banned)
+
+    # --- the end: flows, gaps, forms ---------------------------------------------------------------------------------
+
+    def _assemble(self, procedure_id: str) -> Procedure:
+        self._resolve_jumps()
+        self._occasion()
+        routes = build_flows(self.harvest.items)
+        reached = {route.source for route in routes} | {route.target for route in routes}
+        drafts = [draft for draft in self.harvest.drafts if draft.id in reached]
+        for draft in self.harvest.drafts:
+            if draft.id not in reached:
+                piece = draft.first.sentence
+                self.harvest.unplaced.append(
+                    UnplacedText(
+                        text=piece.text,
+                        reason="stands after the procedure has ended",
+                        evidence=(self._evidence(piece),),
+                    )
+                )
+        conditions, flows = self._flows(routes)
+        steps = tuple(self._step(draft) for draft in drafts)
+        self._open_questions(drafts, routes)
+        used = {block for draft in drafts for s in draft.statements for block in (s.sentence.block,)}
+        return Procedure(
+            id=procedure_id,
+            title=self.document.title,
+            doc_id=self.document.doc_id,
+            language=self.document.language,
+            extent=tuple(block.address for block in self.document.blocks if block.address in used),
+            triggers=self._triggers(drafts),
+            facts=tuple(self._facts(drafts, routes)),
+            steps=steps,
+            conditions=conditions,
+            flows=flows,
+            constraints=tuple(self.harvest.constraints),
+            gaps=tuple(self.harvest.gaps),
+            unplaced=tuple(self.harvest.unplaced),
+            method="cues",
+        )
+
+    def _occasion(self) -> None:
+        """What has to be the case for the first step to be taken at all is the trigger, not a branch."""
+        steps = [item for item in self.harvest.items if item.kind != "skip"]
+        guard = steps[0].guard if steps else None
+        left = guard.left if isinstance(guard, Compare) and guard.op == "eq" else None
+        fact = self.conditions.book.facts.get(left.path[0]) if isinstance(left, Ref) else None
+        alternative = next((item.guard for item in steps[1:2] if item.guard != guard), None)
+        if fact is None or fact.type != "boolean" or fact.concept or alternative is not None:
+            return
+        self.harvest.items = [replace(i, guard=None) if i.guard == guard else i for i in self.harvest.items]
+
+    def _resolve_jumps(self) -> None:
+        """Give jumps and skips the step that they speak of; one that names none is left out and said so."""
+        drafts = {draft.id: draft for draft in self.harvest.drafts}
+        for position, statement in self.harvest.jumps:
+            item = self.harvest.items[position]
+            before = {i.id for i in self.harvest.items[:position] if i.kind == "step"}
+            target = self._named_step(
+                statement, [d for d in drafts.values() if item.kind == "skip" or d.id not in before]
+            )
+            if target is None:
+                self.harvest.unplaced.append(
+                    UnplacedText(
+                        text=statement.piece.text,
+                        reason=f"no step was found for {statement.target!r}",
+                        evidence=(self._evidence(statement.piece),),
+                    )
+                )
+            led = replace(item, target=target) if item.kind == "jump" else replace(item, skips=target)
+            self.harvest.items[position] = led if target else Item("skip", item.id, item.guard)
+        for position, item in enumerate(self.harvest.items):
+            if item.kind == "jump" and item.guard is None:
+                self.harvest.items[position] = Item("skip", item.id, None, skips=None, evidence=item.evidence)
+
+    def _named_step(self, statement: Statement, drafts: list[Draft]) -> str | None:
+        label = statement.target or ""
+        article = article_number(label) if label.startswith("第") else None
+        if article is not None:
+            return next((draft.id for draft in drafts if draft.article == article), None)
+        scored = [(_likeness(label, "，".join(s.piece.text for s in draft.statements)), draft.id) for draft in drafts]
+        score, best = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
+        return best if score >= 50 else None
+
+    def _flows(self, routes: list[Route]) -> tuple[tuple[ConditionText, ...], tuple[Flow, ...]]:
+        conditions: dict[Tree, ConditionText] = {}
+        flows = []
+        for route in routes:
+            name = "otherwise" if route.otherwise else None
+            if route.condition is not None:
+                if route.condition not in conditions:
+                    text = "，".join(e.quote for e in route.evidence) or "—"
+                    conditions[route.condition] = ConditionText(
+                        id=f"c{len(conditions) + 1}", text=text, predicate=route.condition, evidence=route.evidence
+                    )
+                name = conditions[route.condition].id
+            flows.append(
+                Flow(
+                    source=route.source, target=route.target, kind=route.kind, condition=name,
+                    ends=route.ends, evidence=route.evidence,
+                )
+            )  # fmt: skip
+        return tuple(conditions.values()), tuple(flows)
+
+    def _step(self, draft: Draft) -> Step:
+        first, last = draft.first, draft.statements[-1]
+        together = last.piece.block == first.piece.block and last.sentence == first.sentence
+        whole = first.piece.to(last.piece, self.texts[first.piece.block]) if together else first.piece
+        deadline = next((d for s in draft.statements for d in s.deadlines if d.duration), None)
+        approval = first.step_kind == "approval"
+        outcomes = draft.outcomes if not (approval and draft.outcomes == ("pass", "fail")) else ("approved", "rejected")
+        object_ = next((s.object for s in draft.statements if s.object), None)
+        recipient = next((s.recipient for s in draft.statements if s.recipient), None)
+        return Step(
+            id=draft.id,
+            text=_trim(whole.text),
+            kind=first.step_kind,
+            actor=first.actor.text if first.actor else None,
+            object=object_.text if object_ else None,
+            recipient=recipient.text if recipient else None,
+            modality=first.modality,
+            actions=tuple(self._acted(s) for s in draft.statements if s.verb),
+            deadline=Deadline(
+                duration=deadline.duration, start=deadline.start, evidence=(self._evidence(deadline.piece),)
+            )
+            if deadline and deadline.duration
+            else None,
+            outcomes=outcomes,
+            ends=first.ends,
+            evidence=tuple(self._evidence(p) for p in ((whole,) if together else (first.piece, last.piece))),
+        )
+
+    def _acted(self, statement: Statement) -> Action:
+        verb = self._span(statement.verb or statement.piece)
+        spans = {
+            name: self._span(piece) if piece else None
+            for name, piece in (
+                ("object", statement.object),
+                ("actor", statement.actor),
+                ("recipient", statement.recipient),
+            )
+        }
+        return Action(verb=verb, **spans)
+
+    def _triggers(self, drafts: list[Draft]) -> tuple[Trigger, ...]:
+        if not drafts:
+            return ()
+        first = drafts[0].first
+        pieces = [*first.after, *(cue.piece for cue in first.conditions)]
+        return tuple(Trigger(text=piece.text, evidence=(self._evidence(piece),)) for piece in pieces)
+
+    def _facts(self, drafts: list[Draft], routes: list[Route]) -> list[Fact]:
+        """The facts that conditions and constraints read, then the concepts that the steps' words name."""
+        read = {ref.path[0] for r in routes if r.condition for ref in references(r.condition) if ref.root == "facts"}
+        read |= {ref.path[0] for k in self.harvest.constraints if k.predicate for ref in references(k.predicate)}
+        book = {fact.id: fact for fact in self.conditions.book.facts.values() if fact.id in read}
+        for statement in (s for draft in drafts for s in draft.statements):
+            for mention in self.mentions.find(statement.sentence.text):
+                concept = self.mentions.concepts[mention.concept]
+                if mention.value is not None or concept.id in book or concept.type in ("array", "object", "boolean"):
+                    continue
+                place = statement.sentence.part(mention.start, mention.end)
+                book[concept.id] = self.conditions.fact_of(concept, place, required=False)
+        return list(book.values())
+
+    # --- open questions ---------------------------------------------------------------------------------------------
+
+    def _open_questions(self, drafts: list[Draft], routes: list[Route]) -> None:
+        read = {ref.node for r in routes if r.condition for ref in references(r.condition) if ref.root == "steps"}
+        for draft in drafts:
+            for statement in draft.statements:
+                for cue in statement.deadlines:
+                    if cue.duration is None and not any(d.duration for d in statement.deadlines):
+                        self._gap("missing_parameter", "deadline", cue.piece, draft.id)
+                for condition in statement.conditions:
+                    if condition.vague:
+                        self._gap("unclear_condition", "condition", condition.piece, draft.id)
+                if statement.actor and statement.actor.text in self.cues.words("vague_roles"):
+                    self._gap("undefined_role", "role", statement.actor, draft.id)
+                self._vague_words(statement, draft)
+            if draft.outcomes and draft.id not in read:
+                self._gap("undefined_exception", "outcome", draft.first.piece, draft.id)
+        for constraint in self.harvest.constraints:
+            for word in self.cues.words("ambiguous"):
+                if word in constraint.text and constraint.evidence:
+                    self._gap("ambiguity", "word", self._within(constraint.evidence[0], word), *constraint.steps)
+
+    def _vague_words(self, statement: Statement, draft: Draft) -> None:
+        for word in self.cues.words("ambiguous"):
+            if (place := statement.piece.find(word)) is not None:
+                self._gap("ambiguity", "word", place, draft.id)
+
+    @staticmethod
+    def _within(evidence: Evidence, word: str) -> Piece:
+        at = evidence.quote.find(word)
+        start = (evidence.start or 0) + max(at, 0)
+        return (
+            Piece(evidence.block or "", start, start + len(word), word)
+            if at >= 0
+            else Piece(evidence.block or "", evidence.start or 0, evidence.end or 0, evidence.quote)
+        )
+
+    def _gap(self, kind: GapKind, question: str, piece: Piece, *about: str) -> None:
+        evidence = (self._evidence(piece),)
+        if any(gap.kind == kind and gap.evidence == evidence for gap in self.harvest.gaps):
+            return
+        text = str(self.cues.table("questions")[question]).format(words=piece.text)
+        self.harvest.gaps.append(
+            Gap(id=f"g{len(self.harvest.gaps) + 1}", kind=kind, question=text, about=about, evidence=evidence)
+        )
+
+    # --- evidence ---------------------------------------------------------------------------------------------------
+
+    def _why(self, statement: Statement) -> tuple[Evidence, ...]:
+        """The words for being there: of the condition where there is one, else its own."""
+        pieces = [cue.piece for cue in statement.conditions] or [statement.piece]
+        return tuple(self._evidence(piece) for piece in pieces)
+
+    def _span(self, piece: Piece) -> Span:
+        return Span(doc_id=self.document.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
+
+    def _evidence(self, piece: Piece) -> Evidence:
+        return Evidence.of(self._span(piece))
+
+
+def _shape(label: str) -> str:
+    """What kind of label it is, whatever its number."""
+    return re.sub(r"[一二三四五六七八九十百0-9]+|(?<=[(（])[a-zA-Z]+(?=[)）])|^[a-zA-Z](?=[.)）])", "#", label)
+
+
+def _intro_kind(text: str) -> str:
+    """What the list below an introduction holds: requirements, conditions, things, definitions, or acts."""
+    kinds = {
+        "definitions": r"含义|定义|用语|术语|means?:$|definitions?",
+        "conditions": r"情形之一|情况之一|条件之一|任一|之一的|any of the following (?:appl|occur|condition)",
+        "requirements": r"(?:要求|条件|规定|标准|原则)[：:]$|符合[下以][列下]|(?:requirement|condition)s?:$|criteria:$",
+        "things": r"(?:材料|文件|资料|内容|信息|事项|证件|凭证|因素)[：:]$|documents?:$|information:$|materials?:$",
+    }
+    return next((kind for kind, pattern in kinds.items() if re.search(pattern, text.strip(), re.IGNORECASE)), "acts")
+
+
+def _trim(text: str) -> str:
+    return re.sub(r"^(?:并且|并|然后|随后|再)\s*", "", text).rstrip("。；;，, ")
+
+
+def _likeness(words: str, text: str) -> float:
+    """How much of the words stands in the text, in any order: bigrams shared, 0 to 100."""
+    pairs = {words[i : i + 2] for i in range(len(words) - 1)}
+    inside = {text[i : i + 2] for i in range(len(text) - 1)}
+    return 100 * len(pairs & inside) / len(pairs) if pairs else 0.0

@@ -1,0 +1,193 @@
+"""From statements in document order to flows: which step may follow which, and on what condition."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from compiler.offline.logic import contradict, exhaustive, implies
+from ir.predicate import Junction, Tree, conjoin, references
+from ir.procedure import END, START, EndStatus, FlowKind
+from ir.source import Evidence
+
+
+@dataclass(frozen=True)
+class Item:
+    """A step, or words that lead elsewhere, in document order.
+
+    Args:
+        id: the step's id; for others any unique text.
+        guard: what must hold for it, None for always.
+        target: for jumps the id of the step that is gone to.
+        ends: for ends how the run ends; for steps, that it ends after them.
+        skips: for skips the id of the step that is not needed.
+        parallel: it may run beside the step before.
+        evidence: the words of the condition, or of the item itself.
+    """
+
+    kind: Literal["step", "jump", "end", "skip"]
+    id: str
+    guard: Tree | None = None
+    target: str | None = None
+    ends: EndStatus | None = None
+    skips: str | None = None
+    parallel: bool = False
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Route:
+    """A way from one step to another; `condition` None stands for always, or with `otherwise` for the rest."""
+
+    source: str
+    target: str
+    condition: Tree | None = None
+    otherwise: bool = False
+    ends: EndStatus | None = None
+    kind: FlowKind = "sequence"
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass
+class _Ways:
+    """The ways out of one step while they are gathered."""
+
+    source: str
+    conditional: list[Route] = field(default_factory=list)
+    always: list[Route] = field(default_factory=list)
+
+
+def build_flows(items: list[Item]) -> list[Route]:
+    """The routes between the items that can be reached from the start.
+
+    Conditional steps that follow one another are ways out of the step before them and meet again at the next step that
+    has no condition; where two of the conditions may hold together, both are taken. Acts on one and the same condition
+    follow each other. What cannot be reached (it stands after the end) has no route.
+    """
+    routes: list[Route] = []
+    begun: set[str] = set()
+    waiting = [START]
+    while waiting:
+        source = waiting.pop(0)
+        if source in begun:
+            continue
+        begun.add(source)
+        found = _ways_out(items, source)
+        routes += found
+        waiting += [route.target for route in found if route.target != END]
+    order = {START: -1} | {item.id: at for at, item in enumerate(items)}
+    return sorted(routes, key=lambda route: (order[route.source], order.get(route.target, len(items))))
+
+
+def _ways_out(items: list[Item], source: str) -> list[Route]:
+    at = next((i for i, item in enumerate(items) if item.id == source), -1)
+    here = items[at] if at >= 0 else None
+    ways = _Ways(source)
+    if here is not None and here.ends:
+        return [Route(source, END, ends=here.ends, evidence=here.evidence)]
+    for position in range(at + 1, len(items)):
+        item = items[position]
+        if item.kind == "skip" or (here and contradict(here.guard, item.guard)) or _beside(items, at, position):
+            continue
+        if _unknowable(items, at, position):
+            continue
+        if _offered(items, at, position):
+            continue
+        guard = _rest(item.guard, here.guard if here else None)
+        route = Route(
+            source,
+            {"step": item.id, "jump": item.target or END, "end": END}[item.kind],
+            guard,
+            ends=item.ends if item.kind == "end" else None,
+            kind="branch" if guard else "sequence",
+            evidence=item.evidence,
+        )
+        if guard is None:
+            ways.always += [route, *_parallel(items, position, source)]
+            break
+        ways.conditional.append(route)
+        if exhaustive([r.condition for r in ways.conditional if r.condition]):
+            return ways.conditional
+    return _settled(ways, items)
+
+
+def _settled(ways: _Ways, items: list[Item]) -> list[Route]:
+    always = ways.always or [Route(ways.source, END, ends="completed")]
+    if not ways.conditional:
+        return always
+    skipped = {route.target for route in ways.conditional}
+    held = [route.condition for route in ways.conditional]
+    skips = [item for item in items if item.kind == "skip" and item.skips in skipped and item.guard not in held]
+    said = tuple(evidence for item in skips for evidence in item.evidence)
+    rest = [
+        Route(r.source, r.target, None, True, r.ends, "branch", said or r.evidence) for r in always
+    ]  # fmt: skip
+    return [*ways.conditional, *rest]
+
+
+def _offered(items: list[Item], at: int, position: int) -> bool:
+    """Whether a conditional item is a way out of a step before the one we stand at, or follows another of its kind."""
+    if items[position].guard is None:
+        return False
+    run = [i for i in range(at + 1, position) if items[i].kind == "step"]
+    if at >= 0 and items[at].guard is not None and implies(items[at].guard, items[position].guard):
+        return any(items[i].guard == items[position].guard for i in run)
+    if any(items[i].guard == items[position].guard for i in run):
+        return True  # it comes after the act on the same condition
+    return at >= 0 and items[at].guard is not None and _independent(items, at, position)
+
+
+def _independent(items: list[Item], at: int, position: int) -> bool:
+    """Whether two conditional items stand in one run and the later needs nothing of what the run does."""
+    if any(items[i].guard is None for i in range(at, position) if items[i].kind in ("step", "jump", "end")):
+        return False
+    if _judged_by(items[at]) != _judged_by(items[position]):
+        return False  # one of them goes on after a judgement that the other knows nothing of
+    first = at
+    while first > 0 and items[first - 1].guard is not None:
+        first -= 1
+    inside = {items[i].id for i in range(first, position)}
+    guard = items[position].guard
+    return guard is not None and not any(ref.node in inside for ref in references(guard))
+
+
+def _judged_by(item: Item) -> set[str | None]:
+    """The steps whose outcome an item's condition reads."""
+    return {ref.node for ref in references(item.guard) if ref.root == "steps"} if item.guard else set()
+
+
+def _beside(items: list[Item], at: int, position: int) -> bool:
+    """Whether the item runs beside the one we stand at, so that it does not follow it."""
+    return at >= 0 and position > at and all(items[i].parallel for i in range(at + 1, position + 1))
+
+
+def _parallel(items: list[Item], position: int, source: str) -> Iterator[Route]:
+    for item in items[position + 1 :]:
+        if not item.parallel or item.kind != "step" or item.guard is not None:
+            return
+        yield Route(source, item.id, kind="parallel", evidence=item.evidence)
+
+
+def _unknowable(items: list[Item], at: int, position: int) -> bool:
+    """Whether the item's condition reads the outcome of a step that was not taken on the way here."""
+    guard = items[position].guard
+    if guard is None:
+        return False
+    here = items[at].guard if at >= 0 else None
+    for ref in references(guard):
+        if ref.root != "steps":
+            continue
+        read = next((i for i, item in enumerate(items) if item.id == ref.node), None)
+        if read is None or read > at or (read < at and not implies(here, items[read].guard)):
+            return True
+    return False
+
+
+def _rest(guard: Tree | None, known: Tree | None) -> Tree | None:
+    """The part of a condition that is not yet known to hold."""
+    if guard is None or known is None:
+        return guard
+    if implies(known, guard):
+        return None
+    if isinstance(guard, Junction) and guard.op == "and":
+        return conjoin(*(item for item in guard.items if not implies(known, item)))
+    return guard

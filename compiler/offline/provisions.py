@@ -1,0 +1,96 @@
+"""A document's body as provisions: pieces of text that may prescribe something, with their place in the clause tree."""
+
+import re
+from dataclasses import dataclass
+
+from compiler.offline.lexicon import Lexicon
+from compiler.text.numerals import han_number
+from compiler.text.sentences import Piece
+from ir.document import Block, Document
+
+_ARTICLE = re.compile(r"第\s*([一二三四五六七八九十百零〇0-9]+)\s*[条條]")
+
+
+@dataclass(frozen=True)
+class Provision:
+    """A paragraph or list item of the body.
+
+    Args:
+        index: position among the document's blocks.
+        piece: the words after the label.
+        section: what kind of matter the headings above say it is (`definitions`, `duties`, …), None for the rest.
+        heading: the nearest heading's words.
+        article: number of the article it belongs to.
+    """
+
+    index: int
+    block: Block
+    piece: Piece
+    section: str | None
+    heading: str
+    article: str | None
+
+
+def provisions(document: Document, cues: Lexicon) -> list[Provision]:
+    """The provisions of a document in reading order."""
+    found: list[Provision] = []
+    path: list[tuple[int, str]] = []
+    article: str | None = None
+    for index, block in enumerate(document.blocks):
+        if block.tag is not None or block.kind == "table":
+            continue
+        if block.kind == "heading":
+            path = [(level, text) for level, text in path if level < block.level] + [(block.level, block.body)]
+            article = article_number(block.label.text) if block.label else None
+            continue
+        if block.label and (number := article_number(block.label.text)):
+            article = number
+        elif block.parent is None:
+            article = None
+        piece = Piece(block.address, 0, len(block.text), block.text).part(block.body_start)
+        if piece.text and not is_metadata(piece.text, cues) and not _is_title(block, cues):
+            found.append(Provision(index, block, piece, _section(path, cues), path[-1][1] if path else "", article))
+    return found
+
+
+def _is_title(block: Block, cues: Lexicon) -> bool:
+    """Whether a line stands alone as a title does: short, without a mark of a sentence, a label or a duty."""
+    if block.kind != "paragraph" or block.label is not None or len(block.text) > 60:
+        return False
+    return not re.search(r"[。；：，！？.!?;:]", block.text) and not cues.has(block.text, "modals")
+
+
+def is_metadata(text: str, cues: Lexicon) -> bool:
+    """Whether a line only gives particulars of the document: keys with values, no sentence, no duty.
+
+    >>> from compiler.offline.lexicon import lexicon
+    >>> is_metadata("编制部门：物流部　　批准：总经理", lexicon("zh")), is_metadata("第一步：关闭阀门", lexicon("zh"))
+    (True, False)
+    """
+    keys = re.findall(r"(?:^|[\s　]{2,})([^：:，。；\s　]{1,12}(?: [^：:，。；\s　]{1,12})?)[：:]\s*\S", text)
+    if not keys or len(text) > 120 or re.search(r"[。；！？]|[.!?;]\s*$", text) or cues.has(text, "modals"):
+        return False
+    return not any(re.search(r"步|阶段|环节|step|phase|stage", key, re.IGNORECASE) for key in keys)
+
+
+def article_number(label: str) -> str | None:
+    """A canonical article number, so that `第十七条` and `第17条` are the same; other labels as they stand.
+
+    >>> article_number("第十七条"), article_number("第17条第二款"), article_number("4.2")
+    ('17', '17', '4.2')
+    """
+    match = _ARTICLE.search(label)
+    if match:
+        return match[1] if match[1].isdigit() else str(han_number(match[1]) or match[1])
+    plain = re.search(r"\d+(?:\.\d+)*", label)
+    return plain[0] if plain else None
+
+
+def _section(path: list[tuple[int, str]], cues: Lexicon) -> str | None:
+    for _level, heading in reversed(path):
+        plain = re.sub(r"[\s　:：]", "", heading) if cues.language == "zh" else heading.strip().lower().rstrip(":")
+        for kind in cues.table("sections"):
+            words = cues.words("sections", kind)
+            if plain in words or any(plain.endswith(word) and len(word) > 3 for word in words):
+                return kind
+    return None

@@ -1,0 +1,77 @@
+"""What one sentence says: the form that the language-specific readers give and the rest of extraction works on."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from compiler.text.sentences import Piece
+from ir.procedure import EndStatus, Modality, StepKind
+
+StatementKind = Literal["action", "jump", "skip", "end", "constraint", "duty"]
+
+
+@dataclass(frozen=True)
+class ConditionCue:
+    """Words that state a condition.
+
+    Args:
+        piece: the condition's words, without the opening and closing cue.
+        mode: `when` it holds, `unless` it does not, or `otherwise` of the condition before.
+        vague: it leaves to judgement whether it holds.
+    """
+
+    piece: Piece
+    mode: Literal["when", "unless", "otherwise"] = "when"
+    vague: bool = False
+
+
+@dataclass(frozen=True)
+class DeadlineCue:
+    """Words that say by when; `duration` is None where they give no value (`及时`, `promptly`)."""
+
+    piece: Piece
+    duration: str | None
+    start: str | None = None
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One thing that a sentence says of the procedure.
+
+    Args:
+        kind: `action` an act by somebody; `jump` go on at another place; `skip` an act is not needed; `end` the
+            procedure ends; `constraint` a rule that binds an act; `duty` a standing or recurring duty.
+        piece: the words that carry it, one contiguous run.
+        verb: the main verb.
+        step_kind: for actions.
+        outcomes: for actions whose words name what they can end in.
+        target: for jumps, the label of the clause (`第十七条`) or, without one, the words that name the act.
+        merges: the act goes on from the one before it, by the same actor.
+        after: words such as `收到申请后` that say after what.
+        sentence: the whole sentence.
+        block_index: position of the block among the document's blocks.
+    """
+
+    kind: StatementKind
+    piece: Piece
+    sentence: Piece
+    block_index: int
+    actor: Piece | None = None
+    verb: Piece | None = None
+    object: Piece | None = None
+    recipient: Piece | None = None
+    modality: Modality = "must"
+    step_kind: StepKind = "task"
+    outcomes: tuple[str, ...] = ()
+    conditions: tuple[ConditionCue, ...] = ()
+    deadlines: tuple[DeadlineCue, ...] = ()
+    after: tuple[Piece, ...] = ()
+    target: str | None = None
+    ends: EndStatus | None = None
+    merges: bool = False
+    parallel: bool = False
+    parts: tuple["Statement", ...] = field(default=())
+    reason: str = ""
+
+    def but(self, **changes: Any) -> "Statement":
+        """A copy with some fields changed."""
+        return replace(self, **changes)

@@ -1,0 +1,106 @@
+"""Chooses for each step the Node Type that fits by meaning, by inputs and outputs, and by what kind of act it is."""
+
+from catalog.node_type import Candidate, NodeType
+from compiler.alignment import AlignedStep, Alignment, type_concepts, verdict_field
+from compiler.context import Context
+from compiler.offline.lexicon import lexicon
+from compiler.offline.mentions import Mentions
+from ir.predicate import references
+from ir.procedure import Procedure, Step, StepKind
+from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK
+
+ALONE = 0.80  # similarity at which meaning alone decides
+SHARED = (ALONE, 0.62, 0.56, 0.52)  # similarity at which it decides together with 0, 1, 2, 3 or more shared concepts
+MARGIN = 0.04  # by which the best must lead, where the next shares as many concepts
+PERSONS: frozenset[StepKind] = frozenset({"approval", "input", "decision", "wait"})
+
+
+def align_steps(ctx: Context, procedure: Procedure, candidates: dict[str, tuple[Candidate, ...]]) -> Alignment:
+    """Align every step; one that no Type fits is `unmapped`, never given an invented Type."""
+    mentions = Mentions(ctx.catalog)
+    judged = {
+        ref.node for c in procedure.conditions if c.predicate for ref in references(c.predicate) if ref.root == "steps"
+    }
+    return {
+        step.id: _align(ctx, procedure, step, candidates.get(step.id, ()), mentions, step.id in judged)
+        for step in procedure.steps
+    }
+
+
+def _align(
+    ctx: Context, procedure: Procedure, step: Step, candidates: tuple[Candidate, ...], mentions: Mentions, judged: bool
+) -> AlignedStep:
+    nearest = tuple(candidate.type for candidate in candidates[:5])
+    if step.kind == "approval":
+        return AlignedStep(
+            step_id=step.id, disposition="human", type=HUMAN_APPROVAL, score=1.0, reason="an approval is a person's",
+            nearest=nearest,
+        )  # fmt: skip
+    named = _concepts(step, mentions)
+    admitted = []
+    for candidate in candidates:
+        node_type = ctx.catalog.node_type(candidate.type)
+        if _fits_kind(step, node_type) and not (judged and verdict_field(node_type, ctx.catalog) is None):
+            admitted.append((candidate, tuple(sorted(named & type_concepts(node_type)))))
+    admitted.sort(key=lambda pair: round(pair[0].dense + 0.05 * min(len(pair[1]), 3), 4), reverse=True)
+    if admitted and _decisive(admitted):
+        best, shared = admitted[0]
+        why = f"similarity {best.dense:.2f} to “{best.matched}”" + (f"; shares {', '.join(shared)}" if shared else "")
+        return AlignedStep(
+            step_id=step.id, disposition="mapped", type=best.type, score=best.score, concepts=shared, reason=why,
+            nearest=nearest,
+        )  # fmt: skip
+    score = admitted[0][0].score if admitted else 0.0
+    if by_right := _by_right(step, procedure.language):
+        return AlignedStep(
+            step_id=step.id, disposition="human", type=HUMAN_TASK, score=score, reason=by_right, nearest=nearest
+        )
+    return AlignedStep(
+        step_id=step.id, disposition="unmapped", type=HUMAN_TASK, score=score, reason="no Node Type is near enough",
+        nearest=nearest,
+    )  # fmt: skip
+
+
+def _decisive(admitted: list[tuple[Candidate, tuple[str, ...]]]) -> bool:
+    best, shared = admitted[0]
+    if best.dense < SHARED[min(len(shared), 3)]:
+        return False
+    if len(admitted) == 1:
+        return True
+    following, also = admitted[1]
+    return len(shared) > len(also) or best.dense - following.dense >= MARGIN
+
+
+def _concepts(step: Step, mentions: Mentions) -> set[str]:
+    """Concepts that the step's own words name, with their broader ones."""
+    found = {mention.concept for mention in mentions.find(step.text)}
+    broader = {mentions.concepts[concept].broader for concept in found}
+    return found | {concept for concept in broader if concept}
+
+
+def _fits_kind(step: Step, node_type: NodeType) -> bool:
+    """Whether a Type of this sort may carry out an act of this kind: a check changes nothing, a notice is sent."""
+    category, changes = node_type.category, node_type.capabilities.side_effect
+    match step.kind:
+        case "check" | "decision":
+            return not changes
+        case "notify":
+            return category == "notify"
+        case "record":
+            return category in ("record", "document", "io", "hr") and changes
+        case "wait":
+            return category == "schedule"
+        case "input":
+            return category == "document" and not changes
+        case _:
+            return category not in ("human", "control")
+
+
+def _by_right(step: Step, language: str) -> str | None:
+    """Why an act is a person's, None where a system might do it."""
+    if step.kind in PERSONS:
+        return f"{step.kind} is a person's"
+    words = lexicon(language).words("human_by_right")
+    verb = step.actions[0].verb.quote if step.actions else step.text[:8]
+    word = next((word for word in words if word in verb or word in step.text[:12]), None)
+    return f"“{word}” is done by people" if word else None

@@ -1,0 +1,41 @@
+"""What a document is for: rules, data, the facts of one run, or none of them."""
+
+from compiler.context import Context
+from compiler.offline.forms import form_pairs, is_key_value, reference_tables
+from compiler.offline.lexicon import lexicon
+from compiler.offline.mentions import Mentions
+from ir.document import Document
+from ir.facts import DocumentRole
+
+MIN_DUTIES = 3
+MIN_ROWS = 5
+MIN_PAIRS = 3
+
+
+def classify_document(ctx: Context, document: Document) -> DocumentRole:
+    """Tell a document's role by what fills it: duties, rows of one kind, or keys with values.
+
+    The reason names the counts, so that a person can see why.
+    """
+    cues = lexicon(document.language)
+    text = [block for block in document.body() if block.kind != "table"]
+    duties = sum(len(cues.pattern("modals").findall(block.text)) for block in text)
+    steps = sum(1 for block in text if block.kind == "list_item" and block.label and block.label.ordered)
+    words = sum(len(block.text) for block in text) or 1
+    in_tables = sum(len(cell.text) for block in document.body() for cell in block.cells)
+    pairs = sum(1 for _ in form_pairs(document))
+    rows = max((len(table.rows) for table in reference_tables(document, Mentions(ctx.catalog))), default=0)
+    counts = f"{duties} duty words, {pairs} keys with values, {rows} rows of data"
+    dense = duties * 400 >= words
+    keyed = any(is_key_value(block) for block in document.body() if block.kind == "table")
+    if rows >= MIN_ROWS and in_tables > words and duties <= rows:
+        return DocumentRole(doc_id=document.doc_id, role="reference", reason=f"mostly a table of data: {counts}")
+    if pairs >= MIN_PAIRS and (keyed or pairs * 24 >= words) and duties < max(MIN_DUTIES, pairs):
+        return DocumentRole(doc_id=document.doc_id, role="form", reason=f"mostly keys with values: {counts}")
+    if duties >= MIN_DUTIES and (dense or duties >= 12):
+        return DocumentRole(doc_id=document.doc_id, role="policy", reason=f"prescribes: {counts}")
+    if duties or steps >= MIN_DUTIES or in_tables:
+        return DocumentRole(
+            doc_id=document.doc_id, role="policy", reason=f"may prescribe: {counts}, {steps} numbered items"
+        )
+    return DocumentRole(doc_id=document.doc_id, role="none", reason=f"prescribes nothing: {counts}")

@@ -1,0 +1,299 @@
+"""Puts a draft together from a procedure and its alignment: nodes, edges, conditions, input mappings, rule packs."""
+
+import re
+from graphlib import TopologicalSorter
+
+from catalog.node_type import NodeType
+from compiler.alignment import AlignedStep, Alignment, verdict_field
+from compiler.context import Context
+from compiler.offline.act_words import act_words
+from compiler.offline.drafting import Drafting, node_name
+from compiler.offline.logic import contradict
+from compiler.version import VERSION
+from ir.codec import digest
+from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Ref, Tree, references, substitute
+from ir.procedure import END, START, EndStatus, Flow, Procedure, Step
+from ir.source import Evidence
+from ir.workflow import (
+    CONTROL_END,
+    HUMAN_APPROVAL,
+    HUMAN_TASK,
+    Edge,
+    ExecutionPolicy,
+    Metadata,
+    Node,
+    Provenance,
+    Rule,
+    RulePack,
+    Trigger,
+    Workflow,
+)
+
+JOINS = "joins-and-branches"
+CONTROL_START = "control.start"
+
+
+def synthesize_draft(ctx: Context, procedure: Procedure, alignment: Alignment) -> Workflow:
+    """The draft that says what the document says and nothing more; `complete_draft` adds what primers demand."""
+    draft = Drafting(ctx.catalog, procedure)
+    origin = f"primer:{JOINS}@{ctx.primers.by_name[JOINS].version}"
+    for step in procedure.steps:
+        _add_node(draft, step, alignment[step.id])
+    _trace(draft)
+    edges = _edges(draft, origin)
+    for name, node in list(draft.nodes.items()):
+        if node.type not in (CONTROL_END, CONTROL_START, HUMAN_TASK):
+            draft.nodes[name] = node.model_copy(update={"inputs": draft.map_inputs(name)})
+    packs = _rule_packs(draft)
+    _choose_splits(draft, edges)
+    return Workflow(
+        workflow_id=_identifier(procedure.id),
+        version="v1",
+        metadata=Metadata(title=procedure.title, language=procedure.language),
+        triggers=tuple(Trigger(text=t.text, concepts=t.concepts, evidence=t.evidence) for t in procedure.triggers),
+        inputs=draft.inputs,
+        outputs=_outputs(draft, edges),
+        nodes={
+            name: node.model_copy(update={"rule_pack": name if name in packs else None})
+            for name, node in draft.nodes.items()
+        },
+        edges=tuple(edges),
+        execution_policy=ExecutionPolicy(risk_level="low", allow_auto=True),
+        rule_packs=packs,
+        gaps=(*procedure.gaps, *draft.gaps),
+        provenance=Provenance(
+            compiler=f"flowc {VERSION}",
+            mode="offline",
+            method=procedure.method,
+            catalog=ctx.catalog.digest,
+            primers=tuple(f"{p.name}@{p.version}" for p in ctx.primers.by_name.values()),
+        ),
+    )
+
+
+def _identifier(text: str) -> str:
+    """A workflow id: letters and digits of the procedure's id, or, where it has none, a digest of it."""
+    plain = "".join(char if char.isascii() and (char.isalnum() or char == "_") else "_" for char in text).strip("_")
+    named = "_".join(part for part in plain.split("_") if part).lower()
+    return named if named[:1].isalpha() and len(named) >= 3 else "workflow_" + digest(text)[7:17]
+
+
+# --- nodes ------------------------------------------------------------------------------------------------------------
+
+
+def _add_node(draft: Drafting, step: Step, aligned: AlignedStep) -> None:
+    name = node_name(aligned.type if aligned.type != HUMAN_TASK else f"human.task_{step.id}", set(draft.nodes))
+    node_type = draft.catalog.node_type(aligned.type)
+    common = {
+        "type": aligned.type,
+        "type_version": f"^{node_type.version}",
+        "label": _label(step, draft.procedure.language),
+        "step_ids": (step.id,),
+        "actor": step.actor,
+        "deadline": step.deadline,
+        "evidence": step.evidence,
+    }
+    if aligned.type == HUMAN_APPROVAL:
+        node = Node(**common, approvers=(step.actor or "?",), question=step.text)
+        if step.actor is None:
+            draft.gap("undefined_role", "role", step.text, (step.id, name), step.evidence)
+            node = node.model_copy(update={"approvers": ("?",)})
+    elif aligned.type == HUMAN_TASK:
+        node = Node(**common, assignee=step.actor, instruction=step.text, outcomes=step.outcomes or ("done",))
+        if aligned.disposition == "unmapped":
+            draft.gap("unmapped_step", "unmapped", step.text, (step.id, name), step.evidence)
+    else:
+        node = Node(**common)
+    draft.nodes[name] = node
+    draft.node_of[step.id] = name
+
+
+def _label(step: Step, language: str) -> str:
+    """A short name: the act in the document's words, without who must do it and by when."""
+    text = re.split(r"[，,；;]", act_words(step, language))[0].strip()
+    if step.actions and (object_ := step.actions[0].object) and len(text) > 24:
+        verb = step.actions[0].verb.quote
+        if 0 <= step.text.find(verb) < step.text.find(object_.quote):
+            text = verb + ("" if verb[-1:] > "\u2e80" else " ") + re.split(r"[，,；;]", object_.quote)[0]
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _trace(draft: Drafting) -> None:
+    """For each node those before it: on some path, and on every path."""
+    procedure = draft.procedure
+    into: dict[str, set[str]] = {step.id: set() for step in procedure.steps}
+    for flow in procedure.flows:
+        if flow.target in into:
+            into[flow.target].add(flow.source)
+    some: dict[str, frozenset[str]] = {START: frozenset()}
+    every: dict[str, frozenset[str]] = {START: frozenset()}
+    for step in TopologicalSorter(into).static_order():
+        if step == START:
+            continue
+        sources = [source for source in into.get(step, ()) if source in some]
+        some[step] = frozenset().union(*(some[s] | {s} for s in sources)) - {START}
+        sets = [every[s] | {s} for s in sources]
+        every[step] = frozenset.intersection(*sets) - {START} if sets else frozenset()
+    for step, name in draft.node_of.items():
+        draft.before[name] = frozenset(draft.node_of[s] for s in some.get(step, ()))
+        draft.always_before[name] = frozenset(draft.node_of[s] for s in every.get(step, ()))
+
+
+# --- edges ------------------------------------------------------------------------------------------------------------
+
+
+def _edges(draft: Drafting, origin: str) -> list[Edge]:
+    trees = {c.id: c.predicate for c in draft.procedure.conditions}
+    edges: list[Edge] = []
+    entry = _entry(draft, origin)
+    for flow in draft.procedure.flows:
+        source = entry if flow.source == START else draft.node_of.get(flow.source)
+        if source is None:
+            continue
+        condition = _condition(draft, flow, trees, source)
+        if condition is None:
+            continue
+        target = _end(draft, flow, origin) if flow.target == END else draft.node_of[flow.target]
+        said = flow.evidence or _said(draft, flow)
+        edges.append(
+            Edge(
+                source=source, target=target, condition=condition, priority=flow.priority, evidence=said,
+                origin="document" if said else origin,
+            )
+        )  # fmt: skip
+    return _sound(edges)
+
+
+def _choose_splits(draft: Drafting, edges: list[Edge]) -> None:
+    """Edges that may hold together are all taken: their node's split is inclusive."""
+    for name, node in list(draft.nodes.items()):
+        trees = [e.condition for e in edges if e.source == name and e.condition not in (ALWAYS, OTHERWISE)]
+        pairs = ((a, b) for i, a in enumerate(trees) for b in trees[i + 1 :])
+        if any(isinstance(a, Tree) and isinstance(b, Tree) and not contradict(a, b) for a, b in pairs):
+            draft.nodes[name] = node.model_copy(update={"split": "inclusive"})
+
+
+def _entry(draft: Drafting, origin: str) -> str | None:
+    """A start node where the first step is a matter of choice; else the first step is the entry."""
+    starts = [flow for flow in draft.procedure.flows if flow.source == START]
+    if len(starts) < 2 and all(flow.condition is None for flow in starts):
+        return None
+    node = Node(
+        type=CONTROL_START,
+        type_version="^1.0.0",
+        label="开始" if draft.procedure.language == "zh" else "Start",
+        origin=origin,
+    )
+    draft.nodes = {"start": node, **draft.nodes}
+    draft.before["start"] = frozenset()
+    for name in draft.node_of.values():
+        draft.before[name] |= {"start"}
+    return "start"
+
+
+def _condition(draft: Drafting, flow: Flow, trees: dict[str, Tree | None], source: str) -> AnyCondition | None:
+    if flow.condition is None:
+        return ALWAYS
+    if flow.condition == "otherwise":
+        return OTHERWISE
+    tree = trees.get(flow.condition)
+    return draft.condition(tree, source) if tree is not None else None
+
+
+def _end(draft: Drafting, flow: Flow, origin: str) -> str:
+    status: EndStatus = flow.ends or "completed"
+    name = f"end_{status}"
+    known = draft.nodes.get(name)
+    evidence = tuple(dict.fromkeys((*(known.evidence if known else ()), *flow.evidence)))
+    labels = {
+        "completed": ("办结", "Completed"), "rejected": ("驳回", "Rejected"), "returned": ("退回", "Returned"),
+        "failed": ("失败", "Failed"), "cancelled": ("取消", "Cancelled"),
+    }  # fmt: skip
+    draft.nodes[name] = Node(
+        type=CONTROL_END, type_version="^1.0.0", status=status, label=labels[status][draft.procedure.language != "zh"],
+        evidence=evidence, origin="document" if evidence else origin,
+    )  # fmt: skip
+    return name
+
+
+def _said(draft: Drafting, flow: Flow) -> tuple[Evidence, ...]:
+    """For a flow in document order, the words of the step it leads to."""
+    steps = {step.id: step for step in draft.procedure.steps}
+    return steps[flow.target].evidence[:1] if flow.target in steps else ()
+
+
+def _sound(edges: list[Edge]) -> list[Edge]:
+    """Without repeats; an `otherwise` beside no conditional edge is taken always."""
+    kept: list[Edge] = []
+    for edge in edges:
+        if not any((e.source, e.target, e.condition) == (edge.source, edge.target, edge.condition) for e in kept):
+            kept.append(edge)
+    chosen = {e.source for e in kept if e.condition not in (ALWAYS, OTHERWISE)}
+    return [
+        e.model_copy(update={"condition": ALWAYS}) if e.condition == OTHERWISE and e.source not in chosen else e
+        for e in kept
+    ]
+
+
+# --- outputs and rules ------------------------------------------------------------------------------------------------
+
+
+def _outputs(draft: Drafting, edges: list[Edge]) -> dict[str, Ref]:
+    """What the last system step gives on every path that completes."""
+    ends = [name for name, node in draft.nodes.items() if node.status == "completed"]
+    sources = [edge.source for edge in edges if edge.target in ends]
+    if not sources:
+        return {}
+    sure = frozenset.intersection(*(draft.always_before.get(s, frozenset()) | {s} for s in sources))
+    for name in reversed(draft.nodes):
+        node_type = draft.catalog.resolve(draft.nodes[name].type)
+        if name in sure and _gives(node_type) and node_type is not None:
+            return {
+                key: Ref(f"$.outputs.{name}.{key}") for key, spec in node_type.outputs_schema.items() if spec.required
+            }
+    return {}
+
+
+def _gives(node_type: NodeType | None) -> bool:
+    return node_type is not None and node_type.category not in ("human", "control") and bool(node_type.outputs_schema)
+
+
+def _rule_packs(draft: Drafting) -> dict[str, RulePack]:
+    """The document's prohibitions as rules of the decision node that they stand beside."""
+    packs: dict[str, RulePack] = {}
+    for name, node in draft.nodes.items():
+        node_type = draft.catalog.resolve(node.type)
+        if node_type is None or node_type.category != "decision":
+            continue
+        verdict = verdict_field(node_type, draft.catalog)
+        rules: list[Rule] = []
+        for constraint in draft.procedure.constraints:
+            tree = constraint.predicate
+            if (
+                tree is None
+                or verdict is None
+                or constraint.modality != "must_not"
+                or not set(constraint.steps) & set(node.step_ids)
+            ):
+                continue
+            mapped = _over_inputs(draft, tree, node_type)
+            if mapped is not None:
+                outcome = {verdict: False}
+                rules.append(
+                    Rule(rule_id=f"R{len(rules) + 1}", condition=mapped, outcome=outcome, evidence=constraint.evidence)
+                )
+        if rules:
+            packs[name] = RulePack(version="1.0.0", rules=tuple(rules))
+    return packs
+
+
+def _over_inputs(draft: Drafting, tree: Tree, node_type: NodeType) -> Tree | None:
+    """A condition over facts as one over the node's own inputs; None where it reads something the node is not given."""
+    facts = {fact.id: fact for fact in draft.procedure.facts}
+    by_concept = {spec.concept: name for name, spec in node_type.inputs_schema.items() if spec.concept}
+    found = {
+        ref.text: by_concept.get(facts[ref.path[0]].concept or "") for ref in references(tree) if ref.path[0] in facts
+    }
+    if len(found) < len({ref.text for ref in references(tree)}) or None in found.values():
+        return None
+    return substitute(tree, lambda ref: Ref(f"$.inputs.{found[ref.text]}"))
