@@ -1,0 +1,60 @@
+"""Behaviour: gold's scenarios walked over a draft, through a matching of what stands for what."""
+
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from evals.matching import Matching, match, translate
+from ir.scenario import Scenario
+from ir.walk import Walk, walk
+from ir.workflow import Workflow
+
+
+@dataclass(frozen=True)
+class Behaved:
+    """How a draft did in one scenario.
+
+    Args:
+        differences: what was not as in gold, each in a sentence; empty where all was.
+        walk: the draft's own walk.
+    """
+
+    scenario: str
+    differences: tuple[str, ...]
+    walk: Walk
+
+    @property
+    def passed(self) -> bool:
+        """Whether path and result are gold's."""
+        return not self.differences
+
+
+def behave(scenario: Scenario, gold: Workflow, draft: Workflow, matching: Matching | None = None) -> Behaved:
+    """Walk one of gold's scenarios over a draft: inputs and recorded outputs are carried over by the matching.
+
+    Nodes of the draft that match none of gold's count as differences where they stand on the path; a workflow output is
+    the same where it is read from matched nodes and has the same value.
+    """
+    known = matching or match(gold, draft)
+    inputs = {known.inputs[name]: value for name, value in scenario.inputs.items() if name in known.inputs}
+    outputs: dict[str, dict[str, JsonValue]] = {
+        known.nodes[name]: translate(record, gold.nodes[name], draft.nodes[known.nodes[name]])
+        for name, record in scenario.outputs.items()
+        if name in known.nodes
+    }
+    expected, found = scenario.walk(gold), walk(draft, inputs, outputs)
+    back = {draft_node: gold_node for gold_node, draft_node in known.nodes.items()}
+    path = tuple(back.get(node, f"({node})") for node in found.path)
+    wrong = []
+    if path != expected.path:
+        wrong.append(f"path: gold {' → '.join(expected.path)}, draft {' → '.join(path)}")
+    for what, right, got in (
+        ("status", expected.result.status, found.result.status),
+        ("reason code", expected.result.reason_code, found.result.reason_code),
+    ):
+        if right != got:
+            wrong.append(f"{what}: gold {right}, draft {got}")
+    for name, value in expected.result.outputs.items():
+        if value is not None and value not in found.result.outputs.values():
+            wrong.append(f"output {name}: gold {value!r} is no output of the draft")
+    return Behaved(scenario.name, tuple(wrong), found)
