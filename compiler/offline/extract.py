@@ -9,7 +9,8 @@ from compiler.offline.conditions import ConditionReader
 from compiler.offline.flows import Item, Route, build_flows
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.mentions import Mentions
-from compiler.offline.provisions import Provision, article_number, provisions
+from compiler.offline.provisions import Provision, article_number, intro_kind, label_shape, provisions
+from compiler.offline.questions import Questions
 from compiler.offline.statements import ConditionCue, Statement
 from compiler.text.sentences import Piece, sentences
 from ir.document import Document
@@ -21,8 +22,6 @@ from ir.procedure import (
     Deadline,
     Fact,
     Flow,
-    Gap,
-    GapKind,
     Procedure,
     Step,
     Trigger,
@@ -56,7 +55,6 @@ class Harvest:
     drafts: list[Draft] = field(default_factory=list)
     conditions: list[tuple[ConditionCue, Tree]] = field(default_factory=list)
     constraints: list[Constraint] = field(default_factory=list)
-    gaps: list[Gap] = field(default_factory=list)
     unplaced: list[UnplacedText] = field(default_factory=list)
     jumps: list[tuple[int, Statement]] = field(default_factory=list)
     last_guard: Tree | None = None
@@ -76,6 +74,7 @@ class Extractor:
         self.mentions = mentions or Mentions(catalog)
         self.conditions = ConditionReader(self.mentions, self.cues, document.doc_id)
         self.texts = {block.address: block.text for block in document.blocks}
+        self.questions = Questions(self.cues, document.doc_id)
         self.harvest = Harvest()
 
     def procedure(self, procedure_id: str) -> Procedure:
@@ -96,7 +95,7 @@ class Extractor:
             for each in (provision, *members):
                 self._unplaced(each, f"in a section on {provision.section}")
             return at + 1 + len(members)
-        intro = _intro_kind(provision.piece.text) if members else None
+        intro = intro_kind(provision.piece.text) if members else None
         statements = [
             s
             for sentence in sentences(provision.piece, self.document.language)
@@ -135,12 +134,11 @@ class Extractor:
         if not intro.piece.text.rstrip().endswith(("：", ":")):
             return []
         members = []
+        own = label_shape(intro.block.label.text) if intro.block.label else None
         for provision in found[at + 1 :]:
-            below = provision.block.parent == intro.block.address or (
-                provision.block.kind == "list_item" and provision.block.label is not None
-                and (intro.block.label is None or _shape(provision.block.label.text) != _shape(intro.block.label.text))
-            )  # fmt: skip
-            if not below:
+            item = provision.block
+            listed = item.kind == "list_item" and item.label is not None and label_shape(item.label.text) != own
+            if item.parent != intro.block.address and not listed:
                 break
             members.append(provision)
         return members
@@ -231,7 +229,7 @@ class Extractor:
             )
         )
         if statement.ends == "returned":
-            self._gap("loop", "loop", statement.piece)
+            self.questions.ask("loop", "loop", statement.piece)
 
     def _constraint(self, statement: Statement, guard: Tree | None) -> None:
         piece = statement.piece
@@ -285,7 +283,7 @@ class Extractor:
                 )
         conditions, flows = self._flows(routes)
         steps = tuple(self._step(draft) for draft in drafts)
-        self._open_questions(drafts, routes)
+        self._ask(drafts, routes)
         used = {block for draft in drafts for s in draft.statements for block in (s.sentence.block,)}
         return Procedure(
             id=procedure_id,
@@ -299,7 +297,7 @@ class Extractor:
             conditions=conditions,
             flows=flows,
             constraints=tuple(self.harvest.constraints),
-            gaps=tuple(self.harvest.gaps),
+            gaps=tuple(self.questions.gaps),
             unplaced=tuple(self.harvest.unplaced),
             method="cues",
         )
@@ -428,51 +426,15 @@ class Extractor:
                 book[concept.id] = self.conditions.fact_of(concept, place, required=False)
         return list(book.values())
 
-    # --- open questions ---------------------------------------------------------------------------------------------
-
-    def _open_questions(self, drafts: list[Draft], routes: list[Route]) -> None:
+    def _ask(self, drafts: list[Draft], routes: list[Route]) -> None:
+        """Put the questions that the steps, their outcomes and the rules leave open."""
         read = {ref.node for r in routes if r.condition for ref in references(r.condition) if ref.root == "steps"}
         for draft in drafts:
             for statement in draft.statements:
-                for cue in statement.deadlines:
-                    if cue.duration is None and not any(d.duration for d in statement.deadlines):
-                        self._gap("missing_parameter", "deadline", cue.piece, draft.id)
-                for condition in statement.conditions:
-                    if condition.vague:
-                        self._gap("unclear_condition", "condition", condition.piece, draft.id)
-                if statement.actor and statement.actor.text in self.cues.words("vague_roles"):
-                    self._gap("undefined_role", "role", statement.actor, draft.id)
-                self._vague_words(statement, draft)
+                self.questions.of_statement(statement, draft.id)
             if draft.outcomes and draft.id not in read:
-                self._gap("undefined_exception", "outcome", draft.first.piece, draft.id)
-        for constraint in self.harvest.constraints:
-            for word in self.cues.words("ambiguous"):
-                if word in constraint.text and constraint.evidence:
-                    self._gap("ambiguity", "word", self._within(constraint.evidence[0], word), *constraint.steps)
-
-    def _vague_words(self, statement: Statement, draft: Draft) -> None:
-        for word in self.cues.words("ambiguous"):
-            if (place := statement.piece.find(word)) is not None:
-                self._gap("ambiguity", "word", place, draft.id)
-
-    @staticmethod
-    def _within(evidence: Evidence, word: str) -> Piece:
-        at = evidence.quote.find(word)
-        start = (evidence.start or 0) + max(at, 0)
-        return (
-            Piece(evidence.block or "", start, start + len(word), word)
-            if at >= 0
-            else Piece(evidence.block or "", evidence.start or 0, evidence.end or 0, evidence.quote)
-        )
-
-    def _gap(self, kind: GapKind, question: str, piece: Piece, *about: str) -> None:
-        evidence = (self._evidence(piece),)
-        if any(gap.kind == kind and gap.evidence == evidence for gap in self.harvest.gaps):
-            return
-        text = str(self.cues.table("questions")[question]).format(words=piece.text)
-        self.harvest.gaps.append(
-            Gap(id=f"g{len(self.harvest.gaps) + 1}", kind=kind, question=text, about=about, evidence=evidence)
-        )
+                self.questions.ask("undefined_exception", "outcome", draft.first.piece, draft.id)
+        self.questions.of_constraints(self.harvest.constraints)
 
     # --- evidence ---------------------------------------------------------------------------------------------------
 
@@ -486,22 +448,6 @@ class Extractor:
 
     def _evidence(self, piece: Piece) -> Evidence:
         return Evidence.of(self._span(piece))
-
-
-def _shape(label: str) -> str:
-    """What kind of label it is, whatever its number."""
-    return re.sub(r"[一二三四五六七八九十百0-9]+|(?<=[(（])[a-zA-Z]+(?=[)）])|^[a-zA-Z](?=[.)）])", "#", label)
-
-
-def _intro_kind(text: str) -> str:
-    """What the list below an introduction holds: requirements, conditions, things, definitions, or acts."""
-    kinds = {
-        "definitions": r"含义|定义|用语|术语|means?:$|definitions?",
-        "conditions": r"情形之一|情况之一|条件之一|任一|之一的|any of the following (?:appl|occur|condition)",
-        "requirements": r"(?:要求|条件|规定|标准|原则)[：:]$|符合[下以][列下]|(?:requirement|condition)s?:$|criteria:$",
-        "things": r"(?:材料|文件|资料|内容|信息|事项|证件|凭证|因素)[：:]$|documents?:$|information:$|materials?:$",
-    }
-    return next((kind for kind, pattern in kinds.items() if re.search(pattern, text.strip(), re.IGNORECASE)), "acts")
 
 
 def _trim(text: str) -> str:

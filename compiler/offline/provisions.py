@@ -94,3 +94,27 @@ def _section(path: list[tuple[int, str]], cues: Lexicon) -> str | None:
             if plain in words or any(plain.endswith(word) and len(word) > 3 for word in words):
                 return kind
     return None
+
+
+def label_shape(label: str) -> str:
+    """What kind of label it is, whatever its number.
+
+    >>> label_shape("（三）") == label_shape("（十二）"), label_shape("3.") == label_shape("（三）")
+    (True, False)
+    """
+    return re.sub(r"[一二三四五六七八九十百0-9]+|(?<=[(（])[a-zA-Z]+(?=[)）])|^[a-zA-Z](?=[.)）])", "#", label)
+
+
+def intro_kind(text: str) -> str:
+    """What the list below an introduction holds: definitions, conditions, requirements, things, or acts.
+
+    >>> [intro_kind(t) for t in ("有下列情形之一的，不予受理：", "应当符合下列要求：", "应当按照下列程序办理：")]
+    ['conditions', 'requirements', 'acts']
+    """
+    kinds = {
+        "definitions": r"含义|定义|用语|术语|means?:$|definitions?",
+        "conditions": r"情形之一|情况之一|条件之一|任一|之一的|any of the following (?:appl|occur|condition)",
+        "requirements": r"(?:要求|条件|规定|标准|原则)[：:]$|符合[下以][列下]|(?:requirement|condition)s?:$|criteria:$",
+        "things": r"(?:材料|文件|资料|内容|信息|事项|证件|凭证|因素)[：:]$|documents?:$|information:$|materials?:$",
+    }
+    return next((kind for kind, pattern in kinds.items() if re.search(pattern, text.strip(), re.IGNORECASE)), "acts")

@@ -15,6 +15,7 @@ _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {
 _DIGITS |= {"陆": 6, "柒": 7, "捌": 8, "玖": 9}
 _TENS = {"十": 10, "百": 100, "千": 1000, "拾": 10, "佰": 100, "仟": 1000}
 _MYRIADS = {"万": 10_000, "亿": 100_000_000, "萬": 10_000, "億": 100_000_000}
+_MAGNITUDES = frozenset("百千万亿萬億佰仟")
 _HAN = "".join(_DIGITS) + "".join(_TENS) + "".join(_MYRIADS)
 HAN_NUMERAL = re.compile(f"[{_HAN}]+")
 _ARABIC = r"[0-9０-９]{1,3}(?:[,，][0-9０-９]{3})+(?:[.．][0-9０-９]+)?|[0-9０-９]+(?:[.．][0-9０-９]+)?"
@@ -110,7 +111,7 @@ def find_numbers(text: str) -> tuple[Number, ...]:
             found.append(Number(match.start(), match.end(), value, match[0]))
         elif match["han"] == "半":
             found.append(Number(match.start(), match.end(), 0.5, match[0]))
-        elif (number := han_number(match["han"])) is not None:
+        elif match["han"] not in _MAGNITUDES and (number := han_number(match["han"])) is not None:
             found.append(Number(match.start(), match.end(), float(number), match[0]))
     found += [Number(m.start(), m.end(), float(_english(m[0])), m[0]) for m in EN_NUMERAL.finditer(text)]
     return tuple(sorted(found, key=lambda number: number.start))

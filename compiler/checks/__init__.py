@@ -1,0 +1,56 @@
+"""The checks of a workflow: each finds one fault, has one code, and knows no other check."""
+
+from compiler.check_input import Check, CheckInput
+from compiler.checks import (
+    approvals,
+    branches,
+    edges,
+    evidence,
+    governance,
+    node_fields,
+    nulls,
+    references,
+    structure,
+    types,
+)
+from ir.diagnostics import Diagnostic, Severity
+
+__all__ = ["CHECKS", "Check", "CheckInput", "code_of", "validate"]
+
+CHECKS: tuple[Check, ...] = (
+    *structure.CHECKS,
+    *edges.CHECKS,
+    *references.CHECKS,
+    *node_fields.CHECKS,
+    *types.CHECKS,
+    *nulls.CHECKS,
+    *branches.CHECKS,
+    *governance.CHECKS,
+    *approvals.CHECKS,
+    *evidence.CHECKS,
+)
+_GRAVITY = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+
+
+def code_of(check: Check) -> str:
+    """The code that a check reports; its name says it.
+
+    >>> code_of(structure.no_entry)
+    'no-entry'
+    """
+    return check.__name__.replace("_", "-")
+
+
+def validate(given: CheckInput) -> tuple[Diagnostic, ...]:
+    """All findings, errors first, each kind in the order of the places in the file.
+
+    A check that raises is a bug of ours, and does.
+    """
+    found = [diagnostic for check in CHECKS for diagnostic in check(given)]
+    return tuple(sorted(found, key=_sort_key))
+
+
+def _sort_key(diagnostic: Diagnostic) -> tuple[int, list[tuple[int, int, str]], str, str]:
+    parts = (diagnostic.location.pointer or "").split("/")[1:]
+    place = [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
+    return _GRAVITY[diagnostic.severity], place, diagnostic.error_code, diagnostic.message

@@ -1,0 +1,151 @@
+"""Does every element stand on the document's words, and is nothing of the document lost?"""
+
+from collections.abc import Iterator
+
+from compiler.check_input import CheckInput, warning
+from compiler.place import at_edge, at_node, at_workflow, edge_name
+from compiler.suggest import did_you_mean
+from ir.diagnostics import Diagnostic, Location
+from ir.document import Document
+from ir.source import Evidence, Grounding
+from ir.workflow import CONTROL_END
+
+
+def unsupported_element(given: CheckInput) -> Iterator[Diagnostic]:
+    """A node or edge that is said to come from the document has no evidence.
+
+    What: `origin` is `document`, and there is no quote at all.
+    Why: nobody could say where the step comes from, and a model may have invented it.
+    Bad: `{"type": "notify.email", "origin": "document"}` without `evidence`.
+    Good: `"evidence": [{"doc_id": "policy.pdf", "quote": "…"}]`, or the origin that it really has.
+    """
+    for name, node in given.workflow.nodes.items():
+        if node.origin == "document" and not node.evidence and node.type != CONTROL_END:
+            yield _unsupported(f'node "{name}"', at_node(given.workflow, name))
+    for index, edge in enumerate(given.workflow.edges):
+        if edge.origin == "document" and not edge.evidence:
+            yield _unsupported(f"edge {edge_name(edge)}", at_edge(given.workflow, index))
+
+
+def ungrounded_evidence(given: CheckInput) -> Iterator[Diagnostic]:
+    """A quote was not found in its document, or does not stand where it is said to.
+
+    What: the status of a piece of evidence is `ungrounded` or `ambiguous`; or, where the documents are at hand, its
+        block does not hold the quote at that place.
+    Why: what was not found supports nothing.
+    Bad: `{"quote": "within 5 days", "status": "ungrounded"}`
+    Good: the words as the document has them.
+    """
+    documents = {document.doc_id: document for document in given.documents}
+    for said, place, items in _evidence(given):
+        for evidence in items:
+            if fault := _fault(evidence, documents):
+                yield warning(
+                    "ungrounded-evidence",
+                    f"{said}: the quote “{_cut(evidence.quote)}” {fault}, and supports nothing",
+                    place,
+                    found=evidence.quote,
+                    evidence=(evidence,),
+                )
+
+
+def lost_step(given: CheckInput) -> Iterator[Diagnostic]:
+    """A step of the procedure is carried out by no node.
+
+    What: no node names the step in `step_ids`. Steps that only end the procedure need none.
+    Why: a workflow that leaves out what the document demands looks complete and is not.
+    Bad: the procedure has steps s1 and s2, the nodes name only s1.
+    Good: a node for s2; a `human.task` where no Type fits.
+    """
+    carried = {step for node in given.workflow.nodes.values() for step in node.step_ids}
+    for procedure in given.procedures:
+        for step in procedure.steps:
+            if step.id not in carried and step.kind != "end":
+                yield warning(
+                    "lost-step",
+                    f"no node carries out step {step.id}, “{_cut(step.text)}”",
+                    at_workflow(given.workflow, "nodes"),
+                    found=step.id,
+                    evidence=step.evidence,
+                )
+
+
+def unknown_step(given: CheckInput) -> Iterator[Diagnostic]:
+    """A node names a step that the procedure does not have.
+
+    What: `step_ids` holds an id of no step.
+    Why: the node would be reviewed against words that are not there.
+    Bad: `"step_ids": ["s9"]` where the procedure ends with s8.
+    Good: the id of the step that the node carries out.
+    """
+    known = [step.id for procedure in given.procedures for step in procedure.steps]
+    for name, node in given.workflow.nodes.items() if given.procedures else ():
+        for step in node.step_ids:
+            if step not in known:
+                yield warning(
+                    "unknown-step",
+                    f'"{name}" names the step "{step}", which the procedure does not have{did_you_mean(step, known)}',
+                    at_node(given.workflow, name, "step_ids"),
+                    found=step,
+                    expected=known,
+                )
+
+
+def _unsupported(said: str, place: Location) -> Diagnostic:
+    return warning(
+        "unsupported-element",
+        f"{said} has the origin document, but no evidence says which words it comes from",
+        place,
+        expected="evidence",
+    )
+
+
+def _evidence(given: CheckInput) -> Iterator[tuple[str, Location, tuple[Evidence, ...]]]:
+    workflow = given.workflow
+    for name, spec in workflow.inputs.items():
+        yield f'input "{name}"', at_workflow(workflow, "inputs", name, "evidence"), spec.evidence
+    for index, trigger in enumerate(workflow.triggers):
+        yield f"trigger {index + 1}", at_workflow(workflow, "triggers", index, "evidence"), trigger.evidence
+    for index, guard in enumerate(workflow.guards):
+        yield f"guard {index + 1}", at_workflow(workflow, "guards", index, "evidence"), guard.evidence
+    for name, node in workflow.nodes.items():
+        yield f'node "{name}"', at_node(workflow, name, "evidence"), node.evidence
+        if node.deadline:
+            place = at_node(workflow, name, "deadline", "evidence")
+            yield f'the deadline of node "{name}"', place, node.deadline.evidence
+    for index, edge in enumerate(workflow.edges):
+        yield f"edge {edge_name(edge)}", at_edge(workflow, index, "evidence"), edge.evidence
+    for pack, rules in workflow.rule_packs.items():
+        for index, rule in enumerate(rules.rules):
+            place = at_workflow(workflow, "rule_packs", pack, "rules", index, "evidence")
+            yield f"rule {rule.rule_id}", place, rule.evidence
+
+
+def _fault(evidence: Evidence, documents: dict[str, Document]) -> str | None:
+    if evidence.status is Grounding.UNGROUNDED:
+        return f"was not found in {evidence.doc_id}"
+    if evidence.status is Grounding.AMBIGUOUS:
+        return f"stands more than once in {evidence.doc_id}"
+    if not documents:
+        return None
+    document = documents.get(evidence.doc_id)
+    if document is None:
+        return f"is from {evidence.doc_id}, which is not among the documents"
+    if evidence.span is None:
+        return None
+    text = next((part.text for part in document.passages() if part.address == evidence.block), None)
+    if text is None:
+        return f"is said to stand in {evidence.block}, which {evidence.doc_id} does not have"
+    there = text[evidence.start : evidence.end]
+    return (
+        None
+        if there == evidence.quote
+        else f"does not stand where it is said to, in {evidence.block}: “{_cut(there)}” does"
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+CHECKS = (unsupported_element, ungrounded_evidence, lost_step, unknown_step)

@@ -1,0 +1,270 @@
+"""Does null, which says that something is not known, ever arrive where nobody expects it?"""
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from compiler.analysis import Analysis
+from compiler.check_input import CheckInput, error
+from compiler.enumerate import space_of
+from compiler.exception_path import exception_patch
+from compiler.graph import exits
+from compiler.json_patch import apply_patch
+from compiler.place import arrows, at_node, at_workflow, pointer
+from compiler.reads import Read, conditions, reads
+from compiler.ways import Stuck
+from compiler.wording import condition_words
+from ir.diagnostics import Diagnostic, Fix, Location, Related
+from ir.predicate import (
+    AnyCondition,
+    Compare,
+    Junction,
+    Literally,
+    Not,
+    Null,
+    Ref,
+    Tree,
+    condition_json,
+    evaluate,
+    leaves,
+    references,
+)
+from ir.workflow import Workflow
+
+
+def null_comparison(given: CheckInput) -> Iterator[Diagnostic]:
+    """A condition compares with the literal null.
+
+    What: a side of a comparison, or a member of the list of an `in`, is null.
+    Why: a comparison with null is never true, only unknown; it stops the run.
+    Bad: `{"eq": ["$.outputs.filing.filing_id", null]}`
+    Good: `{"is_null": "$.outputs.filing.filing_id"}`
+    """
+    for condition, place in conditions(given.workflow):
+        faulty = [leaf for leaf in leaves(condition) if isinstance(leaf, Compare) and _compares_null(leaf)]
+        if not faulty:
+            continue
+        mended = condition_json(_with_null_tests(condition))
+        patch = {"op": "replace", "path": place.pointer, "value": mended}
+        certain = all(_null_test(leaf) is not leaf for leaf in faulty)
+        yield error(
+            "null-comparison",
+            f"{condition_words(faulty[0])}: nothing equals null; "
+            "whether a value is there is asked with is_null or exists",
+            place,
+            found=condition_json(faulty[0]),
+            fixes=(Fix(title="ask with is_null or exists", patch=(patch,)),) if certain else (),
+        )
+
+
+def skipped_read(given: CheckInput) -> Iterator[Diagnostic]:
+    """A node that may be skipped is read where a value is needed.
+
+    What: some path comes to the reader past a node whose output it needs, in an input that is required and not nullable
+        or in a condition that decides the way.
+    Why: a skipped node gives null; the reader would fail, or the run would stop undecided.
+    Bad: `check→notify` and `check→record→notify`, and `notify` requires `$.outputs.record.number`.
+    Good: read something that every path has, or let each path have its own reader.
+    """
+    done = set[tuple[str, str]]()
+    for read in _needed(given):
+        source = Ref(".".join(read.ref.text.split(".")[:3]))
+        own = read.by == "edge" and source.node == read.at  # its edges for success are chosen when it succeeded
+        past = given.analysis.without([source.path[0]]) if source.node and not own else {}
+        if read.at is None or read.at not in past or (read.by == "edge" and not _stuck(given.analysis, read, source)):
+            continue
+        if read.by == "edge" and (read.at, source.text) in done:
+            continue
+        done.add((read.at, source.text))
+        route = given.analysis.graph.route(past, read.at)
+        yield error(
+            "skipped-read",
+            f'{read.ref.text} is needed here, but a run can come to "{read.at}" without "{source.node}" '
+            f"having succeeded: {arrows(route)}",
+            read.location,
+            found=read.ref.text,
+            witness={"path": list(route)},
+            related=(Related(message="the node that may give nothing", location=_giver(given, source)),),
+        )
+
+
+def unproduced_output(given: CheckInput) -> Iterator[Diagnostic]:
+    """A run can complete without having produced an output of the workflow.
+
+    What: an output of the workflow reads a node past which some path comes to an end that completes.
+    Why: whoever called the workflow waits for what it says it gives.
+    Bad: `"outputs": {"receipt": "$.outputs.report.receipt"}` where `report` is on one of two branches.
+    Good: an output that every completing path produces, or an end of another status on the path that does not.
+    """
+    graph, nodes = given.analysis.graph, given.workflow.nodes
+    last = [name for name in exits(given.workflow) if nodes[name].status in (None, "completed")]
+    for read in reads(given.workflow):
+        if read.by != "output" or read.ref.node not in nodes or read.ref.root != "outputs":
+            continue
+        past = given.analysis.without([read.ref.node])
+        end = next((name for name in last if name in past), None)
+        if end is not None:
+            route = graph.route(past, end)
+            yield error(
+                "unproduced-output",
+                f'a run can complete at "{end}" without "{read.ref.node}" having given {read.ref.text}: '
+                + arrows(route),
+                read.location,
+                found=read.ref.text,
+                witness={"path": list(route)},
+                related=(Related(message="the node that gives it", location=_giver(given, read.ref)),),
+            )
+
+
+def null_unguarded(given: CheckInput) -> Iterator[Diagnostic]:
+    """A value that may be null is needed where it can be null.
+
+    What: a nullable field is read by an input that is required and not nullable, or decides the way, at a node that a
+        run can reach with the field null.
+    Why: null says "not found" or "not available"; unknown is not false, so nobody may go on as if it were.
+    Bad: `identify→level` where `level` requires `$.outputs.identify.entity.cas_number`, and `entity` may be null.
+    Good: `{"is_null": "$.outputs.identify.entity.cas_number"}`, priority 1, to a `human.input`; `otherwise` to `level`.
+    """
+    done = set[tuple[str, str]]()
+    for read in _needed(given):
+        for source in given.analysis.scope.null_sources(read.ref):
+            stuck = _arrives(given.analysis, read, source)
+            if stuck is None or (read.by == "edge" and (str(read.at), source.text) in done):
+                continue
+            done.add((str(read.at), source.text))
+            yield error(
+                "null-unguarded",
+                f"{read.ref.text} is needed here and can be null"
+                + (f": {source.text} may be" if source != read.ref else "")
+                + ("; then the way on is unknown" if read.by == "edge" else ""),
+                read.location,
+                found=read.ref.text,
+                expected=f"an edge with is_null({read.ref.text}) that leads to a person before this",
+                witness=(stuck.values or {}) | {source.text: None},
+                related=(Related(message="where it comes from", location=_giver(given, source)),),
+                fixes=_guarding(given, read, source),
+            )
+            break
+    yield from _unguarded_guards(given)
+
+
+def _needed(given: CheckInput) -> Iterator[Read]:
+    """The reads that need a value: edges, and inputs of the Type that are required and not nullable."""
+    for read in reads(given.workflow):
+        if (
+            read.at is None
+            or read.at not in given.analysis.graph.position
+            or read.ref.root not in ("inputs", "outputs")
+        ):
+            continue
+        if read.ref.root == "outputs" and read.ref.node not in given.workflow.nodes:
+            continue
+        if read.by == "input":
+            node_type = given.analysis.scope.type_of(read.at)
+            spec = node_type.inputs_schema.get(read.field or "") if node_type else None
+            if spec is None or not spec.required or spec.nullable:
+                continue
+        upstream = given.analysis.graph.ancestors[read.at] | ({read.at} if read.by == "edge" else frozenset())
+        if read.ref.node is None or read.ref.node in upstream:
+            yield read
+
+
+def _stuck(analysis: Analysis, read: Read, source: Ref) -> Stuck | None:
+    """The case in which an edge is unknown because a field is null, with all others known."""
+    assert read.at is not None and read.edge is not None
+    if not isinstance(analysis.workflow.edges[read.edge].condition, Tree):
+        return None
+    known = {case.edges for case in analysis.ways(read.at, nulls="none").stuck if case.why == "unknown"}
+    for case in analysis.ways(read.at, {source: None}, nulls="none").stuck:
+        if case.why == "unknown" and read.edge in case.edges and case.edges not in known:
+            return case
+    return None
+
+
+def _arrives(analysis: Analysis, read: Read, source: Ref) -> Stuck | None:
+    """How a null field does harm where it is read, or None where it does none."""
+    if read.at not in analysis.null_reaches(source):
+        return None
+    return _stuck(analysis, read, source) if read.by == "edge" else Stuck("unknown", (), {})
+
+
+def _guarding(given: CheckInput, read: Read, source: Ref) -> tuple[Fix, ...]:
+    """The fix, where it is known to help."""
+    scope = given.analysis.scope
+    if source.node is None:
+        if len(source.path) > 1:
+            return ()
+        patch = (
+            {"op": "add", "path": pointer("inputs", *source.path, "required"), "value": True},
+            {"op": "add", "path": pointer("inputs", *source.path, "nullable"), "value": False},
+        )
+        return (Fix(title=f'require the input "{source.path[0]}"', patch=patch),)
+    fix = Fix(title=f"ask a person where {read.ref.text} is null", patch=exception_patch(scope, read.ref))
+    mended = Workflow.model_validate(apply_patch(given.workflow.to_json(), fix.patch))
+    after = Analysis(mended, given.catalog)
+    return () if any(_arrives(after, read, other) for other in scope.null_sources(read.ref)) else (fix,)
+
+
+def _unguarded_guards(given: CheckInput) -> Iterator[Diagnostic]:
+    """Guards of the workflow that a null input leaves unknown."""
+    scope = given.analysis.scope
+    for index, guard in enumerate(given.workflow.guards):
+        place = at_workflow(given.workflow, "guards", index, "condition")
+        for ref in dict.fromkeys(references(guard.condition)):
+            for source in scope.null_sources(ref) if ref.root == "inputs" else ():
+                space = space_of([guard.condition], scope.spec, {source: None})
+                unknown = (
+                    next((v for v in space if evaluate(guard.condition, v) is None), None) if space.small else None
+                )
+                if unknown is not None:
+                    yield error(
+                        "null-unguarded",
+                        f"{ref.text} decides whether a run may start, and can be null; then the guard is unknown",
+                        place,
+                        found=ref.text,
+                        witness=unknown.witness(),
+                        fixes=_guarding(given, Read(ref, "guard", place), source),
+                    )
+
+
+def _giver(given: CheckInput, source: Ref) -> Location:
+    if source.node is not None:
+        return at_node(given.workflow, source.node)
+    return at_workflow(given.workflow, "inputs", source.path[0])
+
+
+def _compares_null(leaf: Compare) -> bool:
+    sides = [side.value for side in (leaf.left, leaf.right) if isinstance(side, Literally)]
+    return any(value is None or (isinstance(value, list) and None in value) for value in sides)
+
+
+def _null_test(leaf: Compare) -> Tree:
+    """The comparison as it was meant, where that is plain."""
+    refs = [side for side in (leaf.left, leaf.right) if isinstance(side, Ref)]
+    nulls = [side for side in (leaf.left, leaf.right) if isinstance(side, Literally) and side.value is None]
+    if leaf.op in ("eq", "ne") and len(refs) == len(nulls) == 1:
+        return Null(refs[0], negated=leaf.op == "ne")
+    if leaf.op == "in" and isinstance(leaf.right, Literally) and isinstance(leaf.right.value, list) and refs:
+        rest: list[JsonValue] = [value for value in leaf.right.value if value is not None]
+        null = Null(refs[0])
+        return Junction("or", (null, Compare("in", leaf.left, Literally(rest)))) if rest else null
+    return leaf
+
+
+def _with_null_tests(condition: AnyCondition) -> AnyCondition:
+    match condition:
+        case Compare():
+            return _null_test(condition) if _compares_null(condition) else condition
+        case Not(item):
+            return Not(_tree(_with_null_tests(item)))
+        case Junction(op, items):
+            return Junction(op, tuple(_tree(_with_null_tests(item)) for item in items))
+    return condition
+
+
+def _tree(condition: AnyCondition) -> Tree:
+    assert isinstance(condition, Tree)
+    return condition
+
+
+CHECKS = (null_comparison, skipped_read, unproduced_output, null_unguarded)

@@ -1,0 +1,196 @@
+"""The four answers before a run: steps, routes, people, and whether it can do without them."""
+
+from typing import Any
+
+import pytest
+from test_check_fixtures import FIXTURES, read, small_catalog
+
+from catalog.load import load_catalog
+from compiler.explain import Explanation, Route, explain, render_text
+from ir.codec import read_workflow
+from ir.walk import walk
+from ir.workflow import Workflow
+
+
+def workflow(nodes: dict[str, Any], edges: list[dict[str, Any]], **rest: Any) -> Workflow:
+    """A workflow about an amount."""
+    whole = {
+        "workflow_id": "payment",
+        "version": "v1",
+        "inputs": {"amount": {"type": "number", "unit": "CNY"}, "note": {"type": "string"}},
+        "nodes": nodes | {"done": {"type": "control.end", "status": "completed"}},
+        "edges": edges,
+        "execution_policy": {"risk_level": "medium"},
+    }
+    return Workflow.model_validate(whole | rest)
+
+
+RISK = {"type": "decision.assess_risk", "inputs": {"amount": "$.inputs.amount"}, "label": "Assess the risk"}
+APPROVE = {"type": "human.approval", "approvers": ["director"], "question": "Pay?"}
+LEVEL = "$.outputs.risk.level"
+
+
+def payment() -> Workflow:
+    """Low risk goes straight on, anything else to the director, failure to a clerk."""
+    return workflow(
+        {
+            "risk": RISK,
+            "approve": APPROVE,
+            "look": {"type": "human.task", "instruction": "Find out why it failed.", "assignee": "clerk"},
+            "rejected": {"type": "control.end", "status": "rejected"},
+        },
+        [
+            {"from": "risk", "to": "done", "condition": {"eq": [LEVEL, "low"]}},
+            {"from": "risk", "to": "approve", "condition": "otherwise"},
+            {"from": "risk", "to": "look", "on": "error"},
+            {"from": "approve", "to": "done", "condition": {"eq": ["$.outputs.approve.approved", True]}},
+            {"from": "approve", "to": "rejected", "condition": {"eq": ["$.outputs.approve.approved", False]}},
+            {"from": "look", "to": "rejected"},
+        ],
+    )
+
+
+@pytest.fixture(scope="module")
+def explained() -> Explanation:
+    """The explanation of the payment."""
+    return explain(payment(), small_catalog())
+
+
+def test_steps_say_who(explained: Explanation) -> None:
+    """Every node is a step, with type, label and who carries it out."""
+    steps = {step.node: step for step in explained.steps}
+    assert set(steps) == set(payment().nodes)
+    assert (steps["risk"].by, steps["risk"].label) == ("system", "Assess the risk")
+    assert (steps["approve"].by, steps["approve"].who) == ("person", "director")
+    assert steps["done"].by == "control"
+
+
+def test_routes_with_conditions_and_ends(explained: Explanation) -> None:
+    """Each way through is listed with what must hold on it, where it ends and whom it needs."""
+    assert explained.exact
+    assert explained.route_count == len(explained.routes) == 4
+    assert explained.routes_with_person == 3
+    assert explained.routes[0] == Route(
+        nodes=("risk", "done"), conditions=(f'{LEVEL} == "low"',), ends="completed", people=()
+    )
+    assert [route.ends for route in explained.routes] == ["completed", "completed", "rejected", "rejected"]
+    assert explained.routes[1].conditions == ("otherwise at risk", "$.outputs.approve.approved == true")
+    assert explained.routes[3].conditions == ("risk fails",)
+
+
+def test_people_and_why(explained: Explanation) -> None:
+    """Who is needed where, for what, and when."""
+    people = {person.node: person for person in explained.people}
+    assert set(people) == {"approve", "look"}
+    assert people["approve"].what == "approves or rejects: Pay?"
+    assert people["look"].why == "the document says so; when risk fails"
+
+
+def test_what_decides(explained: Explanation) -> None:
+    """The amount decides through the assessment; the note decides nothing."""
+    assert [(item.input, item.directly, item.at) for item in explained.deciding] == [("amount", False, ("risk",))]
+    assert explained.learnt == (LEVEL, "$.outputs.approve.approved")
+
+
+def test_completing_without_a_person(explained: Explanation) -> None:
+    """Low risk needs nobody; with the approval on every way, somebody is needed."""
+    assert explained.completes_without_person
+    assert not explained.may_start_by_itself
+    always = workflow(
+        {"risk": RISK, "approve": APPROVE},
+        [
+            {"from": "risk", "to": "approve"},
+            {"from": "approve", "to": "done", "condition": {"eq": ["$.outputs.approve.approved", True]}},
+        ],
+    )
+    assert not explain(always, small_catalog()).completes_without_person
+
+
+def test_a_parallel_person_is_needed_too() -> None:
+    """A route without a person does not suffice where a person works beside it in the same run."""
+    fork = workflow(
+        {"risk": RISK, "look": {"type": "human.task", "instruction": "Look at it."}},
+        [{"from": "risk", "to": "look"}, {"from": "risk", "to": "done"}, {"from": "look", "to": "done"}],
+    )
+    found = explain(fork, small_catalog())
+    assert [route.people for route in found.routes] == [("look",), ()]
+    assert not found.completes_without_person
+
+
+def test_routes_that_contradict_themselves_are_left_out() -> None:
+    """What was high before is not low afterwards."""
+    log = {"type": "record.log"}
+    again = workflow(
+        {"risk": RISK, "a": log, "join": log, "b": log},
+        [
+            {"from": "risk", "to": "a", "condition": {"eq": [LEVEL, "high"]}},
+            {"from": "risk", "to": "join", "condition": "otherwise"},
+            {"from": "a", "to": "join"},
+            {"from": "join", "to": "b", "condition": {"eq": [LEVEL, "high"]}},
+            {"from": "join", "to": "done", "condition": "otherwise"},
+            {"from": "b", "to": "done"},
+        ],
+    )
+    assert [route.nodes for route in explain(again, small_catalog()).routes] == [
+        ("risk", "a", "join", "b", "done"),
+        ("risk", "join", "done"),
+    ]
+
+
+def test_many_routes_are_counted_not_listed() -> None:
+    """Forty diamonds in a row have two to the fortieth routes, counted without walking them."""
+    nodes: dict[str, Any] = {}
+    edges: list[dict[str, Any]] = []
+    for number in range(40):
+        name, side, following = f"n{number}", f"s{number}", f"n{number + 1}" if number < 39 else "done"
+        nodes[name] = RISK
+        nodes[side] = {"type": "human.task", "instruction": "Look."} if number == 0 else {"type": "record.log"}
+        edges += [
+            {"from": name, "to": side, "condition": {"eq": [f"$.outputs.{name}.level", "high"]}},
+            {"from": name, "to": following, "condition": "otherwise"},
+            {"from": side, "to": following},
+        ]
+    found = explain(workflow(nodes, edges), small_catalog(), shown=5)
+    assert (found.route_count, found.routes_with_person) == (2**40, 2**39)
+    assert not found.exact
+    assert len(found.routes) == 5
+    assert "… and 1099511627771 more" in render_text(found)
+
+
+def test_the_text_gives_all_answers(explained: Explanation) -> None:
+    """The rendering names every step, route count, person and deciding input."""
+    text = render_text(explained)
+    for part in ("payment (risk medium)", "Steps", "Routes (4, 3 of them with a person)", "risk→done [completed]"):
+        assert part in text
+    assert "approve: director approves or rejects: Pay?" in text
+    assert "It can complete without a person, and may not start by itself." in text
+    assert "input amount at risk, through what is found out from it" in text
+
+
+def test_nobody_and_nothing() -> None:
+    """A straight line says so."""
+    text = render_text(explain(workflow({"risk": RISK}, [{"from": "risk", "to": "done"}]), small_catalog()))
+    assert "nobody is needed" in text
+    assert "nothing: every run takes the same way" in text
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_counts_agree_with_the_list(path: Any) -> None:
+    """For any workflow, the routes listed are as many as were counted."""
+    found = explain(read(path).workflow, small_catalog())
+    assert found.exact
+    assert len(found.routes) == found.route_count
+    assert sum(bool(route.people) for route in found.routes) == found.routes_with_person
+
+
+def test_gold_is_explained(repository: Any) -> None:
+    """The gold of the first case: it completes only with a person, and a walk follows one of the routes."""
+    path = repository / "fixtures/cases/hazmat-transport/gold/transport-compliance.workflow.json"
+    if not path.is_file():
+        pytest.skip("the gold workflow is not there")
+    gold, notes = read_workflow(path)
+    assert gold is not None, notes
+    found = explain(gold, load_catalog())
+    assert not found.completes_without_person
+    taken = walk(gold, {}, {"identify": {"entity": None}})
+    assert taken.path in [route.nodes for route in found.routes]
