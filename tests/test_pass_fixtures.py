@@ -86,9 +86,12 @@ def _procedure(procedure: Procedure) -> dict[str, Any]:
     ]
     trees = {c.id: c.predicate for c in procedure.conditions}
     short: dict[str, Any] = {"steps": steps, "flows": [_flow(f, trees) for f in procedure.flows]}
-    short["facts"] = [f"{f.id}: {f.name} {f.type}{' ' + f.unit if f.unit else ''}" for f in procedure.facts if f.required]
+    short["facts"] = [
+        f"{f.id}: {f.name} {f.type}{' ' + f.unit if f.unit else ''}" for f in procedure.facts if f.required
+    ]
     short["constraints"] = [
-        f"{k.modality}: {k.text}" + (f" <{to_infix(k.predicate)}>" if k.predicate else "") for k in procedure.constraints
+        f"{k.modality}: {k.text}" + (f" <{to_infix(k.predicate)}>" if k.predicate else "")
+        for k in procedure.constraints
     ]
     short["gaps"] = [f"{g.kind}: {g.evidence[0].quote}" for g in procedure.gaps]
     short["unplaced"] = [f"{u.reason}: {u.text}" for u in procedure.unplaced]
@@ -103,7 +106,9 @@ def _flow(flow: Flow, trees: dict[str, Tree | None]) -> str:
 
 
 def _draft(ctx: Context, documents: tuple[Document, ...]) -> tuple[Workflow, Procedure]:
-    (procedure,) = [p for d in documents if classify_document(ctx, d).role == "policy" for p in extract_procedures(ctx, d)]
+    (procedure,) = [
+        p for d in documents if classify_document(ctx, d).role == "policy" for p in extract_procedures(ctx, d)
+    ]
     return synthesize_draft(ctx, procedure, align_steps(ctx, procedure, recall_node_types(ctx, procedure))), procedure
 
 
@@ -124,7 +129,9 @@ def _workflow(workflow: Workflow) -> dict[str, Any]:
     policy = workflow.execution_policy
     return {
         "policy": f"{policy.risk_level}, allow_auto {policy.allow_auto}, require_approval {policy.require_approval}",
-        "inputs": [f"{name} {spec.type}{' ' + spec.unit if spec.unit else ''}" for name, spec in workflow.inputs.items()],
+        "inputs": [
+            f"{name} {spec.type}{' ' + spec.unit if spec.unit else ''}" for name, spec in workflow.inputs.items()
+        ],
         "nodes": [
             f"{name}: {node.type}"
             + (f" {node.split}" if node.split else "")
@@ -172,5 +179,6 @@ class _Dumper(yaml.SafeDumper):
 
 
 _Dumper.add_representer(
-    str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+    str,
+    lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None),
 )

@@ -8,13 +8,14 @@ from compiler.offline.chinese import ChineseReader
 from compiler.offline.conditions import ConditionReader
 from compiler.offline.flows import Item, Route, build_flows
 from compiler.offline.lexicon import Lexicon, lexicon
+from compiler.offline.logic import OUTCOMES, Logic
 from compiler.offline.mentions import Mentions
 from compiler.offline.provisions import Provision, article_number, intro_kind, label_shape, provisions
 from compiler.offline.questions import Questions
 from compiler.offline.statements import ConditionCue, Statement
 from compiler.text.sentences import Piece, sentences
 from ir.document import Document
-from ir.predicate import Compare, Ref, Tree, conjoin, negate, references
+from ir.predicate import Compare, Literally, Ref, Tree, conjoin, leaves, negate, references
 from ir.procedure import (
     Action,
     ConditionText,
@@ -268,7 +269,7 @@ class Extractor:
     def _assemble(self, procedure_id: str) -> Procedure:
         self._resolve_jumps()
         self._occasion()
-        routes = build_flows(self.harvest.items)
+        routes = build_flows(self.harvest.items, Logic(self.conditions.book.facts.get))
         reached = {route.source for route in routes} | {route.target for route in routes}
         drafts = [draft for draft in self.harvest.drafts if draft.id in reached]
         for draft in self.harvest.drafts:
@@ -282,6 +283,7 @@ class Extractor:
                     )
                 )
         conditions, flows = self._flows(routes)
+        self._name_outcomes(drafts, routes)
         steps = tuple(self._step(draft) for draft in drafts)
         self._ask(drafts, routes)
         used = {block for draft in drafts for s in draft.statements for block in (s.sentence.block,)}
@@ -344,6 +346,16 @@ class Extractor:
         scored = [(_likeness(label, "，".join(s.piece.text for s in draft.statements)), draft.id) for draft in drafts]
         score, best = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
         return best if score >= 50 else None
+
+    def _name_outcomes(self, drafts: list[Draft], routes: list[Route]) -> None:
+        """Give the steps whose outcome a condition reads the outcomes that it tells apart."""
+        for route in routes:
+            for leaf in leaves(route.condition) if route.condition else ():
+                if isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally):
+                    pair = next((pair for pair in OUTCOMES if leaf.right.value in pair), ())
+                    for draft in drafts:
+                        if leaf.left.root == "steps" and leaf.left.node == draft.id and not draft.outcomes:
+                            draft.outcomes = pair
 
     def _flows(self, routes: list[Route]) -> tuple[tuple[ConditionText, ...], tuple[Flow, ...]]:
         conditions: dict[Tree, ConditionText] = {}

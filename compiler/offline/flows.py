@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from compiler.offline.logic import contradict, exhaustive, implies
+from compiler.offline.logic import Logic
 from ir.predicate import Junction, Tree, conjoin, references
 from ir.procedure import END, START, EndStatus, FlowKind
 from ir.source import Evidence
@@ -56,7 +56,7 @@ class _Ways:
     always: list[Route] = field(default_factory=list)
 
 
-def build_flows(items: list[Item]) -> list[Route]:
+def build_flows(items: list[Item], logic: Logic) -> list[Route]:
     """The routes between the items that can be reached from the start.
 
     Conditional steps that follow one another are ways out of the step before them and meet again at the next step that
@@ -71,14 +71,14 @@ def build_flows(items: list[Item]) -> list[Route]:
         if source in begun:
             continue
         begun.add(source)
-        found = _ways_out(items, source)
+        found = _ways_out(items, source, logic)
         routes += found
         waiting += [route.target for route in found if route.target != END]
     order = {START: -1} | {item.id: at for at, item in enumerate(items)}
     return sorted(routes, key=lambda route: (order[route.source], order.get(route.target, len(items))))
 
 
-def _ways_out(items: list[Item], source: str) -> list[Route]:
+def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
     at = next((i for i, item in enumerate(items) if item.id == source), -1)
     here = items[at] if at >= 0 else None
     ways = _Ways(source)
@@ -86,13 +86,13 @@ def _ways_out(items: list[Item], source: str) -> list[Route]:
         return [Route(source, END, ends=here.ends, evidence=here.evidence)]
     for position in range(at + 1, len(items)):
         item = items[position]
-        if item.kind == "skip" or (here and contradict(here.guard, item.guard)) or _beside(items, at, position):
+        if item.kind == "skip" or (here and logic.contradict(here.guard, item.guard)) or _beside(items, at, position):
             continue
-        if _unknowable(items, at, position):
+        if _unknowable(items, at, position, logic):
             continue
-        if _offered(items, at, position):
+        if _offered(items, at, position, logic):
             continue
-        guard = _rest(item.guard, here.guard if here else None)
+        guard = _rest(item.guard, here.guard if here else None, logic)
         route = Route(
             source,
             {"step": item.id, "jump": item.target or END, "end": END}[item.kind],
@@ -105,7 +105,7 @@ def _ways_out(items: list[Item], source: str) -> list[Route]:
             ways.always += [route, *_parallel(items, position, source)]
             break
         ways.conditional.append(route)
-        if exhaustive([r.condition for r in ways.conditional if r.condition]):
+        if logic.exhaustive([r.condition for r in ways.conditional if r.condition]):
             return ways.conditional
     return _settled(ways, items)
 
@@ -124,12 +124,12 @@ def _settled(ways: _Ways, items: list[Item]) -> list[Route]:
     return [*ways.conditional, *rest]
 
 
-def _offered(items: list[Item], at: int, position: int) -> bool:
+def _offered(items: list[Item], at: int, position: int, logic: Logic) -> bool:
     """Whether a conditional item is a way out of a step before the one we stand at, or follows another of its kind."""
     if items[position].guard is None:
         return False
     run = [i for i in range(at + 1, position) if items[i].kind == "step"]
-    if at >= 0 and items[at].guard is not None and implies(items[at].guard, items[position].guard):
+    if at >= 0 and items[at].guard is not None and logic.implies(items[at].guard, items[position].guard):
         return any(items[i].guard == items[position].guard for i in run)
     if any(items[i].guard == items[position].guard for i in run):
         return True  # it comes after the act on the same condition
@@ -167,7 +167,7 @@ def _parallel(items: list[Item], position: int, source: str) -> Iterator[Route]:
         yield Route(source, item.id, kind="parallel", evidence=item.evidence)
 
 
-def _unknowable(items: list[Item], at: int, position: int) -> bool:
+def _unknowable(items: list[Item], at: int, position: int, logic: Logic) -> bool:
     """Whether the item's condition reads the outcome of a step that was not taken on the way here."""
     guard = items[position].guard
     if guard is None:
@@ -177,17 +177,17 @@ def _unknowable(items: list[Item], at: int, position: int) -> bool:
         if ref.root != "steps":
             continue
         read = next((i for i, item in enumerate(items) if item.id == ref.node), None)
-        if read is None or read > at or (read < at and not implies(here, items[read].guard)):
+        if read is None or read > at or (read < at and not logic.implies(here, items[read].guard)):
             return True
     return False
 
 
-def _rest(guard: Tree | None, known: Tree | None) -> Tree | None:
+def _rest(guard: Tree | None, known: Tree | None, logic: Logic) -> Tree | None:
     """The part of a condition that is not yet known to hold."""
     if guard is None or known is None:
         return guard
-    if implies(known, guard):
+    if logic.implies(known, guard):
         return None
     if isinstance(guard, Junction) and guard.op == "and":
-        return conjoin(*(item for item in guard.items if not implies(known, item)))
+        return conjoin(*(item for item in guard.items if not logic.implies(known, item)))
     return guard

@@ -1,79 +1,84 @@
-"""Whether conditions exclude or imply each other, by trying the values they mention and the ones between."""
+"""Whether conditions of a procedure exclude or imply each other, by trying the values that they can tell apart."""
 
-from collections.abc import Iterator
-from itertools import islice, pairwise, product
+from collections.abc import Callable, Iterator
 
-from pydantic import JsonValue
+from compiler.enumerate import Assignment, SpecOf, space_of
+from ir.duration import duration_length
+from ir.fields import FieldSpec
+from ir.predicate import Compare, Literally, Ref, Tree, evaluate, leaves
+from ir.procedure import Fact
 
-from ir.predicate import Compare, Literally, Null, Ref, Tree, evaluate, leaves
-
-_LIMIT = 20_000
+OUTCOMES = (("approved", "rejected"), ("pass", "fail"))
 
 
-def contradict(one: Tree | None, other: Tree | None) -> bool:
-    """Whether no values make both true, as far as the constants that they mention can tell.
+class Logic:
+    """Questions about conditions over facts and outcomes.
 
-    >>> from ir.predicate import parse_tree
-    >>> a, b = parse_tree({"gt": ["$.facts.x", 5]}), parse_tree({"lte": ["$.facts.x", 5]})
-    >>> contradict(a, b), contradict(a, a)
-    (True, False)
+    Args:
+        fact: gives a fact by its id; its type and values decide which values are tried.
     """
-    if one is None or other is None:
-        return False
-    return not any(evaluate(one, w) and evaluate(other, w) for w in _worlds(one, other))
+
+    def __init__(self, fact: Callable[[str], Fact | None] = lambda name: None) -> None:
+        self._fact = fact
+
+    def contradict(self, one: Tree | None, other: Tree | None) -> bool:
+        """Whether no values make both true; not, where there are too many to try.
+
+        >>> from ir.predicate import parse_tree
+        >>> a, b = parse_tree({"gt": ["$.facts.x", 5]}), parse_tree({"lte": ["$.facts.x", 5]})
+        >>> Logic().contradict(a, b), Logic().contradict(a, a)
+        (True, False)
+        """
+        if one is None or other is None:
+            return False
+        worlds = self._worlds(one, other)
+        return worlds is not None and not any(evaluate(one, w) and evaluate(other, w) for w in worlds)
+
+    def implies(self, one: Tree | None, other: Tree | None) -> bool:
+        """Whether whatever makes the first true makes the second true; None stands for what is always true."""
+        if other is None or one == other:
+            return True
+        if one is None:
+            return False
+        worlds = self._worlds(one, other)
+        return worlds is not None and all(evaluate(other, w) for w in worlds if evaluate(one, w))
+
+    def exhaustive(self, trees: list[Tree]) -> bool:
+        """Whether one of the trees is true whatever the (known) values are."""
+        worlds = self._worlds(*trees) if trees else None
+        return worlds is not None and all(any(evaluate(tree, w) for tree in trees) for w in worlds)
+
+    def _worlds(self, *trees: Tree) -> Iterator[Assignment] | None:
+        space = space_of(trees, self._spec_of(trees))
+        return iter(space) if space.small else None
+
+    def _spec_of(self, trees: tuple[Tree, ...]) -> SpecOf:
+        def spec(ref: Ref) -> FieldSpec | None:
+            fact = self._fact(ref.path[0]) if ref.root == "facts" else None
+            if fact is not None:
+                return FieldSpec(type=fact.type, enum=fact.enum, unit=fact.unit)
+            return _guessed(ref, [value for tree in trees for value in _constants(tree, ref)])
+
+        return spec
 
 
-def implies(one: Tree | None, other: Tree | None) -> bool:
-    """Whether whatever makes the first true makes the second true."""
-    if other is None:
-        return True
-    if one is None:
-        return False
-    return one == other or all(evaluate(other, w) for w in _worlds(one, other) if evaluate(one, w))
+def _constants(tree: Tree, ref: Ref) -> Iterator[object]:
+    for leaf in leaves(tree):
+        if isinstance(leaf, Compare) and ref in (leaf.left, leaf.right):
+            for side in (leaf.left, leaf.right):
+                if isinstance(side, Literally):
+                    yield from side.value if isinstance(side.value, list) else (side.value,)
 
 
-def exhaustive(trees: list[Tree]) -> bool:
-    """Whether one of the trees is true whatever the (known) values are."""
-    return all(any(evaluate(tree, w) for tree in trees) for w in _worlds(*trees)) if trees else False
-
-
-class _World(dict[str, JsonValue]):
-    def __call__(self, ref: Ref) -> JsonValue:
-        return self.get(ref.text)
-
-
-def _worlds(*trees: Tree) -> Iterator[_World]:
-    domains = _domains(trees)
-    yield from islice((_World(zip(domains, values, strict=True)) for values in product(*domains.values())), _LIMIT)
-
-
-def _domains(trees: tuple[Tree, ...]) -> dict[str, list[JsonValue]]:
-    """For each reference the constants it is compared with, the borders around numbers, and one value besides."""
-    found: dict[str, list[JsonValue]] = {}
-    for leaf in (leaf for tree in trees for leaf in leaves(tree)):
-        if isinstance(leaf, Null):
-            found.setdefault(leaf.ref.text, [])
-            continue
-        for ref, constant in _pairs(leaf):
-            values = constant if isinstance(constant, list) else [constant]
-            found.setdefault(ref.text, []).extend(v for v in values if v not in found[ref.text])
-    return {name: _around(name, values) for name, values in found.items()}
-
-
-def _pairs(leaf: Compare) -> Iterator[tuple[Ref, JsonValue]]:
-    for side, other in ((leaf.left, leaf.right), (leaf.right, leaf.left)):
-        if isinstance(side, Ref):
-            yield side, other.value if isinstance(other, Literally) else None
-
-
-def _around(name: str, values: list[JsonValue]) -> list[JsonValue]:
-    if name.endswith(".outcome"):
-        pairs = (["approved", "rejected"], ["pass", "fail"])
-        return next((list(pair) for pair in pairs if any(v in pair for v in values)), [*values, "other"])
-    if any(isinstance(v, bool) for v in values):
-        return [True, False]
-    numbers = sorted({v for v in values if isinstance(v, int | float)})
-    if numbers:
-        between: list[JsonValue] = [(a + b) / 2 for a, b in pairwise(numbers)]
-        return [numbers[0] - 1, *numbers, *between, numbers[-1] + 1]
-    return [*[v for v in values if v is not None], "\x00other"]
+def _guessed(ref: Ref, constants: list[object]) -> FieldSpec | None:
+    """A type from what a reference is compared with."""
+    if ref.root == "steps":
+        pair = next((pair for pair in OUTCOMES if any(value in pair for value in constants)), None)
+        return FieldSpec(type="string", enum=pair) if pair else None
+    if any(isinstance(value, bool) for value in constants):
+        return FieldSpec(type="boolean")
+    if constants and all(isinstance(value, int | float) for value in constants):
+        return FieldSpec(type="number")
+    if constants and all(isinstance(value, str) and duration_length(value) for value in constants):
+        return FieldSpec(type="duration")
+    return None

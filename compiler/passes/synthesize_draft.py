@@ -8,7 +8,7 @@ from compiler.alignment import AlignedStep, Alignment, verdict_field
 from compiler.context import Context
 from compiler.offline.act_words import act_words
 from compiler.offline.drafting import Drafting, node_name
-from compiler.offline.logic import contradict
+from compiler.offline.logic import Logic
 from compiler.version import VERSION
 from ir.codec import digest
 from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Ref, Tree, references, substitute
@@ -166,10 +166,11 @@ def _edges(draft: Drafting, origin: str) -> list[Edge]:
 
 def _choose_splits(draft: Drafting, edges: list[Edge]) -> None:
     """Edges that may hold together are all taken: their node's split is inclusive."""
+    logic = Logic()
     for name, node in list(draft.nodes.items()):
         trees = [e.condition for e in edges if e.source == name and e.condition not in (ALWAYS, OTHERWISE)]
         pairs = ((a, b) for i, a in enumerate(trees) for b in trees[i + 1 :])
-        if any(isinstance(a, Tree) and isinstance(b, Tree) and not contradict(a, b) for a, b in pairs):
+        if any(isinstance(a, Tree) and isinstance(b, Tree) and not logic.contradict(a, b) for a, b in pairs):
             draft.nodes[name] = node.model_copy(update={"split": "inclusive"})
 
 
