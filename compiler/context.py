@@ -8,6 +8,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from catalog.index import NodeIndex
 from catalog.load import Catalog
+from compiler.offline.mentions import Mentions
 from compiler.trace import Observer, PassRecord
 from ir.diagnostics import Diagnostic, Location, Severity
 from primers.load import Primers
@@ -38,6 +39,11 @@ class Context:
         """The catalog's search index."""
         return self.make_index()
 
+    @cached_property
+    def mentions(self) -> Mentions:
+        """Finds the catalog's concepts in texts."""
+        return Mentions(self.catalog)
+
     def run(self, pass_: Callable[Concatenate["Context", P], Out], *args: P.args, **kwargs: P.kwargs) -> Out:
         """Run a pass, time it and tell the observers; nothing else does."""
         before, started = len(self.diagnostics), time.perf_counter()
@@ -66,4 +72,6 @@ class Context:
 
     def on(self, subject: str) -> "Context":
         """The same surroundings for another subject, with diagnostics of its own and the index shared."""
-        return Context(self.catalog, self.primers, lambda: self.index, subject, self.observers)
+        context = Context(self.catalog, self.primers, lambda: self.index, subject, self.observers)
+        context.__dict__["mentions"] = self.mentions
+        return context

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from catalog.embedders import load_embedder
@@ -44,11 +44,14 @@ class Settings:
         catalog: folder of another catalog; None for the one that comes with flowc.
         primers: folder of other primers.
         embedder: name of the embedder, see `catalog.embedders.load_embedder`.
+        base_url, api_key: endpoint of an `openai:MODEL` embedder and its key; None for what `OPENAI_*` says.
     """
 
     catalog: Path | None = None
     primers: Path | None = None
     embedder: str = "default"
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
 
 
 def compile_documents(
@@ -71,7 +74,7 @@ def compile_documents(
     settings = settings or Settings()
     files = collect([Path(path) for path in paths])
     catalog, primers = load_catalog(settings.catalog), load_primers(settings.primers)
-    loaded = load_embedder(settings.embedder)
+    loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)
     records: list[PassRecord] = []
     ctx = Context(catalog, primers, lambda: NodeIndex(catalog, loaded.embedder), observers=(records.append,))
 

@@ -13,6 +13,7 @@ from compiler.emit.index import BuildIndex, DocumentRow, ProcedureRow, WorkRow, 
 from compiler.emit.review import Review, render_review
 from compiler.version import VERSION
 from ir.base import Model
+from ir.codec import write_json
 from ir.diagnostics import Severity
 from ir.source import Language
 
@@ -214,7 +215,7 @@ def _count(compiled: Compiled, severity: Severity) -> int:
 
 
 def _form(form: Model) -> str:
-    return _json(form.to_json())
+    return write_json(form)
 
 
 def _json(value: Any) -> str:

@@ -247,7 +247,8 @@ class Reader:
             truth = right.value == (tree.op == "eq")
             key = "is_true" if truth else "is_false"
             word = self.words.get(f"{key}.{left.path[-1]}", "") if self._of_person(left) else ""
-            word = word or self._value_word(truth, self.field(left)) or ""
+            said = right.quote if tree.op == "eq" else None  # the document's own word for it says most
+            word = word or said or self._value_word(truth, self.field(left)) or ""
             if word and left.node not in (None, at) and at is not None:
                 word = self.words("of", word, self.node_name(left.path[0]))
             return word or self.words(key, names[left])

@@ -89,12 +89,13 @@ class ConditionReader:
         ]
         return conjoin(*broken)
 
-    def fact_of(self, concept: Concept, place: Piece, *, required: bool = True) -> Fact:
-        """The fact that holds a concept, with the words that name it."""
+    def fact_of(self, concept: Concept, place: Piece, *, named: bool, required: bool = True) -> Fact:
+        """The fact that holds a concept, with the words that speak of it; `named` where they are its name."""
         enum = tuple(v for v in concept.enum or () if not isinstance(v, bool)) or None
         language = "zh" if self.cues.language == "zh" else "en"
         return Fact(
-            id=concept.id, name=concept.labels.get(language, concept.id), type=concept.type, concept=concept.id,
+            id=concept.id, type=concept.type, concept=concept.id,
+            name=place.text if named else concept.labels.get(language, concept.id),
             unit=concept.unit, enum=enum, required=required, evidence=(self._evidence(place),),
         )  # fmt: skip
 
@@ -335,7 +336,7 @@ class ConditionReader:
 
     def _fact_ref(self, concept: Concept, piece: Piece, mention: Mention | None) -> Ref:
         place = piece.part(mention.start, mention.end) if mention else piece
-        return Ref(f"$.facts.{self.book.add(self.fact_of(concept, place))}")
+        return Ref(f"$.facts.{self.book.add(self.fact_of(concept, place, named=mention is not None))}")
 
     def _proposition(self, piece: Piece) -> Tree:
         """A boolean fact that the condition's own words name."""

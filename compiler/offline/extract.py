@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from catalog.load import Catalog
 from compiler.offline.chinese import ChineseReader
 from compiler.offline.conditions import ConditionReader
 from compiler.offline.flows import Item, Route, build_flows
@@ -65,14 +64,14 @@ class Extractor:
     """Reads one document.
 
     Args:
-        catalog: its concepts name the facts.
+        mentions: finds the catalog's concepts, which name the facts.
     """
 
-    def __init__(self, catalog: Catalog, document: Document, mentions: Mentions | None = None) -> None:
+    def __init__(self, mentions: Mentions, document: Document) -> None:
         self.document = document
         self.cues: Lexicon = lexicon(document.language)
         self.reader = ChineseReader()
-        self.mentions = mentions or Mentions(catalog)
+        self.mentions = mentions
         self.conditions = ConditionReader(self.mentions, self.cues, document.doc_id)
         self.texts = {block.address: block.text for block in document.blocks}
         self.questions = Questions(self.cues, document.doc_id)
@@ -435,7 +434,7 @@ class Extractor:
                 if mention.value is not None or concept.id in book or concept.type in ("array", "object", "boolean"):
                     continue
                 place = statement.sentence.part(mention.start, mention.end)
-                book[concept.id] = self.conditions.fact_of(concept, place, required=False)
+                book[concept.id] = self.conditions.fact_of(concept, place, named=True, required=False)
         return list(book.values())
 
     def _ask(self, drafts: list[Draft], routes: list[Route]) -> None:

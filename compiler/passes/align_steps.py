@@ -17,7 +17,7 @@ PERSONS: frozenset[StepKind] = frozenset({"approval", "input", "decision", "wait
 
 def align_steps(ctx: Context, procedure: Procedure, candidates: dict[str, tuple[Candidate, ...]]) -> Alignment:
     """Align every step; one that no Type fits is `unmapped`, never given an invented Type."""
-    mentions = Mentions(ctx.catalog)
+    mentions = ctx.mentions
     judged = {
         ref.node for c in procedure.conditions if c.predicate for ref in references(c.predicate) if ref.root == "steps"
     }

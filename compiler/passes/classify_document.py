@@ -3,7 +3,6 @@
 from compiler.context import Context
 from compiler.offline.forms import form_pairs, is_key_value, reference_tables
 from compiler.offline.lexicon import lexicon
-from compiler.offline.mentions import Mentions
 from ir.document import Document
 from ir.facts import DocumentRole
 
@@ -24,7 +23,7 @@ def classify_document(ctx: Context, document: Document) -> DocumentRole:
     words = sum(len(block.text) for block in text) or 1
     in_tables = sum(len(cell.text) for block in document.body() for cell in block.cells)
     pairs = sum(1 for _ in form_pairs(document))
-    rows = max((len(table.rows) for table in reference_tables(document, Mentions(ctx.catalog))), default=0)
+    rows = max((len(table.rows) for table in reference_tables(document, ctx.mentions)), default=0)
     counts = f"{duties} duty words, {pairs} keys with values, {rows} rows of data"
     dense = duties * 400 >= words
     keyed = any(is_key_value(block) for block in document.body() if block.kind == "table")

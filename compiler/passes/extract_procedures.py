@@ -13,7 +13,7 @@ def extract_procedures(ctx: Context, document: Document) -> tuple[Procedure, ...
 
     Reports `no-procedure` where there is none, and `unplaced-text` for duties that found no place.
     """
-    procedure = Extractor(ctx.catalog, document).procedure(safe_name(document.title))
+    procedure = Extractor(ctx.mentions, document).procedure(safe_name(document.title))
     if not procedure.steps:
         ctx.report(
             Diagnostic(

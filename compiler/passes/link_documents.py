@@ -16,7 +16,7 @@ def link_documents(ctx: Context, documents: tuple[Document, ...], roles: tuple[D
 
     Reports `unread-value` for a form's value that is not of its concept's type, and `untyped-cell` likewise for data.
     """
-    mentions = Mentions(ctx.catalog)
+    mentions = ctx.mentions
     role_of = {role.doc_id: role.role for role in roles}
     facts = [f for d in documents if role_of.get(d.doc_id) == "form" for f in _facts(ctx, d, mentions)]
     references = [

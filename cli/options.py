@@ -1,0 +1,81 @@
+"""Options that several commands share, and the settings that come of them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import terminal
+
+if TYPE_CHECKING:
+    from catalog.embedders.load import LoadedEmbedder
+    from catalog.load import Catalog
+    from compiler.config import Configuration
+
+CatalogFolder = Annotated[
+    str | None, typer.Option("--catalog", metavar="DIR", help="Folder of another catalog of Node Types.")
+]
+PrimersFolder = Annotated[str | None, typer.Option("--primers", metavar="DIR", help="Folder of other primers.")]
+EmbedderName = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder",
+        metavar="NAME",
+        help="What search goes by: default, lexical, sentence-transformers:NAME, openai:MODEL or a folder.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+WorkflowFile = Annotated[Path, typer.Argument(metavar="FILE", help="A workflow, JSON or YAML.")]
+
+
+def settings(
+    *, catalog: str | None = None, primers: str | None = None, embedder: str | None = None, quiet: bool = False
+) -> "Configuration":
+    """The settings that hold, from these flags and from all else; notices of them go to stderr.
+
+    Raises:
+        BadSetting: one has no legal value.
+    """
+    import os
+
+    from compiler.config import configure
+
+    flags = {"catalog": catalog, "primers": primers, "embedder": embedder}
+    found = configure(flags, os.environ, Path.cwd())
+    for notice in found.notices:
+        if not quiet:
+            terminal.note(notice)
+    return found
+
+
+def loaded_catalog(configuration: "Configuration") -> "Catalog":
+    """The catalog that the settings name.
+
+    Raises:
+        Stop: it is malformed.
+    """
+    from catalog.load import load_catalog
+    from cli.stopping import setup_faults
+
+    with setup_faults(configuration):
+        return load_catalog(configuration.folder("catalog"))
+
+
+def loaded_embedder(configuration: "Configuration") -> "LoadedEmbedder":
+    """The embedder that the settings name; where another had to take its place, stderr says so.
+
+    Raises:
+        Stop: there is none.
+    """
+    from catalog.embedders.load import load_embedder
+    from cli.stopping import setup_faults
+
+    with setup_faults(configuration):
+        loaded = load_embedder(
+            configuration.text("embedder") or "default",
+            base_url=configuration.text("base_url"),
+            api_key=configuration.text("api_key"),
+        )
+    for notice in loaded.notices:
+        terminal.note(notice)
+    return loaded
