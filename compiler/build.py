@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from catalog.load import Catalog
 from catalog.node_type import Candidate
 from compiler.alignment import Alignment
+from compiler.coverage import Coverage, coverage
 from compiler.trace import PassRecord
 from ir.diagnostics import Diagnostic, Severity, has_errors
 from ir.document import Document
@@ -28,6 +29,12 @@ class DocumentResult:
     role: DocumentRole | None
     procedures: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
+
+    def coverage(self, procedures: Iterable[Procedure]) -> Coverage | None:
+        """What became of the document's duty sentences; None where it was not read or is no policy."""
+        if self.document is None or self.role is None or self.role.role != "policy":
+            return None
+        return coverage(self.document, (p for p in procedures if p.doc_id == self.doc_id))
 
     @property
     def refused(self) -> Diagnostic | None:

@@ -125,7 +125,7 @@ def summary(build: Build, folders: dict[str, str], files: list[str]) -> dict[str
         "flowc": VERSION,
         "clean": build.clean,
         "seconds": round(build.seconds, 3),
-        "documents": [_document_summary(result) for result in build.documents],
+        "documents": [_document_summary(result, build) for result in build.documents],
         "procedures": [_procedure_summary(compiled, folders) for compiled in build.procedures],
         "references": [{"id": r.id, "document": r.doc_id, "rows": len(r.rows)} for r in build.references],
         "notices": list(build.notices),
@@ -133,8 +133,9 @@ def summary(build: Build, folders: dict[str, str], files: list[str]) -> dict[str
     }
 
 
-def _document_summary(result: DocumentResult) -> dict[str, Any]:
+def _document_summary(result: DocumentResult, build: Build) -> dict[str, Any]:
     refused = result.refused
+    counted = None if refused else result.coverage(c.procedure for c in build.procedures)
     return {
         "document": result.doc_id,
         "kind": result.document.source.kind if result.document else None,
@@ -144,6 +145,7 @@ def _document_summary(result: DocumentResult) -> dict[str, Any]:
         "status": "refused" if refused else "ok",
         "code": refused.error_code if refused else None,
         "procedures": list(result.procedures),
+        "duties": counted and {"carried": counted.carried, "unplaced": counted.unplaced, "lost": counted.lost},
         "diagnostics": [diagnostic.to_json() for diagnostic in result.diagnostics],
     }
 

@@ -160,9 +160,10 @@ class Roles:
         Args:
             loose: the words before said that an actor follows (`由`), so that a preposition may follow it too.
         """
+        ends = self._word_ends(piece.text[:40])
         for match in re.finditer(self._endings, piece.text[:26]):
             rest = piece.part(match.end())
-            if match.end() < 2 or not rest.text or rest.text.startswith(self._long_endings):
+            if match.end() < 2 or match.end() not in ends or not rest.text or rest.text.startswith(self._long_endings):
                 continue
             if _NOT_A_ROLE.match(piece.text) or piece.text[: match.end()].endswith(_NOT_ROLE_ENDS):
                 continue
@@ -173,6 +174,17 @@ class Roles:
             if led or rest.text.startswith(self.verbs.kind_words) or self.verbs.is_verb(rest.text[:4]):
                 return piece.part(0, match.end()), rest
         return None, piece
+
+    def _word_ends(self, text: str) -> set[int]:
+        """Where the words of a text end; a noun phrase that begins with a verb has `的` in it before it ends."""
+        ends, at, opens = set[int](), 0, False
+        for position, (token, tag) in enumerate(rjieba.tag(text)):
+            acts = tag == "v" and len(token) > 1 and not re.search(f"(?:{self._endings})$", token)
+            opens = opens or (position == 0 and acts)
+            at += len(token)
+            if not opens or "的" in text[:at]:
+                ends.add(at)
+        return ends
 
     def recipient(self, piece: Piece) -> Piece | None:
         """To whom something is sent, told or submitted."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.offline.chinese import ChineseReader
 from compiler.offline.conditions import ConditionReader
+from compiler.offline.english import EnglishReader
 from compiler.offline.flows import Item, Route, build_flows
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.logic import OUTCOMES, Logic
@@ -70,7 +71,7 @@ class Extractor:
     def __init__(self, mentions: Mentions, document: Document) -> None:
         self.document = document
         self.cues: Lexicon = lexicon(document.language)
-        self.reader = ChineseReader()
+        self.reader = ChineseReader() if document.language == "zh" else EnglishReader()
         self.mentions = mentions
         self.conditions = ConditionReader(self.mentions, self.cues, document.doc_id)
         self.texts = {block.address: block.text for block in document.blocks}
@@ -96,11 +97,10 @@ class Extractor:
                 self._unplaced(each, f"in a section on {provision.section}")
             return at + 1 + len(members)
         intro = intro_kind(provision.piece.text) if members else None
-        statements = [
-            s
-            for sentence in sentences(provision.piece, self.document.language)
-            for s in self._read(sentence, provision)
-        ]
+        texts = sentences(provision.piece, self.document.language)
+        if len(texts) > 1 and provision.block.label is not None and _is_run_in_heading(texts[0].text, self.cues):
+            texts = texts[1:]
+        statements = [s for sentence in texts for s in self._read(sentence, provision)]
         if intro in ("requirements", "things", "definitions"):
             statements = [
                 s.but(kind="constraint", reason="requirement")
@@ -108,13 +108,15 @@ class Extractor:
                 else s
                 for s in statements
             ]
-        self._take(statements, provision)
+        lead = next((s for s in reversed(statements) if s.reason == "introduction"), None)
+        self._take([s for s in statements if s.reason != "introduction"], provision)
         actor = next((s.actor for s in reversed(statements) if s.actor), None)
         for member in members if intro != "definitions" else ():
             if intro in ("things", "conditions"):
                 continue
             for sentence in sentences(member.piece, self.document.language):
                 inner = self._read(sentence, member, actor)
+                inner = [s.but(conditions=(*lead.conditions, *s.conditions)) for s in inner] if lead else inner
                 if intro == "requirements":
                     inner = [s.but(kind="constraint", reason="requirement") if s.kind == "action" else s for s in inner]
                 self._take(inner, member)
@@ -171,7 +173,7 @@ class Extractor:
         trees: list[Tree | None] = []
         earlier = [(draft.id, draft.first.but(outcomes=draft.outcomes)) for draft in self.harvest.drafts]
         for cue in statement.conditions:
-            if cue.mode == "otherwise":
+            if cue.mode == "otherwise" or self._says_no(cue):
                 trees.append(negate(self.harvest.last_guard) if self.harvest.last_guard else None)
                 continue
             known = next((tree for seen, tree in self.harvest.conditions if seen == cue), None)
@@ -183,6 +185,11 @@ class Extractor:
         if guard is not None:
             self.harvest.last_guard = guard
         return guard
+
+    def _says_no(self, cue: ConditionCue) -> bool:
+        """Whether a bare `if not` denies the condition before, as no step that judges stands before it."""
+        denies = cue.piece.text.lower() in ("not", "no") and self.harvest.last_guard is not None
+        return denies and not self.harvest.drafts[-1].outcomes if self.harvest.drafts else denies
 
     def _action(self, statement: Statement, guard: Tree | None, provision: Provision) -> None:
         drafts = self.harvest.drafts
@@ -339,7 +346,8 @@ class Extractor:
 
     def _named_step(self, statement: Statement, drafts: list[Draft]) -> str | None:
         label = statement.target or ""
-        article = article_number(label) if label.startswith("第") else None
+        numbered = label.startswith("第") or re.fullmatch(r"[A-Za-z.]+\s*#?\s*\d[\d.]*\S*", label)
+        article = article_number(label) if numbered else None
         if article is not None:
             return next((draft.id for draft in drafts if draft.article == article), None)
         scored = [(_likeness(label, "，".join(s.piece.text for s in draft.statements)), draft.id) for draft in drafts]
@@ -461,12 +469,28 @@ class Extractor:
         return Evidence.of(self._span(piece))
 
 
+def _is_run_in_heading(text: str, cues: Lexicon) -> bool:
+    """Whether the first sentence of an item only names what the item is about: `（一）参加企业。`"""
+    plain = text.rstrip("。.：: ")
+    short = len(plain) <= 12 if cues.language == "zh" else len(plain.split()) <= 4
+    return short and not re.search(r"[，,；;、]", plain) and not cues.has(plain, "modals")
+
+
 def _trim(text: str) -> str:
-    return re.sub(r"^(?:并且|并|然后|随后|再)\s*", "", text).rstrip("。；;，, ")
+    return re.sub(r"^(?:并且|并|然后|随后|再|(?:and |then )+)\s*", "", text).rstrip("。；;，, ")
 
 
 def _likeness(words: str, text: str) -> float:
     """How much of the words stands in the text, in any order: bigrams shared, 0 to 100."""
+    if words.isascii():
+        wanted = {word[:5] for word in re.findall(r"[a-z]{3,}", words.lower())} - {
+            "the",
+            "and",
+            "step",
+            "stage",
+            "proce",
+        }
+        return 100 * len(wanted & {word[:5] for word in re.findall(r"[a-z]{3,}", text.lower())}) / max(1, len(wanted))
     pairs = {words[i : i + 2] for i in range(len(words) - 1)}
     inside = {text[i : i + 2] for i in range(len(text) - 1)}
     return 100 * len(pairs & inside) / len(pairs) if pairs else 0.0

@@ -70,7 +70,7 @@ def is_metadata(text: str, cues: Lexicon) -> bool:
     keys = re.findall(r"(?:^|[\s　]{2,})([^：:，。；\s　]{1,12}(?: [^：:，。；\s　]{1,12})?)[：:]\s*\S", text)
     if not keys or len(text) > 120 or re.search(r"[。；！？]|[.!?;]\s*$", text) or cues.has(text, "modals"):
         return False
-    return not any(re.search(r"步|阶段|环节|step|phase|stage", key, re.IGNORECASE) for key in keys)
+    return not any(re.search(r"步|阶段|环节|step|phase|stage|^(?:if|yes|no|otherwise|optional)\b", key, re.IGNORECASE) for key in keys)
 
 
 def article_number(label: str) -> str | None:
@@ -87,13 +87,37 @@ def article_number(label: str) -> str | None:
 
 
 def _section(path: list[tuple[int, str]], cues: Lexicon) -> str | None:
-    for _level, heading in reversed(path):
-        plain = re.sub(r"[\s　:：]", "", heading) if cues.language == "zh" else heading.strip().lower().rstrip(":")
+    for depth, (_level, heading) in enumerate(reversed(path)):
+        if cues.language != "zh":
+            matter = _english_section(heading, cues)
+            if matter is not None and (depth == 0 or matter != "closing"):
+                return matter
+            continue
+        plain = re.sub(r"[\s　:：]", "", heading)
         for kind in cues.table("sections"):
             words = cues.words("sections", kind)
             if plain in words or any(plain.endswith(word) and len(word) > 3 for word in words):
                 return kind
     return None
+
+
+def _english_section(heading: str, cues: Lexicon) -> str | None:
+    """The matter of a section whose heading says nothing else: `Purpose and Scope`, `Reference: Contact List`.
+
+    >>> from compiler.offline.lexicon import lexicon
+    >>> [_english_section(h, lexicon("en")) for h in ("1 Purpose & Scope", "Scope of this policy", "Monitor Scope")]
+    ['purpose', 'purpose', None]
+    """
+    plain = re.sub(r"^[\d.\s]+|[\s:.]+$", "", heading.lower())
+    plain = re.sub(r"\s+(?:of|for|to) (?:this|the) (?:policy|document|procedure|plan|guide|standard|process|manual)$", "", plain)
+    if plain.split(":")[0] in cues.words("sections", "closing"):
+        return "closing"
+    parts = [part for part in re.split(r"\s*(?:,|&|/|\band\b)\s*", plain) if part]
+    for kind in cues.table("sections"):
+        if plain in cues.words("sections", kind):
+            return kind
+    kinds = [next((k for k in cues.table("sections") if part in cues.words("sections", k)), None) for part in parts]
+    return kinds[0] if kinds and all(kinds) else None
 
 
 def label_shape(label: str) -> str:

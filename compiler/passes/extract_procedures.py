@@ -1,6 +1,7 @@
 """Finds the procedures of a document, deterministically, from cue words."""
 
 from compiler.context import Context
+from compiler.coverage import swept
 from compiler.emit.files import safe_name
 from compiler.offline.extract import Extractor
 from ir.diagnostics import Diagnostic, Location, Severity
@@ -26,6 +27,7 @@ def extract_procedures(ctx: Context, document: Document) -> tuple[Procedure, ...
             )
         )
         return ()
+    procedure = swept(document, procedure)
     for text in procedure.unplaced:
         block = text.evidence[0].block if text.evidence else None
         ctx.warn("unplaced-text", f"{text.reason}: “{text.text}”", Location(file=document.doc_id, block=block))

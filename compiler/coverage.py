@@ -1,0 +1,106 @@
+"""What became of each sentence that speaks of a duty: carried by the procedure, listed as unplaced, or lost.
+
+A sentence is carried where the words of a step, condition, flow, constraint or trigger stand in it, unplaced where the
+procedure lists it with a reason. Lost ones are a bug: nothing may disappear without a word.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from compiler.offline.lexicon import lexicon
+from compiler.text.sentences import Piece, sentences
+from ir.document import Document
+from ir.procedure import Element, Procedure, UnplacedText
+from ir.source import Evidence, Span
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Counts of duty sentences; `lost_pieces` are those of which nothing is said."""
+
+    carried: int
+    unplaced: int
+    lost_pieces: tuple[Piece, ...] = ()
+
+    @property
+    def lost(self) -> int:
+        """Sentences that disappeared."""
+        return len(self.lost_pieces)
+
+    @property
+    def total(self) -> int:
+        """All sentences that speak of a duty."""
+        return self.carried + self.unplaced + self.lost
+
+
+def coverage(document: Document, procedures: Iterable[Procedure]) -> Coverage:
+    """Count the duty sentences of a document by what the procedures drawn from it made of them."""
+    procedures = tuple(procedures)
+    carried = spans_of(e for p in procedures for e in carrying(p))
+    unplaced = spans_of(e for p in procedures for e in p.unplaced)
+    found = {"carried": 0, "unplaced": 0}
+    lost = []
+    for piece in duty_sentences(document):
+        if touches(piece, carried):
+            found["carried"] += 1
+        elif touches(piece, unplaced):
+            found["unplaced"] += 1
+        else:
+            lost.append(piece)
+    return Coverage(found["carried"], found["unplaced"], tuple(lost))
+
+
+def duty_sentences(document: Document) -> Iterator[Piece]:
+    """The sentences of the body in which somebody must or must not do something."""
+    cues = lexicon(document.language)
+    for passage in document.passages():
+        if passage.tag is not None:
+            continue
+        for sentence in sentences(Piece(passage.address, 0, len(passage.text), passage.text), document.language):
+            if cues.pattern("duty").search(sentence.text):
+                yield sentence
+
+
+def swept(document: Document, procedure: Procedure) -> Procedure:
+    """The procedure with every duty sentence of its document that it says nothing of listed as unplaced."""
+    counted = coverage(document, [procedure])
+    listed = tuple(
+        UnplacedText(
+            text=piece.text,
+            reason="no act was understood in it",
+            evidence=(
+                Evidence.of(
+                    Span(doc_id=document.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
+                ),
+            ),
+        )
+        for piece in counted.lost_pieces
+    )
+    return procedure.model_copy(update={"unplaced": (*procedure.unplaced, *listed)})
+
+
+def carrying(procedure: Procedure) -> Iterator[Element]:
+    """The elements of a procedure that carry what a sentence says."""
+    yield from procedure.steps
+    yield from procedure.conditions
+    yield from procedure.flows
+    yield from procedure.constraints
+    yield from procedure.triggers
+
+
+Spans = dict[str, list[tuple[int, int]]]
+
+
+def spans_of(elements: Iterable[Element]) -> Spans:
+    """Where the located words of elements stand, by block."""
+    found: Spans = {}
+    for element in elements:
+        for evidence in element.evidence:
+            if evidence.span is not None:
+                found.setdefault(evidence.span.block, []).append((evidence.span.start, evidence.span.end))
+    return found
+
+
+def touches(piece: Piece, spans: Spans) -> bool:
+    """Whether any of the spans shares a character with the piece."""
+    return any(start < piece.end and piece.start < end for start, end in spans.get(piece.block, ()))
