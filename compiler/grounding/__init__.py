@@ -1,0 +1,15 @@
+"""Grounding: where in a document the words stand that something is said to rest on."""
+
+from compiler.grounding.literals import literal_supported, unsupported_literals
+from compiler.grounding.locate import Library, Search, locate
+from compiler.grounding.order import Grounded, ground_procedure
+
+__all__ = [
+    "Grounded",
+    "Library",
+    "Search",
+    "ground_procedure",
+    "literal_supported",
+    "locate",
+    "unsupported_literals",
+]

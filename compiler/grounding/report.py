@@ -1,0 +1,119 @@
+"""What is said of evidence that was not found, or found in several places, or placed by order."""
+
+from compiler.grounding.haystack import Place
+from compiler.grounding.locate import Library, Search
+from compiler.grounding.order import Grounded
+from ir.diagnostics import Diagnostic, Location, Related, Severity
+from ir.source import Grounding
+
+_SHORT, _PARTS, _SHOWN = 100, 3, 6
+
+
+def finding(grounded: Grounded, library: Library) -> Diagnostic | None:
+    """The diagnostic that a piece of grounded evidence calls for; None for evidence that is plainly where it is."""
+    status = grounded.search.evidence.status
+    if status is Grounding.UNGROUNDED:
+        return _ungrounded(grounded, library)
+    if status is Grounding.AMBIGUOUS:
+        return _ambiguous(grounded, library)
+    return _placed(grounded, library) if grounded.search.decided in ("order", "beside") else None
+
+
+def _ungrounded(grounded: Grounded, library: Library) -> Diagnostic:
+    search = grounded.search
+    quote, nearest = search.evidence.quote, search.nearest
+    message = f'{grounded.owner}: the document does not have the words "{_short(quote)}"'
+    message += f": {search.reason}" if search.reason else ""
+    if nearest is not None and not search.reason:
+        says = _contrast(nearest.parts)
+        place = _at(nearest.place, library)
+        message += f'; nearest is {place}, "{_short(library.words(nearest.place))}"' + (f": {says}" if says else "")
+    elif nearest is None and not search.reason:
+        message += "; nothing in it is like them"
+    return Diagnostic(
+        error_code="ungrounded-evidence",
+        severity=Severity.WARNING,
+        message=f"{message}; quote the document's own words, or leave the element without this evidence",
+        location=_location(nearest.place if nearest else None, library),
+        evidence=(search.evidence,),
+        expected=library.words(nearest.place) if nearest else "words that stand in the document",
+        found=quote,
+    )
+
+
+def _contrast(parts: tuple[tuple[str, str], ...]) -> str:
+    """`the quote says "3 days", the document says "30 days"`, for the first few places where they part.
+
+    >>> _contrast((("3 days", "30 days"), ("", "not")))
+    'the quote says "3 days", the document says "30 days"; the quote leaves out "not"'
+    """
+    if len(parts) > _PARTS:
+        return ""
+    said = []
+    for claimed, there in parts:
+        if claimed and there:
+            said.append(f'the quote says "{_short(claimed)}", the document says "{_short(there)}"')
+        else:
+            said.append(f'the quote {"adds" if claimed else "leaves out"} "{_short(claimed or there)}"')
+    return "; ".join(said)
+
+
+def _ambiguous(grounded: Grounded, library: Library) -> Diagnostic:
+    search = grounded.search
+    shown = [f"{hit.ordinal}: {_at(hit.place, library)}" for hit in search.hits[:_SHOWN]]
+    more = f" and {len(search.hits) - _SHOWN} more" if len(search.hits) > _SHOWN else ""
+    return Diagnostic(
+        error_code="ambiguous-evidence",
+        severity=Severity.WARNING,
+        message=(
+            f'{grounded.owner}: the words "{_short(search.evidence.quote)}" stand in {len(search.hits)} places '
+            f"({', '.join(shown)}{more}), and nothing tells which is meant; give `occurrence`, or quote more words"
+        ),
+        location=_location(search.hits[0].place, library),
+        related=_others(search, library, 1),
+        evidence=(search.evidence,),
+        expected="one place",
+        found=len(search.hits),
+    )
+
+
+def _placed(grounded: Grounded, library: Library) -> Diagnostic:
+    search = grounded.search
+    hit = search.hits[0]
+    why = {
+        "order": "the first after the words of the element before, or the only one before those of the next",
+        "beside": "the only one beside the words of a related element",
+    }[search.decided or "order"]
+    return Diagnostic(
+        error_code="evidence-placed-by-order",
+        severity=Severity.INFO,
+        message=(
+            f'{grounded.owner}: of the places of "{_short(search.evidence.quote)}" number {hit.ordinal} was taken, '
+            f"in {_at(hit.place, library)}: {why}; give another `occurrence` if it is not the one"
+        ),
+        location=_location(hit.place, library),
+        evidence=(search.evidence,),
+    )
+
+
+def _others(search: Search, library: Library, begin: int) -> tuple[Related, ...]:
+    return tuple(
+        Related(message=f"place {hit.ordinal}", location=_location(hit.place, library))
+        for hit in search.hits[begin:_SHOWN]
+    )
+
+
+def _location(place: Place | None, library: Library) -> Location:
+    if place is None:
+        return Location(file=library.document.doc_id)
+    return Location(file=library.document.doc_id, block=place.address, page=library.passage(place).page)
+
+
+def _at(place: Place, library: Library) -> str:
+    page = library.passage(place).page
+    return place.address + (f" (page {page})" if page else "")
+
+
+def _short(words: str) -> str:
+    line = " ".join(words.split())
+    return line if len(line) <= _SHORT else line[: _SHORT - 1] + "…"
