@@ -83,7 +83,7 @@ class ChineseReader:
         for at, piece in enumerate(pieces):
             last = at == len(pieces) - 1
             if not last and self._closes(piece.text):
-                while begin < at and (self._modal.search(pieces[begin].text) or self._is_time(pieces[begin].text)):
+                while begin < at and self._stands_alone(pieces[begin]):
                     grouped.append((pieces[begin], False))
                     begin += 1
                 first = pieces[begin].start - clause.start
@@ -107,6 +107,14 @@ class ChineseReader:
                 grouped += [(p, False) for p in pieces[begin : at + 1]]
                 begin = at + 1
         return grouped
+
+    def _stands_alone(self, piece: Piece) -> bool:
+        """Whether a piece before a condition is an act or a time of its own rather than the condition's beginning."""
+        if self._modal.search(piece.text) or self._is_time(piece.text):
+            return True
+        subject, rest = self.roles.subject(piece)
+        verb = self.verbs.at(rest.text) if subject is not None else None
+        return verb is not None and verb[1] in self.verbs.kinds
 
     def _leads_on(self, text: str) -> bool:
         """Whether a piece says that an act is skipped, so that what stands before it says in which case."""
@@ -408,14 +416,16 @@ class ChineseReader:
             for key in ("rejected", "returned", "cancelled", "completed", "stop")
             for w in self.cues.words("ends", key)
         ]
-        return any(re.search(re.escape(word) + r"(?![^，。；]*的)", text) for word in words)
+        heads = [re.escape(word) for word in words] + [r"不予\S{2}"]
+        return any(re.search(head + r"(?![^，。；]*的)", text) for head in heads)
 
     def _end_status(self, text: str) -> EndStatus | None:
         statuses: tuple[EndStatus, ...] = ("rejected", "returned", "cancelled", "completed")
         for status in statuses:
             if any(word in text for word in self.cues.words("ends", status)):
                 return status
-        return "rejected" if any(word in text for word in self.cues.words("ends", "stop")) else None
+        refused = re.search(r"不予(?!处罚|追究|公开|理睬)\S{2}", text)
+        return "rejected" if refused or any(word in text for word in self.cues.words("ends", "stop")) else None
 
     # --- people ---------------------------------------------------------------------------------------------------
 

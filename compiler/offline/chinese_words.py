@@ -24,12 +24,13 @@ _ADVERB = re.compile(
     r"|一并|切实|充分|适时|全面|严格|牵头|继续|重新|自行|亲自|当面|妥为|实行|实施|加以|给予)+"
 )
 _PLACE_OR_TIME = re.compile(
-    rf"^提前\s*{QUANTITY}|^(?:在|于|到)[^，。；]{{1,24}}?(?:之前|之后|以前|以后|期间|过程中|前|后|(?<!小)时|中|内|上|里|处)(?!往|者|台)"
+    rf"^提前\s*{QUANTITY}|^(?:在|于|到)[^，。；]{{1,24}}?(?:之前|之后|以前|以后|期间|过程中|前|后|(?<!小)时|中|内|上|里|处|系统|平台|网站)(?!往|者|台|管理员|运营)"
 )
 _LIGHT_VERB = re.compile(r"^(?:将|把|对于|对|就)[^，。；]{1,60}?(?:进行|予以|加以|给予|作出|开展|实施)")
-_NOT_A_ROLE = re.compile(r"^(?:以|对|将|把|与|按|从|就|为|在|于|自|向|不|未|每|如|因)")
-_NOT_ROLE_ENDS = ("或者", "再者", "后者", "前者")
+_NOT_A_ROLE = re.compile(r"^(?:通过|凭|持|以|对|将|把|与|按|从|就|为|在|于|自|向|不|未|每|如|因)")
+_NOT_ROLE_ENDS = ("或者", "再者", "后者", "前者", "内部", "其他人", "方式")
 _AFTER_ROLE = re.compile(r"(?:自|在|于|按照|按|依照|依据|根据|对|对于|接到|收到|经(?![理办营济费])|认为|发现|每|作为)")
+_NAMES_RUN_ON = frozenset({"处于", "处在", "部在", "室在"})  # cut as one word, but the first character ends a name
 _ADVERBS_BEHIND = frozenset("还均都也即则一般原则上当")
 
 
@@ -132,11 +133,12 @@ class Roles:
         self.cues, self.verbs, self.modals = cues, verbs, modals
         endings = cues.words("roles", "endings")
         self._endings = "|".join(map(re.escape, endings))
+        self._long_names = "小组|委员会|办公室|领导小组|评审组|专家组|工作组|岗|联席会议|办公会|中心|部门负责人"
         self._long_endings = tuple(word for word in endings if len(word) > 1)
 
     def role(self, piece: Piece) -> Piece | None:
         """The role named in a noun phrase, None where it names none that can act."""
-        text = re.sub(r"^(?:经(?![办理营])|报|由|凡|则|还|并|均|都|也|但|而|且|即|及|和)", "", piece.text)
+        text = re.sub(r"^(?:经(?![办理营])|报(?![销名关检告账])|由|凡|则|还|并|均|都|也|但|而|且|即|及|和)", "", piece.text)
         offset = len(piece.text) - len(text)
         match = self.cues.pattern("temporal", "on_receipt").match(text)
         if match and match["actor"]:
@@ -167,7 +169,7 @@ class Roles:
                 continue
             if _NOT_A_ROLE.match(piece.text) or piece.text[: match.end()].endswith(_NOT_ROLE_ENDS):
                 continue
-            if self.verbs.at(rest.text) is None:
+            if self.verbs.at(rest.text) is None or self._compound(rest.text):
                 continue
             named = loose or match.end() > 2
             led = named and (_PREPOSITION.match(rest.text) or _ADVERB.match(rest.text))
@@ -175,12 +177,24 @@ class Roles:
                 return piece.part(0, match.end()), rest
         return None, piece
 
+    def _compound(self, rest: str) -> bool:
+        """Whether what follows a name goes on naming (`学院` in `学院评审小组召开评议会`)."""
+        match = re.match(rf"[^，。；的应须可将对由]{{1,8}}?(?:{self._long_names})", rest)
+        if match is None:
+            return False
+        behind = rest[match.end() :]
+        verb = self.verbs.at(behind)
+        relative = verb is not None and behind[verb[0] + len(verb[1]) :].startswith("的")
+        return verb is not None and not relative and self.verbs.is_verb(behind[verb[0] : verb[0] + 4])
+
     def _word_ends(self, text: str) -> set[int]:
         """Where the words of a text end; a noun phrase that begins with a verb has `的` in it before it ends."""
         ends, at, opens = set[int](), 0, False
         for position, (token, tag) in enumerate(rjieba.tag(text)):
             acts = tag == "v" and len(token) > 1 and not re.search(f"(?:{self._endings})$", token)
             opens = opens or (position == 0 and acts)
+            if token in _NAMES_RUN_ON:
+                ends.add(at + 1)
             at += len(token)
             if not opens or "的" in text[:at]:
                 ends.add(at)
