@@ -10,9 +10,24 @@ def act_words(step: Step, language: str) -> str:
     """The act alone, in the document's words; the whole text where nothing is left."""
     text = step.text
     lead = [rf"(?:{lexicon(language).pattern('modals').pattern})"]
-    lead += [rf"由?\s*{re.escape(step.actor)}"] if step.actor else []
+    lead += [rf"(?:由|the\b|an?\b)?\s*{re.escape(step.actor)}"] if step.actor else []
     for _ in range(3):
         text = re.sub(rf"^\s*(?:{'|'.join(lead)})\s*", "", text, count=1, flags=re.IGNORECASE)
     if step.deadline and step.deadline.evidence:
         text = text.replace(step.deadline.evidence[0].quote, "")
     return text.strip(" ，,") or step.text
+
+
+def head_words(step: Step, language: str) -> str:
+    """The verb with its object up to the first comma or relative clause: what is done, without how and with what."""
+    text = re.split(r"[，,；;：:（(]|\s(?:that|which|who|in order to|so that|using|by)\s", act_words(step, language))[
+        0
+    ].strip()
+    if step.actions and (object_ := step.actions[0].object):
+        verb = step.actions[0].verb.quote
+        if 0 <= step.text.find(verb) < step.text.find(object_.quote):
+            gap = "" if verb[-1:] > "\u2e80" else " "
+            text = (
+                verb + gap + re.split(r"[，,；;：:（(]|\s(?:that|which|who|from|against|by|with)\s", object_.quote)[0]
+            )
+    return text.strip() or act_words(step, language)

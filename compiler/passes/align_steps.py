@@ -11,7 +11,10 @@ from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK
 
 ALONE = 0.80  # similarity at which meaning alone decides
 SHARED = (ALONE, 0.62, 0.56, 0.52)  # similarity at which it decides together with 0, 1, 2, 3 or more shared concepts
+LEAD = 0.12  # by which a candidate that shares a concept decides from LEAST on
+LEAST = 0.53
 MARGIN = 0.04  # by which the best must lead, where the next shares as many concepts
+MAKING = frozenset({"generation", "summary", "calculation", "numbering"})  # tags of Types that make something new
 PERSONS: frozenset[StepKind] = frozenset({"approval", "input", "decision", "wait"})
 
 
@@ -63,11 +66,12 @@ def _align(
 
 def _decisive(admitted: list[tuple[Candidate, tuple[str, ...]]]) -> bool:
     best, shared = admitted[0]
+    following, also = admitted[1] if len(admitted) > 1 else (None, ())
+    lead = best.dense - following.dense if following else LEAD
     if best.dense < SHARED[min(len(shared), 3)]:
-        return False
-    if len(admitted) == 1:
+        return bool(shared) and lead >= LEAD and best.dense >= LEAST
+    if following is None:
         return True
-    following, also = admitted[1]
     return len(shared) > len(also) or best.dense - following.dense >= MARGIN
 
 
@@ -93,7 +97,7 @@ def _fits_kind(step: Step, node_type: NodeType) -> bool:
         case "input":
             return category == "document" and not changes
         case _:
-            return category not in ("human", "control")
+            return changes or bool(MAKING & set(node_type.tags))
 
 
 def _by_right(step: Step, language: str) -> str | None:

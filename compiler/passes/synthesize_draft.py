@@ -6,7 +6,7 @@ from graphlib import TopologicalSorter
 from catalog.node_type import NodeType
 from compiler.alignment import AlignedStep, Alignment, verdict_field
 from compiler.context import Context
-from compiler.offline.act_words import act_words
+from compiler.offline.act_words import act_words, head_words
 from compiler.offline.drafting import Drafting, node_name
 from compiler.offline.logic import Logic
 from compiler.version import VERSION
@@ -111,10 +111,8 @@ def _add_node(draft: Drafting, step: Step, aligned: AlignedStep) -> None:
 def _label(step: Step, language: str) -> str:
     """A short name: the act in the document's words, without who must do it and by when."""
     text = re.split(r"[，,；;]", act_words(step, language))[0].strip()
-    if step.actions and (object_ := step.actions[0].object) and len(text) > 24:
-        verb = step.actions[0].verb.quote
-        if 0 <= step.text.find(verb) < step.text.find(object_.quote):
-            text = verb + ("" if verb[-1:] > "\u2e80" else " ") + re.split(r"[，,；;]", object_.quote)[0]
+    if len(text) > 24:
+        text = head_words(step, language)
     return text if len(text) <= 60 else text[:59] + "…"
 
 
