@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from rapidfuzz import fuzz
 
 from catalog.concept import Concept
+from compiler.offline.english_verdicts import Verdict, find_verdict
 from compiler.offline.lexicon import Lexicon
 from compiler.offline.mentions import Mention, Mentions, Scalar
 from compiler.offline.statements import ConditionCue, Statement
@@ -106,7 +107,18 @@ class ConditionReader:
             if all(tree is not None for tree in trees):
                 return Junction("or", tuple(tree for tree in trees if tree is not None))
         tree = None if vague else self._conjunction(piece, earlier)
+        if tree is None and self.cues.language == "en" and len(piece.text.split()) < 3:
+            return self._own_case(piece)
         return tree if tree is not None else self._proposition(piece)
+
+    def _own_case(self, piece: Piece) -> Tree:
+        """A fact of its own for words such as `if necessary`, which speak of another thing wherever they stand."""
+        known = sum(1 for fact in self.book.facts.values() if fact.name == piece.text)
+        name = self._slug(piece.text) if known == 0 else f"{self._slug(piece.text)}_{known + 1}"
+        fact = Fact(id=name, name=piece.text, type="boolean", evidence=(self._evidence(piece),))
+        return Compare(
+            "eq", Ref(f"$.facts.{self.book.add(fact)}"), Literally(True, piece.text, "converted", piece.text)
+        )
 
     def _alternatives(self, piece: Piece) -> list[Piece]:
         """The sides of an `or` between whole clauses (`A，或者B`), not between values (`一类或者二类`)."""
@@ -178,10 +190,13 @@ class ConditionReader:
                     strict: CompareOp = "gt" if op == "gte" else "lt"
                     return (strict if note else op), 0, end + (note.end() if note else 0)
         stripped = before.rstrip()
+        if (range_ := _RANGE_EN.search(stripped)) is not None and self.cues.language == "en":
+            return "lte", len(before) - range_.start(), 0
         best: tuple[CompareOp, int, int] | None = None
         for op in ops:
             for word in self.cues.words("comparators", op):
-                if stripped.lower().endswith(word) and (best is None or len(word) > best[1]):
+                whole = self.cues.language == "zh" or not stripped[: -len(word)][-1:].isalnum()
+                if stripped.lower().endswith(word) and whole and (best is None or len(word) > best[1]):
                     best = (op, len(word) + len(before) - len(stripped), 0)
         return best
 
@@ -280,10 +295,13 @@ class ConditionReader:
     def _verdict(self, place: Piece, start: int, end: int, earlier: list[tuple[str, Statement]]) -> Atom | None:
         """A condition on how an earlier step came out (`审核不通过`, `if approved`)."""
         clause = place.text[start:end]
+        if self.cues.language == "en":
+            said = find_verdict(clause, earlier, self.cues)
+            return _judged(said, clause, start, end) if said else None
         for polarity in ("fail", "pass"):
             for word in self.cues.words("verdict", polarity):
                 at = clause.lower().find(word)
-                if at < 0 or (self.cues.language == "en" and not re.search(rf"\b{re.escape(word)}\b", clause.lower())):
+                if at < 0:
                     continue
                 step = self._same_sentence(place, earlier) or self._judging_step(clause, earlier, word)
                 if step is None:
@@ -343,9 +361,12 @@ class ConditionReader:
         for fact in self.book.facts.values():
             if fact.type == "boolean" and fact.concept is None and fact.name == piece.text:
                 return Compare("eq", Ref(f"$.facts.{fact.id}"), Literally(True, piece.text, "converted", piece.text))
-        stripped = re.sub(r"^(?:不|未|没有|非|无)", "", piece.text)
+        stripped = _affirmed(piece.text)
         for fact in self.book.facts.values():
-            if fact.type == "boolean" and fact.concept is None and stripped != piece.text and fact.name == stripped:
+            opposite = (stripped != piece.text and fact.name == stripped) or (
+                self.cues.language == "en" and fact.name != piece.text and _affirmed(fact.name) == piece.text
+            )
+            if fact.type == "boolean" and fact.concept is None and opposite:
                 return Compare("eq", Ref(f"$.facts.{fact.id}"), Literally(False, piece.text, "converted", piece.text))
         fact = Fact(
             id=self._slug(piece.text, "case"), name=piece.text, type="boolean", evidence=(self._evidence(piece),)
@@ -355,7 +376,7 @@ class ConditionReader:
 
     def _slug(self, name: str, prefix: str = "fact") -> str:
         for fact in self.book.facts.values():
-            if fact.name == name:
+            if fact.name == name or (self.cues.language == "en" and fact.name.lower() == name.lower()):
                 return fact.id
         words = "_".join(re.findall(r"[a-z0-9]+", name.lower())[:6])
         if words and self.cues.language == "en" and words[0].isalpha() and words not in self.book.facts:
@@ -388,6 +409,30 @@ _FUNCTION_EN = frozenset(
         "from as has have had than more less any each per total value case cases where when if amount item items",
     )
 )
+
+
+_MEASURES_EN = frozenset("total value amount item items case cases".split())
+
+
+_RANGE_EN = re.compile(r"\b(?:between|from)\s+\S+(?:\s+[a-z]+)?\s+(?:and|to)$", re.IGNORECASE)
+
+
+def _affirmed(text: str) -> str:
+    """A proposition without its negation.
+
+    >>> _affirmed("未备案"), _affirmed("the host is not infected")
+    ('备案', 'the host is infected')
+    """
+    bare = re.sub(r"^(?:不|未|没有|非|无)", "", text)
+    return re.sub(r"\b(is|are|has|have|was|were|can|will)\s+not\b", r"\1", bare, flags=re.IGNORECASE)
+
+
+def _judged(said: Verdict, clause: str, start: int, end: int) -> Atom:
+    """The comparison with the outcome that an English verdict names."""
+    approval = said.statement.step_kind == "approval" or "approved" in said.statement.outcomes
+    outcome = {"pass": "approved", "fail": "rejected"}[said.polarity] if approval else said.polarity
+    quote = clause[said.start : said.end]
+    return Atom(start, end, Compare("eq", Ref(f"$.steps.{said.step}.outcome"), Literally(outcome, quote, "converted", quote)))
 
 
 def _verbs_zh(text: str) -> list[str]:
@@ -437,5 +482,6 @@ def _status(value: Scalar, quote: str) -> LiteralStatus:
 
 
 def _noun_en(text: str) -> str:
-    words = [w for w in re.findall(r"[A-Za-z][A-Za-z'-]*", text) if w.lower() not in _FUNCTION_EN]
-    return " ".join(words[-3:])
+    words = re.findall(r"[A-Za-z][A-Za-z'-]*", text)
+    telling = [w for w in words if w.lower() not in _FUNCTION_EN] or [w for w in words if w.lower() in _MEASURES_EN]
+    return " ".join(telling[-3:])

@@ -9,23 +9,34 @@ from compiler.text.sentences import Piece
 from ir.procedure import StepKind
 
 _TOKEN = re.compile(r"[A-Za-z]+(?:['’/&-][A-Za-z]+)*|\d[\d,.]*\d|\d|[^\sA-Za-z\d]")
+
+
+def word_set(words: str) -> frozenset[str]:
+    """A set of words from a line of them.
+
+    >>> sorted(word_set("is are"))
+    ['are', 'is']
+    """
+    return frozenset(words.split())
+
+
 _OPEN, _CLOSE = "([{“«", ")]}”»"
 _ONE_SYLLABLE = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 
-DETERMINERS = frozenset(
+DETERMINERS = word_set(
     "the a an this that these those each every all any both either no some such its their his her your our my another "
-    "whether how what which who it them him us you one two three four five six seven eight nine ten several "
-    "everything anything yourself themselves itself himself herself".split()
+    "whether how what which who it him them us you one two three four five six seven eight nine ten several "
+    "everything anything yourself themselves itself himself herself"
 )
-PREPOSITIONS = frozenset(
-    "of in at by for from with without within to into onto on upon over under between among through during before after "
-    "against about via per as than like regarding concerning including until since outside inside across along around "
-    "behind beyond despite except following throughout towards toward using based due".split()
+PREPOSITIONS = word_set(
+    "of in at by for from with without within to into onto on upon over under between among through during before "
+    "after against about via per as than like regarding concerning including until since outside inside across along "
+    "around behind beyond despite except following throughout towards toward using based due"
 )
-CONJUNCTIONS = frozenset("and or but then nor and/or".split())
-RELATIVES = frozenset("who which that whom whose where".split())
-PRONOUNS = frozenset("it they he she we you i this these those".split())
-BE = frozenset("is are was were be been being am".split())
+CONJUNCTIONS = word_set("and or but then nor and/or")
+RELATIVES = word_set("who which that whom whose where")
+PRONOUNS = word_set("it they he she we you i this these those")
+BE = word_set("is are was were be been being am")
 
 
 @dataclass(frozen=True)
@@ -38,8 +49,8 @@ class Token:
 
     @property
     def lower(self) -> str:
-        """The text in lower case."""
-        return self.text.lower()
+        """The text in lower case; `IT` and `US` stay, since they are no pronouns."""
+        return self.text if self.text in ("IT", "US") else self.text.lower()
 
     @property
     def is_word(self) -> bool:
@@ -85,6 +96,7 @@ class Words:
         self.noun_verbs = frozenset(cues.words("noun_verbs"))
         self.adjective_verbs = frozenset(cues.words("adjective_verbs"))
         self.heads = frozenset(cues.words("compound_heads"))
+        self._light = frozenset(cues.words("light_verbs"))
         self.stative = cues.words("stative_verbs")
         self._thirds = {form: verb for verb in self.base for form in (self._form(verb, 0) or (_third(verb),))}
         self._participles = {form: verb for verb in self.base for form in self._form(verb, 2) or self._regular(verb)}
@@ -123,7 +135,18 @@ class Words:
         for verb, kind in self.kinds.items():
             if " " in verb and whole.startswith(verb):
                 return kind
-        return self.kinds.get(lemma, "task")
+        return self._named_act(lemma, rest) or self.kinds.get(lemma, "task")
+
+    def _named_act(self, lemma: str, rest: str) -> StepKind | None:
+        """The kind that the object of a light verb names: `performs a review` is a check."""
+        if lemma not in self._light:
+            return None
+        object_ = re.split(r"\b(?:of|for|to|by|with|in|on|from|within|before|after|and)\b", rest.lower(), maxsplit=1)[0]
+        plain = re.sub(r"\([^)]*\)", " ", object_).strip(" .,;:")
+        for name in self.cues.table("act_nouns"):
+            if re.search(rf"(?:^|\s)(?:{'|'.join(map(re.escape, self.cues.words('act_nouns', name)))})$", plain):
+                return next(kind for kind in set(self.kinds.values()) if kind == name)
+        return None
 
     def is_stative(self, lemma: str, rest: str) -> bool:
         """Whether a verb with the words after it states how things are or a general duty, not an act."""
@@ -132,6 +155,10 @@ class Words:
         ):
             return False
         return any(re.match(rf"{re.escape(verb)}\b", f"{lemma} {rest.lower()}") for verb in self.stative)
+
+    def is_listed_role(self, word: str) -> bool:
+        """Whether the word is in the lexicon's list of what acts."""
+        return word.lower() in self._endings
 
     def is_role_word(self, word: str) -> bool:
         """Whether a noun names somebody who can act (`manager`, `team`, `CISO`)."""
@@ -172,6 +199,9 @@ def role(piece: Piece, *, opening: bool = False) -> Piece | None:
     proper = bool(after_first) and all(t.text[0].isupper() for t in names) and head.is_word
     if not head.is_word or not (words().is_role_word(head.text) or proper):
         return None
+    charge = re.match(r"\s+(?:in charge|on duty|on call|on-call)\b", found.text[head.end :], re.IGNORECASE)
+    if charge:
+        return found.part(toks[begin].start, head.end + charge.end())
     if end < len(toks) - 1 and toks[end].lower == "of":
         end = _head_end(toks, end + 1) or end
     return found.part(toks[begin].start, toks[end - 1].end)

@@ -111,12 +111,16 @@ class Extractor:
         lead = next((s for s in reversed(statements) if s.reason == "introduction"), None)
         self._take([s for s in statements if s.reason != "introduction"], provision)
         actor = next((s.actor for s in reversed(statements) if s.actor), None)
+        leads: dict[str, Statement] = {}
         for member in members if intro != "definitions" else ():
             if intro in ("things", "conditions"):
                 continue
+            above = leads.get(member.block.parent or "", lead)
             for sentence in sentences(member.piece, self.document.language):
-                inner = self._read(sentence, member, actor)
-                inner = [s.but(conditions=(*lead.conditions, *s.conditions)) for s in inner] if lead else inner
+                inner = self._read(sentence, member, above.actor if above and above.actor else actor)
+                inner = [s.but(conditions=(*above.conditions, *s.conditions)) for s in inner] if above else inner
+                leads |= {member.block.address: s for s in inner if s.reason == "introduction"}
+                inner = [s for s in inner if s.reason != "introduction"]
                 if intro == "requirements":
                     inner = [s.but(kind="constraint", reason="requirement") if s.kind == "action" else s for s in inner]
                 self._take(inner, member)
@@ -330,6 +334,8 @@ class Extractor:
             target = self._named_step(
                 statement, [d for d in drafts.values() if item.kind == "skip" or d.id not in before]
             )
+            if target is None and self._goes_back(position, statement):
+                continue
             if target is None:
                 self.harvest.unplaced.append(
                     UnplacedText(
@@ -343,6 +349,18 @@ class Extractor:
         for position, item in enumerate(self.harvest.items):
             if item.kind == "jump" and item.guard is None:
                 self.harvest.items[position] = Item("skip", item.id, None, skips=None, evidence=item.evidence)
+
+    def _goes_back(self, position: int, statement: Statement) -> bool:
+        """Whether `repeat step 3` names a step before: the run then ends as returned, since a flow has no loops."""
+        item = self.harvest.items[position]
+        numbered = re.fullmatch(r"[A-Za-z.]+\s*#?\s*\d[\d.]*\S*", statement.target or "") is not None
+        if item.kind != "jump" or item.guard is None or not numbered:
+            return False
+        if self._named_step(statement, self.harvest.drafts) is None:
+            return False
+        self.harvest.items[position] = Item("end", item.id, item.guard, ends="returned", evidence=item.evidence)
+        self.questions.ask("loop", "loop", statement.piece)
+        return True
 
     def _named_step(self, statement: Statement, drafts: list[Draft]) -> str | None:
         label = statement.target or ""
@@ -472,7 +490,7 @@ class Extractor:
 def _is_run_in_heading(text: str, cues: Lexicon) -> bool:
     """Whether the first sentence of an item only names what the item is about: `（一）参加企业。`"""
     plain = text.rstrip("。.：: ")
-    short = len(plain) <= 12 if cues.language == "zh" else len(plain.split()) <= 4
+    short = cues.language == "zh" and len(plain) <= 12  # an English one is no command, so that nothing is read in it
     return short and not re.search(r"[，,；;、]", plain) and not cues.has(plain, "modals")
 
 

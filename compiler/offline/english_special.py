@@ -1,0 +1,138 @@
+"""English clauses that say more than an act: jumps, skips, ends, and approvals that a noun names."""
+
+import re
+
+from compiler.offline.english_predicates import Clause, Predicate
+from compiler.offline.english_words import role, word_set
+from compiler.offline.lexicon import Lexicon
+from compiler.offline.statements import ConditionCue, Statement
+from ir.procedure import EndStatus, StepKind
+
+_SENT = word_set(
+    "forward send submit refer route escalate pass present return give transmit transfer hand circulate provide deliver"
+)
+_REFUSING = word_set("reject deny decline refuse disqualify disallow")
+_REFUSED = re.compile(
+    r"\b(?:denied|rejected|refused|declined|not approved|not accepted|not granted|disapproved)\b", re.IGNORECASE
+)
+_LEAD = 12  # letters that `the whole` may take before the words that end something
+
+
+class Specials:
+    """Reads the clauses that lead elsewhere, close the case, or name an approval."""
+
+    def __init__(self, cues: Lexicon) -> None:
+        self.cues = cues
+
+    # --- jumps, skips, ends -------------------------------------------------------------------------------------------
+
+    def ending(self, base: Statement) -> list[Statement]:
+        """What a clause without a verb of its own says of the end (`the process ends`)."""
+        if base.conditions and self.cues.pattern("ends", "completed").search(base.piece.text):
+            return [base.but(kind="end", ends=self._completion(base))]
+        if base.conditions and self.cues.pattern("ends", "stop").search(base.piece.text):
+            return [base.but(kind="end", ends="rejected")]
+        return []
+
+    def _completion(self, base: Statement) -> EndStatus:
+        """How a process ends in a case: `if the request is denied, the process ends` is a refusal."""
+        refused = any(cue.mode == "when" and _REFUSED.search(cue.piece.text) for cue in base.conditions)
+        return "rejected" if refused else "completed"
+
+    def elsewhere(self, base: Statement, here: Predicate) -> list[Statement]:
+        text = base.piece.text
+        jump = self.cues.pattern("jump").search(text)
+        if jump and (here.imperative or here.form == "third" or here.modal or base.conditions):
+            return [base.but(kind="jump", target=jump["label"])]
+        jump = self.cues.pattern("jump_to").search(text)
+        if jump and base.conditions:
+            return [base.but(kind="jump", target=jump["what"])]
+        for status in ("completed", "stop"):
+            match = self.cues.pattern("ends", status).search(text)
+            if (
+                match
+                and match.start() <= _LEAD
+                and (here.subject is not None or (here.imperative and match.start() == 0))
+            ):
+                ended = self._completion(base) if status == "completed" else "rejected"
+                return [base.but(kind="end", ends=ended)] if base.conditions else []
+        skip = self.cues.pattern("skip").search(text)
+        for_what = re.search(r"\bfor (?P<what>[^,;]{3,60})$", text) if skip and not base.conditions else None
+        if for_what is not None:
+            limit = ConditionCue(base.piece.part(for_what.start("what"), for_what.end("what")))
+            base = base.but(conditions=(limit,))
+        if skip and base.conditions:
+            target = next(words for words in skip.groupdict().values() if words)
+            return [base.but(kind="skip", target=re.sub(r"^(?:the|an?|any|further)\s+", "", target))]
+        return []
+
+    def closing(self, statement: Statement, here: Predicate) -> Statement:
+        """An act that closes the case in which it is done."""
+        text = statement.piece.text
+        status: EndStatus | None = None
+        for each in ("returned", "rejected", "cancelled"):
+            if self.cues.pattern("ends", each).search(text):
+                status = each
+                break
+        finished = self.cues.pattern("ends", "completed").search(text)
+        if status is None and statement.conditions and finished and finished.start() > _LEAD:
+            return statement.but(ends=self._completion(statement))
+        refuses = status != "rejected" or (here.lemma in _REFUSING and not re.search(r"\bor\b", text))
+        if (
+            status is None
+            or not statement.conditions
+            or not refuses
+            or (status == "cancelled" and here.form != "passive")
+        ):
+            return statement
+        silent = here.form == "passive" and statement.actor is None
+        return statement.but(kind="end", ends=status) if silent else statement.but(ends=status)
+
+    # --- approvals that a phrase names ----------------------------------------------------------------------------
+
+    def approval(self, clause: Clause, here: Predicate, base: Statement, end: int) -> list[Statement]:
+        """`obtain approval from the director`, `approval by the CFO is required`: an act of the one who approves."""
+        text = base.piece.text
+        needed = self.cues.pattern("approval_needed").match(text)
+        obtains = None if needed else self.cues.pattern("obtains").search(text)
+        match = needed or obtains
+        if match is None or base.modality == "must_not" or re.search(r"\b(?:not|no)\b", match[0].lower()):
+            return []
+        verb_at = clause.toks[here.verb or here.begin].start + clause.piece.start - base.piece.start
+        if obtains and abs(obtains.start() - verb_at) > 4:
+            return []
+        who = None
+        for name in ("who2", "who1"):
+            if match[name] and who is None:
+                who = role(base.piece.part(match.start(name), match.end(name)))
+        if who is None and not needed:
+            return []
+        verb = base.piece.part(match.start("verb"), match.end("verb"))
+        found = base.but(actor=who, verb=verb, step_kind="approval", outcomes=("approved", "rejected"), modality="must")
+        return [found]
+
+    def requested(self, statement: Statement, here: Predicate) -> Statement | None:
+        """`forwards it to the CFO for approval`: after the act, one of the person asked."""
+        match = self.cues.pattern("requested").search(statement.piece.text)
+        if match is None or here.lemma not in _SENT:
+            return None
+        before = statement.piece.part(0, match.start())
+        to = list(re.finditer(r"\bto\s+", before.text))
+        who = role(statement.piece.part(match.start("by"), match.end("by"))) if match["by"] else None
+        start = match.start()
+        if who is None and to:
+            who = role(before.part(to[-1].end()))
+            start = to[-1].start()
+        if who is None:
+            return None
+        verb = statement.piece.part(match.start("verb"), match.end("verb"))
+        kind: StepKind = (
+            "check"
+            if re.match(r"(?:review$|verif|eval|assess|inspect|valid|confirm)", verb.text.lower())
+            else "approval"
+        )
+        outcomes = ("approved", "rejected") if kind == "approval" else ()
+        return statement.but(
+            piece=statement.piece.part(start, match.end()), actor=who, verb=verb, step_kind=kind, outcomes=outcomes,
+            deadlines=(), after=(), merges=False, recipient=None, object=None, reason="", parallel=False,
+        )  # fmt: skip
