@@ -1,12 +1,13 @@
 """Deterministic extraction: a document's provisions into procedures, with nothing lost on the way."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from compiler.offline.chinese import ChineseReader
 from compiler.offline.conditions import ConditionReader
 from compiler.offline.english import EnglishReader
 from compiler.offline.flows import Item, Route, build_flows
+from compiler.offline.harvest import Draft, Harvest, likeness
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.logic import OUTCOMES, Logic
 from compiler.offline.mentions import Mentions
@@ -29,36 +30,6 @@ from ir.procedure import (
     UnplacedText,
 )
 from ir.source import Evidence, Span
-
-
-@dataclass
-class Draft:
-    """A step while its statements are gathered."""
-
-    id: str
-    statements: list[Statement]
-    guard: Tree | None
-    article: str | None
-    heading: str
-    outcomes: tuple[str, ...] = ()
-
-    @property
-    def first(self) -> Statement:
-        """The statement that named it."""
-        return self.statements[0]
-
-
-@dataclass
-class Harvest:
-    """What the sentences of one document gave, in order."""
-
-    items: list[Item] = field(default_factory=list)
-    drafts: list[Draft] = field(default_factory=list)
-    conditions: list[tuple[ConditionCue, Tree]] = field(default_factory=list)
-    constraints: list[Constraint] = field(default_factory=list)
-    unplaced: list[UnplacedText] = field(default_factory=list)
-    jumps: list[tuple[int, Statement]] = field(default_factory=list)
-    last_guard: Tree | None = None
 
 
 class Extractor:
@@ -368,7 +339,7 @@ class Extractor:
         article = article_number(label) if numbered else None
         if article is not None:
             return next((draft.id for draft in drafts if draft.article == article), None)
-        scored = [(_likeness(label, "，".join(s.piece.text for s in draft.statements)), draft.id) for draft in drafts]
+        scored = [(likeness(label, "，".join(s.piece.text for s in draft.statements)), draft.id) for draft in drafts]
         score, best = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
         return best if score >= 50 else None
 
@@ -496,19 +467,3 @@ def _is_run_in_heading(text: str, cues: Lexicon) -> bool:
 
 def _trim(text: str) -> str:
     return re.sub(r"^(?:并且|并|然后|随后|再|(?:and |then )+)\s*", "", text).rstrip("。；;，, ")
-
-
-def _likeness(words: str, text: str) -> float:
-    """How much of the words stands in the text, in any order: bigrams shared, 0 to 100."""
-    if words.isascii():
-        wanted = {word[:5] for word in re.findall(r"[a-z]{3,}", words.lower())} - {
-            "the",
-            "and",
-            "step",
-            "stage",
-            "proce",
-        }
-        return 100 * len(wanted & {word[:5] for word in re.findall(r"[a-z]{3,}", text.lower())}) / max(1, len(wanted))
-    pairs = {words[i : i + 2] for i in range(len(words) - 1)}
-    inside = {text[i : i + 2] for i in range(len(text) - 1)}
-    return 100 * len(pairs & inside) / len(pairs) if pairs else 0.0
