@@ -242,6 +242,11 @@ class ChineseReader:
         base = base.but(deadlines=(*scope.deadlines, *([deadline] if deadline else []), *self._undated(piece)))
         body = piece.part(continues.end()) if continues and continues.end() < len(piece.text) else piece
         modal = self._modal.search(body.text)
+        if sentence.text.rstrip().endswith(("：", ":")) and re.search(r"下列|以下|如下", piece.text):
+            return [base.but(kind="constraint", reason="leads to a list")]
+        if (exception := self.cues.pattern("conditions", "unless").fullmatch(body.text)) is not None:
+            what = body.part(exception.start("what"), exception.end("what"))
+            return [base.but(kind="except", conditions=(ConditionCue(what, "unless"),))]
         if re.match(r"以[^，。；]+为准$", body.text):
             return [base.but(kind="constraint", reason="rule")]
         for special in (self._skip, self._jump, self._approval):
@@ -345,7 +350,8 @@ class ChineseReader:
         return self._act(base.but(modality=modality, actor=actor), action, before)
 
     def _without_modal(self, base: Statement, piece: Piece, scope: _Scope, continues: bool) -> Statement | None:
-        if (ended := self._end_status(piece.text)) and base.conditions and self._ends_so(piece.text):
+        plainly = re.search(r"(?:程序|流程|手续|办理)\S{0,4}(?:办结|终止|结束|终结)$", piece.text)
+        if (ended := self._end_status(piece.text)) and (base.conditions or plainly) and self._ends_so(piece.text):
             return base.but(kind="end", ends=ended)
         by = re.search("(?<![经自理事缘])由(?!于)", piece.text)
         if by and (who := self.roles.subject(piece.part(by.end()), loose=True)[0]) is not None:

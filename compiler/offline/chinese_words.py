@@ -138,7 +138,9 @@ class Roles:
 
     def role(self, piece: Piece) -> Piece | None:
         """The role named in a noun phrase, None where it names none that can act."""
-        text = re.sub(r"^(?:经(?![办理营])|报(?![销名关检告账])|由|凡|则|还|并|均|都|也|但|而|且|即|及|和)", "", piece.text)
+        text = re.sub(
+            r"^(?:经(?![办理营])|报(?![销名关检告账])|由|凡|则|还|并|均|都|也|但|而|且|即|及|和)", "", piece.text
+        )
         offset = len(piece.text) - len(text)
         match = self.cues.pattern("temporal", "on_receipt").match(text)
         if match and match["actor"]:
@@ -162,7 +164,7 @@ class Roles:
         Args:
             loose: the words before said that an actor follows (`由`), so that a preposition may follow it too.
         """
-        ends = self._word_ends(piece.text[:40])
+        ends = self._word_ends(piece.text[:40], named=loose)
         for match in re.finditer(self._endings, piece.text[:26]):
             rest = piece.part(match.end())
             if match.end() < 2 or match.end() not in ends or not rest.text or rest.text.startswith(self._long_endings):
@@ -187,12 +189,12 @@ class Roles:
         relative = verb is not None and behind[verb[0] + len(verb[1]) :].startswith("的")
         return verb is not None and not relative and self.verbs.is_verb(behind[verb[0] : verb[0] + 4])
 
-    def _word_ends(self, text: str) -> set[int]:
-        """Where the words of a text end; a noun phrase that begins with a verb has `的` in it before it ends."""
+    def _word_ends(self, text: str, *, named: bool) -> set[int]:
+        """Where the words of a text end; one that begins with a verb is no name before `的`, unless `named`."""
         ends, at, opens = set[int](), 0, False
         for position, (token, tag) in enumerate(rjieba.tag(text)):
             acts = tag == "v" and len(token) > 1 and not re.search(f"(?:{self._endings})$", token)
-            opens = opens or (position == 0 and acts)
+            opens = opens or (position == 0 and acts and not named)
             if token in _NAMES_RUN_ON:
                 ends.add(at + 1)
             at += len(token)

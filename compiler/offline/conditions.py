@@ -66,6 +66,7 @@ class ConditionReader:
         self.mentions, self.cues, self.doc_id = mentions, cues, doc_id
         self.book = FactBook()
         self._last_subject: Concept | str | None = None
+        self.open_ends: frozenset[str] = frozenset()  # words such as `以下` that leave the number itself out here
         self._judged: tuple[str, str] | None = None  # block and step of the last verdict
 
     def read(self, cue: ConditionCue, earlier: list[tuple[str, Statement]]) -> Tree:
@@ -188,7 +189,7 @@ class ConditionReader:
                     end = len(after) - len(after.lstrip()) + len(word)
                     note = self.cues.pattern("exclusive_note").match(after[end:].lstrip())
                     strict: CompareOp = "gt" if op == "gte" else "lt"
-                    return (strict if note else op), 0, end + (note.end() if note else 0)
+                    return (strict if note or word[-2:] in self.open_ends else op), 0, end + (note.end() if note else 0)
         stripped = before.rstrip()
         if (range_ := _RANGE_EN.search(stripped)) is not None and self.cues.language == "en":
             return "lte", len(before) - range_.start(), 0
@@ -411,7 +412,7 @@ _FUNCTION_EN = frozenset(
 )
 
 
-_MEASURES_EN = frozenset("total value amount item items case cases".split())
+_MEASURES_EN = frozenset(["total", "value", "amount", "item", "items", "case", "cases"])
 
 
 _RANGE_EN = re.compile(r"\b(?:between|from)\s+\S+(?:\s+[a-z]+)?\s+(?:and|to)$", re.IGNORECASE)
@@ -432,7 +433,9 @@ def _judged(said: Verdict, clause: str, start: int, end: int) -> Atom:
     approval = said.statement.step_kind == "approval" or "approved" in said.statement.outcomes
     outcome = {"pass": "approved", "fail": "rejected"}[said.polarity] if approval else said.polarity
     quote = clause[said.start : said.end]
-    return Atom(start, end, Compare("eq", Ref(f"$.steps.{said.step}.outcome"), Literally(outcome, quote, "converted", quote)))
+    return Atom(
+        start, end, Compare("eq", Ref(f"$.steps.{said.step}.outcome"), Literally(outcome, quote, "converted", quote))
+    )
 
 
 def _verbs_zh(text: str) -> list[str]:

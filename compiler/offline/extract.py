@@ -48,6 +48,9 @@ class Extractor:
         self.texts = {block.address: block.text for block in document.blocks}
         self.questions = Questions(self.cues, document.doc_id)
         self.harvest = Harvest()
+        notes = self.cues.pattern("inclusive_note")
+        found = (match for text in self.texts.values() for match in notes.finditer(text))
+        self.conditions.open_ends = frozenset(match["word"] for match in found)
 
     def procedure(self, procedure_id: str) -> Procedure:
         """The document's procedure; it has no steps where the document prescribes none."""
@@ -90,7 +93,8 @@ class Extractor:
             for sentence in sentences(member.piece, self.document.language):
                 inner = self._read(sentence, member, above.actor if above and above.actor else actor)
                 inner = [s.but(conditions=(*above.conditions, *s.conditions)) for s in inner] if above else inner
-                leads |= {member.block.address: s for s in inner if s.reason == "introduction"}
+                for lead in (s for s in inner if s.reason == "introduction"):
+                    leads[member.block.address] = lead
                 inner = [s for s in inner if s.reason != "introduction"]
                 if intro == "requirements":
                     inner = [s.but(kind="constraint", reason="requirement") if s.kind == "action" else s for s in inner]
@@ -139,6 +143,14 @@ class Extractor:
                 self.harvest.jumps.append((position, statement))
                 name = f"{statement.kind}-{position}"
                 self.harvest.items.append(Item(statement.kind, name, guard, evidence=self._why(statement)))
+            elif statement.kind == "except" and self.harvest.items:
+                last = self.harvest.items[-1]
+                narrowed = conjoin(last.guard, guard)
+                self.harvest.items[-1] = replace(last, guard=narrowed, evidence=(*last.evidence, *self._why(statement)))
+                self.harvest.last_guard = narrowed
+            elif statement.kind == "end" and guard is None and self.harvest.items and statement.ends:
+                last = self.harvest.items[-1]
+                self.harvest.items[-1] = replace(last, ends=statement.ends) if last.kind == "step" else last
             elif statement.kind == "end" and guard is not None:
                 self._end(statement, guard)
             else:

@@ -70,7 +70,10 @@ def is_metadata(text: str, cues: Lexicon) -> bool:
     keys = re.findall(r"(?:^|[\s　]{2,})([^：:，。；\s　]{1,12}(?: [^：:，。；\s　]{1,12})?)[：:]\s*\S", text)
     if not keys or len(text) > 120 or re.search(r"[。；！？]|[.!?;]\s*$", text) or cues.has(text, "modals"):
         return False
-    return not any(re.search(r"步|阶段|环节|step|phase|stage|^(?:if|yes|no|otherwise|optional)\b", key, re.IGNORECASE) for key in keys)
+    return not any(
+        re.search(r"步|阶段|环节|step|phase|stage|^(?:if|yes|no|otherwise|optional)\b", key, re.IGNORECASE)
+        for key in keys
+    )
 
 
 def article_number(label: str) -> str | None:
@@ -96,7 +99,10 @@ def _section(path: list[tuple[int, str]], cues: Lexicon) -> str | None:
         plain = re.sub(r"[\s　:：]", "", heading)
         for kind in cues.table("sections"):
             words = cues.words("sections", kind)
-            if plain in words or any(plain.endswith(word) and len(word) > 3 for word in words):
+            telling = cues.words("telling_headings")
+            if plain in words or any(
+                (word in plain and word in telling) or (plain.endswith(word) and len(word) > 3) for word in words
+            ):
                 return kind
     return None
 
@@ -109,7 +115,9 @@ def _english_section(heading: str, cues: Lexicon) -> str | None:
     ['purpose', 'purpose', None]
     """
     plain = re.sub(r"^[\d.\s]+|[\s:.]+$", "", heading.lower())
-    plain = re.sub(r"\s+(?:of|for|to) (?:this|the) (?:policy|document|procedure|plan|guide|standard|process|manual)$", "", plain)
+    plain = re.sub(
+        r"\s+(?:of|for|to) (?:this|the) (?:policy|document|procedure|plan|guide|standard|process|manual)$", "", plain
+    )
     if plain.split(":")[0] in cues.words("sections", "closing"):
         return "closing"
     parts = [part for part in re.split(r"\s*(?:,|&|/|\band\b)\s*", plain) if part]

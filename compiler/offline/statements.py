@@ -6,7 +6,7 @@ from typing import Any, Literal
 from compiler.text.sentences import Piece
 from ir.procedure import EndStatus, Modality, StepKind
 
-StatementKind = Literal["action", "jump", "skip", "end", "constraint", "duty"]
+StatementKind = Literal["action", "jump", "skip", "end", "except", "constraint", "duty"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,8 @@ class Statement:
 
     Args:
         kind: `action` an act by somebody; `jump` go on at another place; `skip` an act is not needed; `end` the
-            procedure ends; `constraint` a rule that binds an act; `duty` a standing or recurring duty.
+            procedure ends; `except` what was said before does not hold in a case; `constraint` a rule that binds an
+            act; `duty` a standing or recurring duty.
         piece: the words that carry it, one contiguous run.
         verb: the main verb.
         step_kind: for actions.
