@@ -19,7 +19,7 @@ _PREPOSITION = re.compile(
     r"|凡|由|至|随|给)"
 )
 _ADVERB = re.compile(
-    r"^(?:及时|立即|尽快|依法|依次|逐项|逐一|逐级|逐条|认真|严格|统一|直接|另行|分别|同时|首先|然后|再|先|还|也|均|都|即|方"
+    r"^(?:事先|事前|事后|一次性|先行|先予|实名|电话|双人|及时|立即|尽快|依法|依次|逐项|逐一|逐级|逐条|认真|严格|统一|直接|另行|分别|同时|首先|然后|再|先|还|也|均|都|即|方"
     r"|即可|并且|并|应|要|可|予以|进行|负责|开展|做好|主动|如实|书面|当场|现场|重点|共同|联合|妥善|定期|随即|随后|之后|最后"
     r"|一并|切实|充分|适时|全面|严格|牵头|继续|重新|自行|亲自|当面|妥为|实行|实施|加以|给予)+"
 )
@@ -38,7 +38,9 @@ class Modals:
     """A pattern for modal words that passes over words which only contain one (`相应`, `无须`, `许可`)."""
 
     def __init__(self, modals: tuple[str, ...], blocked: tuple[str, ...]) -> None:
-        self._modals, self._blocked = (re.compile("|".join(map(re.escape, words))) for words in (modals, blocked))
+        written = {"应当": "应当(?![场面日天年])"}  # `应当场核对` is 应 + 当场
+        self._modals = re.compile("|".join(written.get(word, re.escape(word)) for word in modals))
+        self._blocked = re.compile("|".join(map(re.escape, blocked)))
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first modal word."""
@@ -123,7 +125,10 @@ class Verbs:
             for word in self.kind_words:
                 if text.startswith(word) or (text and text is not verb and word in text):
                     return self.kinds[word]
-        return "task"
+        organised = re.search(r"(?:进行|开展)(?P<act>\S{2,})", rest)
+        if organised is not None and verb in ("组织", "安排", "委托", "会同", "牵头"):
+            return self.kind(organised["act"], "")
+        return "record" if rest.rstrip("。；，").endswith(("归档", "存档", "备查", "登记", "备案")) else "task"
 
 
 class Roles:
@@ -164,12 +169,14 @@ class Roles:
         Args:
             loose: the words before said that an actor follows (`由`), so that a preposition may follow it too.
         """
-        ends = self._word_ends(piece.text[:40], named=loose)
+        ends = self._word_ends(piece.text[:40])
         for match in re.finditer(self._endings, piece.text[:26]):
             rest = piece.part(match.end())
             if match.end() < 2 or match.end() not in ends or not rest.text or rest.text.startswith(self._long_endings):
                 continue
             if _NOT_A_ROLE.match(piece.text) or piece.text[: match.end()].endswith(_NOT_ROLE_ENDS):
+                continue
+            if not loose and len(match[0]) == 1 and self._acts_on(piece.text[: match.end()]):
                 continue
             if self.verbs.at(rest.text) is None or self._compound(rest.text):
                 continue
@@ -189,17 +196,21 @@ class Roles:
         relative = verb is not None and behind[verb[0] + len(verb[1]) :].startswith("的")
         return verb is not None and not relative and self.verbs.is_verb(behind[verb[0] : verb[0] + 4])
 
-    def _word_ends(self, text: str, *, named: bool) -> set[int]:
-        """Where the words of a text end; one that begins with a verb is no name before `的`, unless `named`."""
-        ends, at, opens = set[int](), 0, False
-        for position, (token, tag) in enumerate(rjieba.tag(text)):
-            acts = tag == "v" and len(token) > 1 and not re.search(f"(?:{self._endings})$", token)
-            opens = opens or (position == 0 and acts and not named)
+    def _acts_on(self, text: str) -> bool:
+        """Whether a text is a verb with its object rather than a name: it begins with a verb, and has no `的`."""
+        token, tag = rjieba.tag(text)[0]
+        ends = re.search(f"(?:{self._endings})$", token)
+        return bool(tag == "v" and len(token) > 1 and not ends and "的" not in text)
+
+    @staticmethod
+    def _word_ends(text: str) -> set[int]:
+        """Where the words of a text end."""
+        ends, at = set[int](), 0
+        for token, _tag in rjieba.tag(text):
             if token in _NAMES_RUN_ON:
                 ends.add(at + 1)
             at += len(token)
-            if not opens or "的" in text[:at]:
-                ends.add(at)
+            ends.add(at)
         return ends
 
     def recipient(self, piece: Piece) -> Piece | None:
