@@ -1,5 +1,7 @@
 """Concepts: what fields hold, in both languages, so that they align across documents and Node Types."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from ir.base import Model
@@ -22,6 +24,8 @@ class Concept(Model):
         id: lower-case name, `hazard_level`.
         labels: the one usual name by language, `{zh: 危险等级, en: hazard level}`.
         synonyms: other names by language, as documents and forms use them.
+        unit: the one unit of a number; documents' other units of the same kind are converted into it.
+        measure: `money` for a sum in whatever currency the document gives it; such a concept has no unit.
         values: for enumerations and booleans, the words for each value (`1: 一类, 第一类`; `true: 已备案`).
         broader: id of the more general concept.
     """
@@ -32,6 +36,7 @@ class Concept(Model):
     description: str | None = None
     type: FieldType
     unit: str | None = None
+    measure: Literal["money"] | None = None
     values: tuple[ConceptValue, ...] = ()
     broader: str | None = None
 

@@ -1,5 +1,6 @@
 """What catalog entries must keep among themselves: unique names, known concepts, fields that agree with them."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ _PYTHON: dict[FieldType, tuple[type, ...]] = {
     "object": (dict,),
 }
 _NUMERIC = ("integer", "number")
+_CURRENCY = re.compile(r"[A-Z]{3}")
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,11 @@ def concept_faults(concepts: Iterable[Entry[Concept]]) -> Iterator[CatalogFault]
             yield entry.fault(("broader",), concept.broader, "the id of a concept", _define(concept.broader))
         elif _circular(concept.id, broader):
             yield entry.fault(("broader",), concept.broader, "a concept that is not narrower than this", "cut the ring")
-        if concept.unit and concept.type not in _NUMERIC:
-            yield entry.fault(("unit",), concept.unit, "no unit, since the concept is no number", "remove the unit")
+        for key, found in (("unit", concept.unit), ("measure", concept.measure)):
+            if found and concept.type not in _NUMERIC:
+                yield entry.fault((key,), found, f"no {key}, since the concept is no number", f"remove the {key}")
+        if concept.unit and concept.measure:
+            yield entry.fault(("unit",), concept.unit, "no unit, since money comes in any currency", "remove the unit")
         seen: list[tuple[type, object]] = []
         for index, value in enumerate(concept.values):
             at = ("values", index, "value")
@@ -150,7 +155,11 @@ def _concept_disagreement(
     of = f"the concept {concept.id!r}"
     if spec.type != concept.type and not (spec.type in _NUMERIC and concept.type in _NUMERIC):
         yield entry.fault((*path, "type"), spec.type, f"{concept.type}, as {of} has it", "make the two agree")
-    if spec.unit != concept.unit:
+    if concept.measure == "money":
+        if spec.unit is not None and not _CURRENCY.fullmatch(spec.unit):
+            expected = f"a currency such as CNY, or no unit where any will do, since {of} is money"
+            yield entry.fault((*path, "unit"), spec.unit, expected, "correct the unit")
+    elif spec.unit != concept.unit:
         yield entry.fault((*path, "unit"), spec.unit, f"{concept.unit!r}, as {of} has it", "make the two agree")
     if spec.enum is not None and concept.values:
         allowed = {_key(value.value) for value in concept.values}

@@ -1,12 +1,13 @@
 """`flowc catalog`: which Node Types and concepts there are, and how well they can be found."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cli import terminal
 from cli.options import AsJson, CatalogFolder, EmbedderName, loaded_catalog, loaded_embedder, settings
-from cli.stopping import FINDINGS, Stop, setup_faults
+from cli.stopping import FINDINGS, Stop, existing, setup_faults
 
 catalog_app = typer.Typer(
     name="catalog",
@@ -122,3 +123,31 @@ def lint_command(catalog: CatalogFolder = None, embedder: EmbedderName = None, a
         terminal.say(f"{counted(found)} in {len(known.node_types)} Node Types and {len(known.concepts)} concepts")
     if any(one.severity is not Severity.INFO for one in found):
         raise typer.Exit(FINDINGS)
+
+
+@catalog_app.command("gaps")
+def gaps_command(
+    builds: Annotated[
+        list[Path], typer.Argument(metavar="BUILD...", help="Output folders of `flowc compile`, or their gaps.yaml.")
+    ],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many wants.")] = 30,
+    examples: Annotated[int, typer.Option("--examples", min=0, help="How many steps of each.")] = 3,
+    embedder: EmbedderName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what the catalog lacks: the steps of builds that no Node Type fits, by meaning, the most wanted first."""
+    from cli.views import wants as view
+    from cli.views.findings import plural
+    from compiler.wants import grouped, read_wants
+
+    configuration = settings(embedder=embedder)
+    wants = [want for build in builds for want in read_wants(existing(build))]
+    with setup_faults(configuration):
+        groups = grouped(wants, loaded_embedder(configuration).embedder) if wants else ()
+    if as_json:
+        terminal.say_json([group.to_json() for group in groups[:limit]])
+        return
+    for group in groups[:limit]:
+        terminal.say(view.as_text(group, examples))
+    shown = f"; the first {limit} are shown" if len(groups) > limit else ""
+    terminal.say(f"{plural(len(wants), 'step')} without a Node Type, {plural(len(groups), 'want')}{shown}")

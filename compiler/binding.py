@@ -21,7 +21,7 @@ def _bound(workflow: Workflow, form: str | None, facts: list[FormFact], referenc
     for name, spec in workflow.inputs.items():
         fact = next((f for f in facts if f.concept and f.concept == spec.concept), None)
         fact = fact or next((f for f in facts if f.key in (name, spec.description)), None)
-        if fact is not None:
+        if fact is not None and (fact.unit is None or spec.unit is None or fact.unit == spec.unit):
             bindings.append(
                 Binding(
                     input=name,

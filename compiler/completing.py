@@ -1,7 +1,7 @@
 """Puts approvals into a workflow so that they come before what is risky, and that both their decisions are read."""
 
 from compiler.check_input import CheckInput
-from ir.predicate import ALWAYS, OTHERWISE, Compare, Literally, Ref, Tree, conjoin, references
+from ir.predicate import ALWAYS, OTHERWISE, Compare, Literally, Ref, Tree, conjoin, negate, references
 from ir.source import Language
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Edge, Node, Workflow
 from primers.load import Primers
@@ -58,7 +58,9 @@ class Completing:
     def _insert(self, targets: list[str], wanted: str, question: str, label: str) -> None:
         said = self._primer.params(ApprovalParams)
         texts = said.question.conclusion if question == "conclusion" else said.question.action
-        name = wanted if wanted not in self.workflow.nodes else f"{wanted}_2"
+        name, number = wanted, 2
+        while name in self.workflow.nodes:
+            name, number = f"{wanted}_{number}", number + 1
         approval = Node(
             type=HUMAN_APPROVAL, type_version="^1.0.0", label=in_language(said.label, self._language),
             approvers=said.approvers["zh" if self._language == "zh" else "en"],
@@ -81,14 +83,20 @@ class Completing:
 
     def _read_both(self, name: str) -> None:
         edges: list[Edge] = []
-        granted = self._edge(name, name, approved=True).condition
+        granted = Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(True))
+        siblings = [
+            e.condition
+            for e in self.workflow.edges_from(name)
+            if isinstance(e.condition, Tree) and not self._mentions(e)
+        ]
         refused = any(self._refusal(edge) for edge in self.workflow.edges_from(name))
         for edge in self.workflow.edges:
             if edge.source == name and edge.on == "success" and edge.condition in (ALWAYS, OTHERWISE):
-                edge = edge.model_copy(update={"condition": granted})
+                rest = [negate(tree) for tree in siblings] if edge.condition == OTHERWISE else []
+                edge = edge.model_copy(update={"condition": conjoin(granted, *rest)})
             elif edge.source == name and edge.on == "success" and not self._mentions(edge):
                 tree = edge.condition
-                if isinstance(granted, Tree) and isinstance(tree, Tree):
+                if isinstance(tree, Tree):
                     edge = edge.model_copy(update={"condition": conjoin(granted, tree)})
             edges.append(edge)
         nodes = dict(self.workflow.nodes)

@@ -67,16 +67,30 @@ def swept(document: Document, procedure: Procedure) -> Procedure:
     listed = tuple(
         UnplacedText(
             text=piece.text,
-            reason="no act was understood in it",
+            reason=str(lexicon(document.language).table("reasons")["act"]),
             evidence=(
                 Evidence.of(
                     Span(doc_id=document.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
                 ),
             ),
         )
-        for piece in counted.lost_pieces
+        for piece in (*counted.lost_pieces, *_silent_items(document, procedure))
     )
     return procedure.model_copy(update={"unplaced": (*procedure.unplaced, *listed)})
+
+
+def _silent_items(document: Document, procedure: Procedure) -> Iterator[Piece]:
+    """List items of which nothing is said and that no duty sentence covers: a list of acts may hide in them."""
+    spans = spans_of((*carrying(procedure), *procedure.unplaced))
+    within = set(procedure.extent)
+    duties = {piece.block for piece in duty_sentences(document)}
+    for block in document.body():
+        words = len(block.body.split()) if document.language != "zh" else len(block.body)
+        if block.kind != "list_item" or block.address in duties or words < (3 if document.language != "zh" else 5):
+            continue
+        piece = Piece(block.address, 0, len(block.text), block.text).part(block.body_start)
+        if within and not touches(piece, spans):
+            yield piece
 
 
 def carrying(procedure: Procedure) -> Iterator[Element]:

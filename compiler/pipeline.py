@@ -11,6 +11,7 @@ from catalog.load import load_catalog
 from compiler.binding import bind
 from compiler.build import Build, Compiled, DocumentResult
 from compiler.context import Context
+from compiler.corrected import check_corrected
 from compiler.errors import UnreadableFile
 from compiler.linked import Linked
 from compiler.passes.align_steps import align_steps
@@ -72,6 +73,7 @@ def compile_documents(
     """
     started = time.perf_counter()
     settings = settings or Settings()
+    check_corrected(procedures)
     files = collect([Path(path) for path in paths])
     catalog, primers = load_catalog(settings.catalog), load_primers(settings.primers)
     loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)

@@ -37,7 +37,7 @@ class InputFile:
 def collect(paths: list[Path]) -> tuple[InputFile, ...]:
     """The files under the paths, folders searched to the bottom, in the order of their names.
 
-    Hidden files, office lock files and links that lead nowhere are passed over.
+    Hidden files, office lock files, links that lead nowhere and folders that an earlier build made are passed over.
 
     Raises:
         MissingPath: a path does not exist.
@@ -48,7 +48,12 @@ def collect(paths: list[Path]) -> tuple[InputFile, ...]:
         if not path.exists():
             raise MissingPath(f"{path}: there is no such file or folder; check the spelling")
         if path.is_dir():
-            files = sorted(file for file in path.rglob("*") if file.is_file() and _wanted(file.relative_to(path)))
+            builds = [summary.parent for summary in path.rglob("summary.json") if _is_build(summary)]
+            files = sorted(
+                file
+                for file in path.rglob("*")
+                if file.is_file() and _wanted(file.relative_to(path)) and not set(file.parents) & set(builds)
+            )
             found += [InputFile(file, file.relative_to(path).as_posix(), named=False) for file in files]
         else:
             found.append(InputFile(path, path.name, named=True))
@@ -58,6 +63,14 @@ def collect(paths: list[Path]) -> tuple[InputFile, ...]:
             f"{names}: no file to compile; name a PDF, Word, HTML, Markdown or text file or a folder of them"
         )
     return _unique(found)
+
+
+def _is_build(summary: Path) -> bool:
+    """Whether a `summary.json` is of an earlier build, whose files are no documents."""
+    try:
+        return '"flowc"' in summary.read_text("utf-8")[:200] and (summary.parent / "ledger.jsonl").is_file()
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def _wanted(relative: Path) -> bool:

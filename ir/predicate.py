@@ -11,6 +11,7 @@ import reprlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import GetPydanticSchema, JsonValue
@@ -86,15 +87,16 @@ class Literally:
     status: LiteralStatus | None = None
     source: JsonValue = None
 
+    @cached_property
     def _key(self) -> tuple[str, str | None, str | None, str]:
         # By JSON text: in Python 1 == True, in a condition they differ.
         return canonical_json(self.value), self.quote, self.status, canonical_json(self.source)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Literally) and self._key() == other._key()
+        return isinstance(other, Literally) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(self._key)
 
 
 Operand = Ref | Literally

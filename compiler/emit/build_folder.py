@@ -11,6 +11,7 @@ from compiler.build import Build, Compiled, DocumentResult
 from compiler.emit.files import OutputError, safe_name, write_whole
 from compiler.emit.index import BuildIndex, DocumentRow, ProcedureRow, WorkRow, render_index
 from compiler.emit.review import Review, render_review
+from compiler.offline.act_words import head_words
 from compiler.version import VERSION
 from ir.base import Model
 from ir.codec import write_json
@@ -107,6 +108,7 @@ def catalog_gaps(build: Build) -> list[dict[str, Any]]:
     return [
         {
             "step": step.text,
+            "act": head_words(step, compiled.procedure.language),
             "kind": step.kind,
             "document": compiled.procedure.doc_id,
             "procedure": compiled.procedure.id,

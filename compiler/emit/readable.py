@@ -252,6 +252,8 @@ class Reader:
             if word and left.node not in (None, at) and at is not None:
                 word = self.words("of", word, self.node_name(left.path[0]))
             return word or self.words(key, names[left])
+        if isinstance(left, Ref) and left.path[-1] == "outcome" and isinstance(right, Literally) and right.quote:
+            return right.quote  # the document's own words for how it came out
         sides = [
             names[side]
             if isinstance(side, Ref)

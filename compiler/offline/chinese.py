@@ -294,7 +294,10 @@ class ChineseReader:
     def _approval(self, base: Statement, piece: Piece, scope: _Scope) -> list[Statement]:
         """`报安全总监审批`, `经法务部审查`: an act of the one it goes to; what stands before is another."""
         match = self.cues.pattern("approval_by").search(piece.text)
-        who = self.roles.role(piece.part(match.start("who"), match.end("who"))) if match else None
+        named = piece.part(match.start("who"), match.end("who")) if match else None
+        who = self.roles.role(named) if named else None
+        if match is not None and named is not None and who is None and match[0].startswith(("由", "报", "经")):
+            who = named if len(named.text) <= 10 and self.verbs.at(named.text) is None else None
         if match is None or who is None or self._negated(piece.text, match.start()):
             return []
         verb = piece.part(match.start("verb"), match.end("verb"))
@@ -406,14 +409,18 @@ class ChineseReader:
 
     def _ending(self, statement: Statement) -> Statement:
         ended = self._end_status(statement.piece.text)
-        if (
-            statement.kind != "action"
-            or not ended
-            or not statement.conditions
-            or not self._ends_so(statement.piece.text)
-        ):
+        if statement.kind != "action" or not ended or not statement.conditions:
             return statement
-        return statement.but(ends=ended)
+        return statement.but(ends=ended) if self._ends_with(statement.piece) else statement
+
+    def _ends_with(self, piece: Piece) -> bool:
+        """Whether an act's words close with those that end something (`…，终止办理`), not merely hold them."""
+        words = [
+            w
+            for key in ("rejected", "returned", "cancelled", "completed", "stop")
+            for w in self.cues.words("ends", key)
+        ]
+        return piece.text.endswith(tuple(words)) or re.search(r"不予\S{2}$", piece.text) is not None
 
     def _ends_so(self, text: str) -> bool:
         """Whether the words that end something are the phrase's head, not part of a noun (`不予许可的依据`)."""

@@ -6,51 +6,37 @@ vague and becomes a boolean fact as well, with a gap.
 """
 
 import re
-from dataclasses import dataclass, field
 
 from rapidfuzz import fuzz
 
 from catalog.concept import Concept
+from compiler.offline.comparisons import (
+    FUNCTION_EN,
+    FUNCTION_ZH,
+    Atom,
+    FactBook,
+    clauses,
+    in_unit,
+    literal,
+    noun_en,
+    overlaps,
+    status,
+    unambiguous,
+    verbs_zh,
+)
 from compiler.offline.english_verdicts import Verdict, find_verdict
 from compiler.offline.lexicon import Lexicon
 from compiler.offline.mentions import Mention, Mentions, Scalar
 from compiler.offline.statements import ConditionCue, Statement
 from compiler.text.sentences import Piece
 from compiler.text.units import Measured, convert, find_quantities
-from ir.predicate import Compare, CompareOp, Junction, Literally, LiteralStatus, Not, Ref, Tree, conjoin, negate
+from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Ref, Tree, conjoin, negate
 from ir.procedure import Fact
 from ir.source import Evidence, Span
 
-_FUNCTION_ZH = re.compile(
-    r"[的地得之，、。；：（）()\s]|且|并|又|或者?|和|与|及|以及|属于|为|是|采用|使用|通过|经|已经?|该|其|本|此|对|在|于|由|以|按|达到|进行|情形|情况|方式|均|系|被|仍|同时|运输|涉及|单次|单笔|每次|一次性?|累计|合计|总计|全部|任何|其中|一项|下列|上述"
-)
 _INVERSE: dict[CompareOp, CompareOp] = {"lte": "gt", "lt": "gte", "gte": "lt", "gt": "lte"}
 _OR_ZH = re.compile(r"(?:^|[，,\s])(?:或者?|以及|抑或|及)|或者")
 _EN_OR = re.compile(r"\bor\b", re.IGNORECASE)
-
-
-@dataclass
-class FactBook:
-    """The facts met so far, by id; conditions add theirs."""
-
-    facts: dict[str, Fact] = field(default_factory=dict)
-
-    def add(self, fact: Fact) -> str:
-        """Keep a fact, with the evidence of an equal earlier one; gives its id."""
-        known = self.facts.get(fact.id)
-        evidence = tuple(dict.fromkeys((*(known.evidence if known else ()), *fact.evidence)))
-        kept = fact if known is None else known
-        self.facts[fact.id] = kept.model_copy(update={"evidence": evidence[:6]})
-        return fact.id
-
-
-@dataclass(frozen=True)
-class Atom:
-    """One comparison with the place of its words in the condition's text."""
-
-    start: int
-    end: int
-    tree: Tree
 
 
 class ConditionReader:
@@ -65,7 +51,7 @@ class ConditionReader:
     def __init__(self, mentions: Mentions, cues: Lexicon, doc_id: str) -> None:
         self.mentions, self.cues, self.doc_id = mentions, cues, doc_id
         self.book = FactBook()
-        self._last_subject: Concept | str | None = None
+        self._last_subject: tuple[Ref, str | None] | None = None  # what the last quantity was compared with, its unit
         self.open_ends: frozenset[str] = frozenset()  # words such as `以下` that leave the number itself out here
         self._judged: tuple[str, str] | None = None  # block and step of the last verdict
 
@@ -156,9 +142,9 @@ class ConditionReader:
             self.book = FactBook(dict(book.facts))
         atoms = self._quantities(piece)
         taken = [(a.start, a.end) for a in atoms]
-        for clause_start, clause_end in _clauses(piece.text):
+        for clause_start, clause_end in clauses(piece.text):
             verdict = None if dry and not earlier else self._verdict(piece, clause_start, clause_end, earlier)
-            if verdict is not None and not _overlaps(verdict, taken):
+            if verdict is not None and not overlaps(verdict, taken):
                 atoms.append(verdict)
                 taken.append((verdict.start, verdict.end))
         atoms += self._values(piece, taken)
@@ -166,9 +152,10 @@ class ConditionReader:
         return atoms
 
     def _quantities(self, piece: Piece) -> list[Atom]:
-        atoms = []
+        atoms: list[Atom] = []
         for quantity in find_quantities(piece.text):
-            before, after = piece.text[: quantity.start], piece.text[quantity.end :]
+            begun = atoms[-1].end if atoms and self.cues.language == "zh" else 0
+            before, after = piece.text[begun : quantity.start], piece.text[quantity.end :]
             found = self._comparator(before, after)
             if found is None:
                 continue
@@ -177,7 +164,7 @@ class ConditionReader:
             if subject is None:
                 continue
             ref, literal, subject_start = subject
-            atoms.append(Atom(subject_start, quantity.end + end, Compare(op, ref, literal)))
+            atoms.append(Atom(begun + subject_start, quantity.end + end, Compare(op, ref, literal)))
         return atoms
 
     def _comparator(self, before: str, after: str) -> tuple[CompareOp, int, int] | None:
@@ -199,6 +186,12 @@ class ConditionReader:
                 whole = self.cues.language == "zh" or not stripped[: -len(word)][-1:].isalnum()
                 if stripped.lower().endswith(word) and whole and (best is None or len(word) > best[1]):
                     best = (op, len(word) + len(before) - len(stripped), 0)
+        if best is not None and best[0] in _INVERSE:
+            denied = re.search(
+                r"(?:不得|不能|不可|不应|must not|may not|shall not|cannot)\s*$", before[: len(before) - best[1]]
+            )
+            if denied is not None:  # `不得少于10年` says at least ten years
+                best = (_INVERSE[best[0]], len(before) - denied.start(), 0)
         return best
 
     def _subject_of(self, piece: Piece, before: str, quantity: Measured) -> tuple[Ref, Literally, int] | None:
@@ -206,29 +199,38 @@ class ConditionReader:
         dimension = quantity.unit.dimension
         names = [m for m in self.mentions.find(before) if m.value is None]
         for mention in reversed(names):
-            concept = self._narrowed(self.mentions.concepts[mention.concept])
-            value = _in_unit(quantity, concept)
+            concept = self.book.in_currency(self._narrowed(self.mentions.concepts[mention.concept]), quantity)
+            value = in_unit(quantity, concept)
             if value is not None:
-                self._last_subject = concept
-                return self._fact_ref(concept, piece, mention), _literal(quantity, value, concept.unit), mention.start
+                ref = self._fact_ref(concept, piece, mention)
+                self._last_subject = ref, concept.unit
+                return ref, literal(quantity, value, concept.unit), self._begin_of(before, mention.start)
         own = re.split(r"[，,；;]|的(?=单|总)", before)[-1]
-        name = _FUNCTION_ZH.sub("", own) if self.cues.language == "zh" else _noun_en(own)
-        if not name and isinstance(self._last_subject, Concept):
-            value = _in_unit(quantity, self._last_subject)
+        name = FUNCTION_ZH.sub("", own) if self.cues.language == "zh" else noun_en(own)
+        if (
+            not name and self._last_subject is not None
+        ):  # `超过10万元不超过50万元`, `超过50万元的`: the same amount again
+            ref, unit = self._last_subject
+            value = convert(quantity.value, quantity.unit.id, unit) if unit else None
             if value is not None:
-                ref = self._fact_ref(self._last_subject, piece, None)
-                return ref, _literal(quantity, value, self._last_subject.unit), quantity.start
+                return ref, literal(quantity, value, unit), len(before)
         fitting = [
             c
             for c in self.mentions.concepts.values()
-            if c.unit and _in_unit(quantity, c) is not None and dimension == "mass"
+            if c.unit and in_unit(quantity, c) is not None and dimension == "mass"
         ]
         if len(fitting) == 1:
             ref = self._fact_ref(fitting[0], piece, None)
-            return ref, _literal(quantity, _in_unit(quantity, fitting[0]) or 0, fitting[0].unit), len(before) - len(own)
+            return ref, literal(quantity, in_unit(quantity, fitting[0]) or 0, fitting[0].unit), len(before) - len(own)
         if not name:
             return None
         return self._open_quantity(piece, name, quantity, len(before) - len(own))
+
+    def _begin_of(self, before: str, start: int) -> int:
+        """Where the noun phrase begins that a name ends: `预算` of `预算金额` says nothing of its own."""
+        begin = max(before.rfind(mark, 0, start) for mark in "，,；;") + 1
+        short = start - begin <= 4
+        return begin if self.cues.language == "zh" and (short or not verbs_zh(before[begin:start])) else start
 
     def _narrowed(self, concept: Concept) -> Concept:
         """The narrower concept that the document spoke of before: `金额` after `报销金额` is the same amount."""
@@ -252,18 +254,16 @@ class ConditionReader:
         spec = Fact(
             id=self._slug(name), name=name, type="number", unit=unit.canonical, evidence=(self._evidence(piece),)
         )
-        return (
-            Ref(f"$.facts.{self.book.add(spec)}"),
-            _literal(quantity, quantity.value if value is None else value, unit.canonical),
-            start,
-        )
+        ref = Ref(f"$.facts.{self.book.add(spec)}")
+        self._last_subject = ref, unit.canonical
+        return ref, literal(quantity, quantity.value if value is None else value, unit.canonical), start
 
     def _values(self, piece: Piece, taken: list[tuple[int, int]]) -> list[Atom]:
         """Comparisons with the values of concepts: those of one concept that stand in a row are one `in`."""
         free = [m for m in self.mentions.find(piece.text) if m.value is not None]
-        free = [m for m in free if not _overlaps(m, taken) and self._says_enough(m)]
+        free = [m for m in free if not overlaps(m, taken) and self._says_enough(m)]
         groups: list[list[Mention]] = []
-        for mention in _unambiguous(free):
+        for mention in unambiguous(free):
             same = groups and groups[-1][-1].concept == mention.concept
             between = piece.text[groups[-1][-1].end : mention.start] if same else ""
             if same and re.fullmatch(r"\s*(?:[、，,/]|或者?|和|与|及|以及|or|and|, or)?\s*(?:第)?", between):
@@ -285,10 +285,10 @@ class ConditionReader:
         quote = piece.text[start:end]
         tree: Tree
         if len(values) == 1:
-            tree = Compare("eq", ref, Literally(values[0], quote, _status(values[0], quote)))
+            tree = Compare("eq", ref, Literally(values[0], quote, status(values[0], quote)))
         else:
             tree = Compare("in", ref, Literally(list(values), quote, "converted", quote))
-        lead = piece.text[max(0, start - 3) : start]
+        lead = piece.text[max(0, start - 8) : start]
         if re.search(r"(?:非|不属于|不是|除)$|\b(?:not|non)[\s-]*$", lead, re.IGNORECASE):
             tree = Not(tree)
         return Atom(start, end, tree)
@@ -336,7 +336,7 @@ class ConditionReader:
             return None
         rest = clause.replace(word, "", 1).strip(" ，,的经该其")
         if self.cues.language == "zh":
-            rest = _FUNCTION_ZH.sub("", rest)
+            rest = FUNCTION_ZH.sub("", rest)
         core = re.sub(r"^(?:不予|不|未获|未经|未|审查|审核)", "", word)
         naming = [pair for pair in judging if core in pair[1].sentence.text]
         last_id, last = judging[-1]
@@ -395,24 +395,12 @@ class ConditionReader:
             if len(name) > 1 and name in rest.lower():
                 rest = re.sub(re.escape(name), "", rest, flags=re.IGNORECASE)
         if self.cues.language == "zh":
-            left = _FUNCTION_ZH.sub("", rest)
+            left = FUNCTION_ZH.sub("", rest)
             if re.search(r"[不未非无没]", left):
                 return False
-            return not _verbs_zh(left) and len(left) <= 12
-        left_words = [w for w in re.findall(r"[a-z']+", rest.lower()) if w not in _FUNCTION_EN]
+            return not verbs_zh(left) and len(left) <= 12
+        left_words = [w for w in re.findall(r"[a-z']+", rest.lower()) if w not in FUNCTION_EN]
         return len(left_words) <= 3 and not {"not", "no", "without", "never"} & set(left_words)
-
-
-_FUNCTION_EN = frozenset(
-    re.findall(
-        r"[a-z]+",
-        "the a an is are was were be been being of in on at by for to and or that this these those it its their with "
-        "from as has have had than more less any each per total value case cases where when if amount item items",
-    )
-)
-
-
-_MEASURES_EN = frozenset(["total", "value", "amount", "item", "items", "case", "cases"])
 
 
 _RANGE_EN = re.compile(r"\b(?:between|from)\s+\S+(?:\s+[a-z]+)?\s+(?:and|to)$", re.IGNORECASE)
@@ -436,55 +424,3 @@ def _judged(said: Verdict, clause: str, start: int, end: int) -> Atom:
     return Atom(
         start, end, Compare("eq", Ref(f"$.steps.{said.step}.outcome"), Literally(outcome, quote, "converted", quote))
     )
-
-
-def _verbs_zh(text: str) -> list[str]:
-    import rjieba
-
-    return [word for word, tag in rjieba.tag(text) if tag == "v"]
-
-
-def _clauses(text: str) -> list[tuple[int, int]]:
-    spans, begin = [], 0
-    for match in re.finditer(r"[，,；;]|(?:，)?(?:并且|而且|且)|\band\b", text):
-        spans.append((begin, match.start()))
-        begin = match.end()
-    return [span for span in (*spans, (begin, len(text))) if span[0] < span[1]]
-
-
-def _overlaps(one: Atom | Mention, taken: list[tuple[int, int]]) -> bool:
-    return any(start < one.end and one.start < end for start, end in taken)
-
-
-def _unambiguous(mentions: list[Mention]) -> list[Mention]:
-    """Of words that are a value of several concepts, those of the concept that the other words speak of."""
-    concepts = [m.concept for m in mentions]
-    kept: dict[tuple[int, int, object], Mention] = {}
-    for mention in sorted(mentions, key=lambda m: (m.start, -concepts.count(m.concept))):
-        rival = [key for key in kept if key[0] == mention.start and key[1] == mention.end]
-        if rival and kept[rival[0]].concept != mention.concept:
-            continue
-        kept[(mention.start, mention.end, mention.value)] = mention
-    return sorted(kept.values(), key=lambda m: m.start)
-
-
-def _in_unit(quantity: Measured, concept: Concept) -> float | None:
-    if concept.type not in ("number", "integer") or not concept.unit:
-        return None
-    return convert(quantity.value, quantity.unit.id, concept.unit)
-
-
-def _literal(quantity: Measured, value: float, unit: str | None) -> Literally:
-    plain = int(value) if value == int(value) else value
-    converted = unit != quantity.unit.id or value != quantity.value
-    return Literally(plain, quantity.text, "converted" if converted else "quoted", quantity.text if converted else None)
-
-
-def _status(value: Scalar, quote: str) -> LiteralStatus:
-    return "quoted" if str(value) == quote else "converted"
-
-
-def _noun_en(text: str) -> str:
-    words = re.findall(r"[A-Za-z][A-Za-z'-]*", text)
-    telling = [w for w in words if w.lower() not in _FUNCTION_EN] or [w for w in words if w.lower() in _MEASURES_EN]
-    return " ".join(telling[-3:])

@@ -38,6 +38,8 @@ class Drafting:
     def input_for(self, name: str, spec: FieldSpec, needed_by: str) -> Ref:
         """The workflow input that holds a field's concept; a new one that no words of the document name is a gap."""
         fact = self.fact_of(spec.concept) or next((f for f in self.procedure.facts if f.id == name), None)
+        if fact is not None and fact.concept not in (None, spec.concept):
+            return self.input_of(fact)
         concept = self.catalog.concepts.get(spec.concept or "")
         wanted = fact.id if fact else concept.id if concept else name
         if wanted not in self.inputs:
@@ -49,8 +51,13 @@ class Drafting:
         return Ref(f"$.inputs.{wanted}")
 
     def fact_of(self, concept: str | None) -> Fact | None:
-        """The procedure's fact of a concept."""
-        return next((fact for fact in self.procedure.facts if concept and fact.concept == concept), None)
+        """The procedure's fact of a concept, else the only one of a narrower concept (a `supplier` is a `party`)."""
+        if concept is None:
+            return None
+        known = [fact for fact in self.procedure.facts if fact.concept]
+        narrower = [fact for fact in known if concept in self.catalog.broader(fact.concept or "")]
+        own = next((fact for fact in known if fact.concept == concept), None)
+        return own or (narrower[0] if len(narrower) == 1 else None)
 
     def input_of(self, fact: Fact) -> Ref:
         """The workflow input that a fact becomes."""
@@ -70,7 +77,7 @@ class Drafting:
     ) -> None:
         """Add an open question, once."""
         text = str(lexicon(self.procedure.language).table("questions")[question]).format(words=words)
-        if all(gap.question != text for gap in self.gaps):
+        if all((gap.question, gap.about) != (text, about) for gap in self.gaps):
             known = len(self.procedure.gaps) + len(self.gaps)
             self.gaps.append(Gap(id=f"g{known + 1}", kind=kind, question=text, about=about, evidence=evidence))
 

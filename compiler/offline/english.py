@@ -146,8 +146,9 @@ class EnglishReader:
         found: list[Statement] = []
         here: Predicate | None = first
         while here is not None:
+            standing = tuple(scope.conditions)
             end, condition, following = self._segment(clause, here, scope)
-            conditions = (*scope.conditions, *([condition] if condition else []))
+            conditions = (*standing, *([condition] if condition else []))
             told = base.but(conditions=conditions, after=tuple(scope.after), parallel=scope.parallel and not found)
             for statement in self.acts.of(clause, here, end, told, scope, joined=bool(found)):
                 found.append(statement)
@@ -193,17 +194,25 @@ class EnglishReader:
     def _with_condition(
         self, clause: Clause, here: Predicate, at: int, opening: tuple[str, int], scope: Scope
     ) -> tuple[int, ConditionCue | None, Predicate | None]:
+        """A condition after a predicate; after `and` (`and, if approved, files it`) it is that of the next one."""
         mode, length = opening
         stop, following = at + 1, None
         while stop < len(clause.toks):
             if clause.lower(stop) == "," and (following := clause.next_predicate(here, stop)) is not None:
                 break
             stop += 1
-        words_ = clause.part(at, stop)
-        tail = re.search(r",?\s+(?:and|but|or)$", words_.text)
-        words_ = words_.part(0, tail.start() if tail else None)
+        words = clause.part(at, stop)
+        tail = re.search(r",?\s+(?:and|but|or)$", words.text)
+        words = words.part(0, tail.start() if tail else None)
         end = at - 1 if clause.lower(at - 1) == "," else at
-        return end, self.times.inner_condition(words_, mode, scope.after, length), following
+        leads_on = clause.lower(end - 1) == "and"
+        if leads_on and following is None:
+            return len(clause.toks), None, None
+        condition = self.times.inner_condition(words, mode, scope.after, length)
+        if leads_on and condition is not None:
+            scope.conditions.append(condition)
+            return end - 1, None, following
+        return end, condition, following
 
     @staticmethod
     def _shared_agents(found: list[Statement]) -> list[Statement]:
@@ -211,13 +220,9 @@ class EnglishReader:
         result = list(found)
         for at in range(len(result) - 2, -1, -1):
             here, after = result[at], result[at + 1]
-            joined = after.merges and after.reason == "passive" and here.reason == "passive" and here.actor is None
-            if (
-                joined
-                and here.kind == after.kind == "action"
-                and after.actor is not None
-                and here.piece.text.count(" ") < 12
-            ):
+            passive = after.merges and after.reason == "passive" and here.reason == "passive"
+            bare = here.verb is not None and here.verb.end == here.piece.end
+            if passive and bare and here.kind == after.kind == "action" and here.actor is None:
                 result[at] = here.but(actor=after.actor)
         result = [s.but(reason="") if s.kind == "action" and s.reason == "passive" else s for s in result]
         return _with_strongest(result)

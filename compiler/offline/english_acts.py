@@ -7,7 +7,7 @@ from compiler.offline.english_people import People, trimmed
 from compiler.offline.english_predicates import Clause, Predicate
 from compiler.offline.english_special import Specials
 from compiler.offline.english_time import Scope, Times
-from compiler.offline.english_words import role, word_set, words
+from compiler.offline.english_words import noun_phrase, role, word_set, words
 from compiler.offline.lexicon import Lexicon
 from compiler.offline.statements import Statement
 from ir.procedure import StepKind
@@ -57,13 +57,15 @@ class Acts:
     ) -> Statement | None:
         text = base.piece.text
         subject = clause.part(*here.subject) if here.subject else None
-        if here.modality == "must_not":
+        bound = here.modal or here.imperative
+        forbidden = bound and subject is not None and re.match(r"(?:no|neither|none)\b", subject.text, re.IGNORECASE)
+        if here.modality == "must_not" or forbidden:
             who = role(subject, opening=True) if subject else base.actor
             return base.but(kind="constraint", modality="must_not", actor=who, reason="prohibition")
-        bound = here.modal or here.imperative
         if here.form == "state" or here.verb is None:
             who = role(subject, opening=True) if subject else None
-            if re.search(r"\b(?:is|are|be) (?:\w+ly )?(?:responsible|accountable) for\b", text) and who:
+            charged = re.search(r"\b(?:is|are|be) (?:\w+ly )?(?:responsible|accountable) for\b", text) and who
+            if charged or re.search(r"\bis the (?:responsibility|duty|task) of\b", text):
                 return base.but(kind="duty", actor=who, reason="a responsibility")
             return (
                 base.but(kind="constraint", actor=who, reason="requirement") if bound and here.lemma == "be" else None
@@ -119,6 +121,8 @@ class Acts:
             statement = base.but(actor=actor, verb=verb, object=subject, step_kind=kind, reason="passive")
         else:
             actor = self.people.actor(clause, here, scope)
+            if actor is None and kind in ("approval", "decision") and subject is not None:
+                actor = noun_phrase(subject)  # what decides is somebody, whatever it is called
             thing = subject is not None and actor is None and subject.text.lower() not in _PRO_VERBS
             if thing and (not here.modal or self._is_content(here) or kind in ("task", "record", "check", "input")):
                 return base.but(kind="constraint", reason="requirement") if here.modal else None
@@ -129,7 +133,9 @@ class Acts:
                 return base.but(kind="constraint", verb=verb, reason="content")
             if actor is None and (here.modality == "may" or (here.form == "third" and not here.shares)):
                 return None
-            statement = base.but(actor=actor, verb=verb, object=self.people.object(clause, here, end), step_kind=kind)
+            statement = base.but(
+                actor=actor, verb=verb, object=self.people.object_of(clause, here, end), step_kind=kind
+            )
         statement = statement.but(recipient=self.people.recipient(clause, here, end, kind))
         statement = statement.but(outcomes=self._outcomes(clause, here, rest, kind))
         return statement.but(merges=joined and here.shares and clause.lower(here.begin) != "who")

@@ -25,6 +25,12 @@ MARKS = frozenset(",;:")
 _BETWEEN = word_set(
     "then also first next again always only immediately therefore thus finally either both just now still"
 )
+_ARTICLES = word_set("the a an each all any every its their your his her")
+_NO_COMMANDS = word_set(
+    "unlike besides half although today tomorrow because above below regardless notwithstanding amid only such quite "
+    "rather plus minus still just even here there once again perhaps maybe thereby where when while whereas since "
+    "please also both thus hence else whose unless not there's none"
+)
 _FOR_VERBS = word_set("search look check wait watch test scan monitor screen account work log sign fill hand call")
 
 
@@ -108,8 +114,10 @@ class Line:
 
     def is_imperative(self, at: int) -> bool:
         """Whether a sentence that begins at a token begins with a command, not with a noun that looks like one."""
-        if at >= len(self.toks) or not self.words.is_base(self.toks[at].text) or self.lower(at) in BE - {"be"}:
+        if at >= len(self.toks) or self.lower(at) in BE - {"be"}:
             return False
+        if not self.words.is_base(self.toks[at].text):
+            return self._new_command(at)
         word, after = self.lower(at), self.lower(at + 1)
         if after in DETERMINERS:
             return True
@@ -137,12 +145,15 @@ class Line:
 
     def _noun_is_command(self, at: int, after: str) -> bool:
         """Of a word that is a noun as well: whether what follows is its object."""
+        word = self.toks[at]
         if not after or after in MARKS or after in BE or after in ("of", "has", "have") or self.modal(at + 1):
             return False
         described = self.words.participle(after) and self.lower(at + 2) in PREPOSITIONS
         if self._later_finite(at) or described:
             return False
         if self.words.third(after) and self.lower(at + 2) in DETERMINERS:
+            return False
+        if at == 0 and not self.stops and word.text[0].islower() and word.lower in self.words.mostly_nouns:
             return False
         if after in PREPOSITIONS:
             return after == "to" or (after in ("for", "in", "out", "with") and self.lower(at) in _FOR_VERBS)
@@ -170,8 +181,10 @@ class Line:
         """Whether a finite verb in the third person stands at a place (`the clerk reviews the form`)."""
         word = self.toks[at].text
         lemma = self.words.third(word)
-        if lemma is None or at == begin or word[0].isupper():
+        if at == begin or word[0].isupper():
             return False
+        if lemma is None:
+            return self._new_third(at, begin)
         last = self.before_adverbs(at, begin) - 1
         before, after = self.lower(last), self.lower(at + 1)
         if before in DETERMINERS - PRONOUNS - {"each", "one", "all"} or before in PREPOSITIONS | CONJUNCTIONS | BE:
@@ -185,6 +198,19 @@ class Line:
             )
             return known and bool(after) and not barred and self.modal(at + 1) is None
         return after != "of"
+
+    def _new_third(self, at: int, begin: int) -> bool:
+        """Whether a word that no list knows is a verb: between somebody and an object (`the clerk repacks it`)."""
+        ends = re.fullmatch(r"[a-z-]{3,}[^su]s", self.toks[at].text) is not None
+        object_follows = self.lower(at + 1) in _ARTICLES | {"it", "them", "him"}
+        return ends and object_follows and self.acts(begin, self.before_adverbs(at, begin))
+
+    def _new_command(self, at: int) -> bool:
+        """Whether a word that no list knows opens a command: before an article, and no other verb follows."""
+        word = self.toks[at].lower
+        closed = PREPOSITIONS | DETERMINERS | CONJUNCTIONS | PRONOUNS | BE | RELATIVES | WHOLE_CLAUSE | _NO_COMMANDS
+        shape = re.fullmatch(r"[a-z-]*(?<!ing)(?<!ly)(?<!ed)(?<![sy]s)(?<!s)", word) is not None and len(word) > 3
+        return shape and word not in closed and self.lower(at + 1) in _ARTICLES and not self._later_finite(at)
 
     def is_plural_verb(self, at: int, begin: int) -> bool:
         """Whether a finite verb in the plural stands at a place (`vendors submit the form`)."""

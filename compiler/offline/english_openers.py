@@ -88,7 +88,7 @@ class Openers(Times):
     @staticmethod
     def _leads_in(text: str) -> bool:
         """Whether a phrase before a comma is an adverbial (`during the call`, `using the tool`), not part of a list."""
-        first = text.split()[0].lower().strip(",")
+        first = text.lower().partition(" ")[0].strip(",")
         named = first in PREPOSITIONS | {
             "to",
             "now",
@@ -165,7 +165,9 @@ class Openers(Times):
         when = re.match(r"(?:once|when|whenever|as soon as)\b", front.text, re.IGNORECASE)
         receipt = self.cues.pattern("temporal", "receipt").search(inner.text)
         if kind == "after":
-            is_event = receipt is not None or _sequence_only(inner.text)
+            found_out = re.match(r"(?:determin|find|detect|discover|identify)ing\b", inner.text, re.IGNORECASE)
+            act = re.match(r"\w+ing\b", inner.text) is not None and found_out is None
+            is_event = receipt is not None or act or _sequence_only(inner.text)
         else:
             is_event = bool(when and event and not re.search(r"\bnot\b|\bno\b", inner.text))
         if is_event:

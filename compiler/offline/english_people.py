@@ -13,6 +13,7 @@ from ir.procedure import StepKind
 _OBJECT_ENDS = (
     PREPOSITIONS - {"of", "per"} | RELATIVES | word_set("if when unless until as so and or but , ; : then because")
 )
+_PARTICLES = word_set("off on up down out away back over in")
 _INDEFINITE = re.compile(
     r"^(?:an?|any|each|every|all|no)\b|^[A-Z]?[a-z-]*s\b|^those\b|^anyone\b|^whoever\b", re.IGNORECASE
 )
@@ -30,6 +31,7 @@ class People:
         self.words = words()
 
     def actor(self, clause: Clause, here: Predicate, scope: Scope) -> Piece | None:
+        """The role that the subject names; for a pronoun or no subject the one that acted last."""
         if here.subject is None:
             return scope.actor
         subject = clause.part(*here.subject)
@@ -51,8 +53,10 @@ class People:
                     return who
         return None
 
-    def object(self, clause: Clause, here: Predicate, end: int) -> Piece | None:
+    def object_of(self, clause: Clause, here: Predicate, end: int) -> Piece | None:
+        """The noun phrase after an active verb and its particle (`turn off the power`)."""
         begin = (here.verb or 0) + 1
+        begin += clause.lower(begin) in _PARTICLES
         stop = begin
         if clause.lower(begin) in ("no", "not") and clause.lower(begin + 1) in ("later", "more", "less"):
             return None
@@ -61,10 +65,11 @@ class People:
         return clause.part(begin, stop) if stop > begin else None
 
     def recipient(self, clause: Clause, here: Predicate, end: int, kind: StepKind) -> Piece | None:
+        """To whom something goes: the object of telling, else the role after `to` or `with`."""
         begin = (here.verb or 0) + 1
         if kind == "notify":
             subject = clause.part(*here.subject) if here.subject else None
-            told = subject if here.form == "passive" else self.object(clause, here, end)
+            told = subject if here.form == "passive" else self.object_of(clause, here, end)
             if told is not None and (who := role(told, opening=here.form == "passive")) is not None:
                 return who
         for at in range(begin, end - 1):

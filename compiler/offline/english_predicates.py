@@ -125,7 +125,9 @@ class Clause(Line):
             return self._with_be(start, subject, at)
         adverb = self.after_adverbs(at)
         if self.is_third(at, start):
-            return self._make(start, subject, at, "third", "must", lemma=self.words.third(self.toks[at].text) or "")
+            verb = self.toks[at]
+            lemma = self.words.third(verb.text) or verb.lower.removesuffix("s")
+            return self._make(start, subject, at, "third", "must", lemma=lemma)
         if adverb == at and self.is_plural_verb(at, start):
             return self._make(start, subject, at, "third", "must")
         return None
@@ -139,10 +141,14 @@ class Clause(Line):
             verb = self.after_adverbs(closing + 1)
         if modality is None:
             return self._make(begin, subject, verb, "state", "may")
+        if self.lower(verb) in PREPOSITIONS:  # `may at any time inspect`
+            ahead = range(verb + 1, min(verb + 8, len(self.toks) - 1))
+            acts = (i for i in ahead if self.words.is_base(self.toks[i].text) and self.lower(i + 1) in DETERMINERS)
+            verb = next(acts, verb)
         modality = "must_not" if negated else modality
         if self.lower(verb) in ("be", "have"):
             found = self._with_be(begin, subject, verb)
-            return replace(found, modality="must_not" if modality == "must_not" else modality, modal=True)
+            return replace(found, modality=modality, modal=True)
         if verb >= len(self.toks) or not self.toks[verb].is_word:
             return Predicate(begin, subject, None, "", "base", modality, modal=True)
         return self._make(begin, subject, verb, "base", modality, modal=True)

@@ -94,6 +94,7 @@ class Words:
         self.base = {verb for verb in known if " " not in verb}
         self.phrases = tuple(sorted((verb for verb in known if " " in verb), key=len, reverse=True))
         self.noun_verbs = frozenset(cues.words("noun_verbs"))
+        self.mostly_nouns = frozenset(cues.words("mostly_nouns"))
         self.adjective_verbs = frozenset(cues.words("adjective_verbs"))
         self.heads = frozenset(cues.words("compound_heads"))
         self._light = frozenset(cues.words("light_verbs"))
@@ -101,6 +102,7 @@ class Words:
         self._thirds = {form: verb for verb in self.base for form in (self._form(verb, 0) or (_third(verb),))}
         self._participles = {form: verb for verb in self.base for form in self._form(verb, 2) or self._regular(verb)}
         self._endings = frozenset(cues.words("roles", "endings"))
+        self._things = frozenset(cues.words("roles", "not_people"))
         self._suffix = re.compile(f".+(?:{'|'.join(cues.words('roles', 'suffixes'))})s?$")
 
     def _form(self, verb: str, at: int) -> tuple[str, ...]:
@@ -164,7 +166,8 @@ class Words:
         """Whether a noun names somebody who can act (`manager`, `team`, `CISO`)."""
         lower = re.sub(r"['’]s?$", "", word.lower()).split("/")[-1].split("-")[-1]
         acronym = word.isupper() and 2 <= len(word) <= 6
-        return lower in self._endings or acronym or bool(self._suffix.match(lower))
+        person = len(lower) > 4 and self._suffix.match(lower) and not {lower, lower.removesuffix("s")} & self._things
+        return lower in self._endings or acronym or bool(person)
 
 
 def _third(verb: str) -> str:
@@ -205,6 +208,16 @@ def role(piece: Piece, *, opening: bool = False) -> Piece | None:
     if end < len(toks) - 1 and toks[end].lower == "of":
         end = _head_end(toks, end + 1) or end
     return found.part(toks[begin].start, toks[end - 1].end)
+
+
+def noun_phrase(piece: Piece) -> Piece | None:
+    """A noun phrase without its article and what follows it; None for pronouns."""
+    toks = tokens(piece.text)
+    begin = 0
+    while begin < len(toks) and toks[begin].lower in DETERMINERS | PRONOUNS:
+        begin += 1
+    end = _head_end(toks, begin)
+    return piece.part(toks[begin].start, toks[end - 1].end) if begin < end else None
 
 
 def _from_last_article(piece: Piece) -> Piece:

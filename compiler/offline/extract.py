@@ -9,8 +9,9 @@ from compiler.offline.english import EnglishReader
 from compiler.offline.flows import Item, Route, build_flows
 from compiler.offline.harvest import Draft, Harvest, likeness
 from compiler.offline.lexicon import Lexicon, lexicon
-from compiler.offline.logic import OUTCOMES, Logic
+from compiler.offline.logic import Logic
 from compiler.offline.mentions import Mentions
+from compiler.offline.outcomes import name_outcomes, spread_refusals, take_occasion
 from compiler.offline.provisions import Provision, article_number, intro_kind, label_shape, provisions
 from compiler.offline.questions import Questions
 from compiler.offline.statements import ConditionCue, Statement
@@ -68,7 +69,7 @@ class Extractor:
         members = self._members(found, at)
         if provision.section is not None:
             for each in (provision, *members):
-                self._unplaced(each, f"in a section on {provision.section}")
+                self._unplaced(each, self._reason("section", str(provision.section)))
             return at + 1 + len(members)
         intro = intro_kind(provision.piece.text) if members else None
         texts = sentences(provision.piece, self.document.language)
@@ -119,7 +120,7 @@ class Extractor:
         for provision in found[at + 1 :]:
             item = provision.block
             listed = item.kind == "list_item" and item.label is not None and label_shape(item.label.text) != own
-            if item.parent != intro.block.address and not listed:
+            if (item.parent != intro.block.address and not listed) or provision.heading != intro.heading:
                 break
             members.append(provision)
         return members
@@ -130,6 +131,11 @@ class Extractor:
                 self.harvest.unplaced.append(
                     UnplacedText(text=sentence.text, reason=reason, evidence=(self._evidence(sentence),))
                 )
+
+    def _reason(self, why: str, what: str = "") -> str:
+        """Why a text found no place, in the document's language."""
+        reasons = self.cues.table("reasons")
+        return str(reasons[why]).format(what=reasons.get(what, what))
 
     # --- statements into items ------------------------------------------------------------------------------------
 
@@ -228,7 +234,7 @@ class Extractor:
     def _constraint(self, statement: Statement, guard: Tree | None) -> None:
         piece = statement.piece
         if statement.kind == "duty" and statement.reason == "no action" and not statement.actor:
-            reason = "no action was found in it"
+            reason = self._reason("act")
             self.harvest.unplaced.append(
                 UnplacedText(text=piece.text, reason=reason, evidence=(self._evidence(piece),))
             )
@@ -261,7 +267,8 @@ class Extractor:
 
     def _assemble(self, procedure_id: str) -> Procedure:
         self._resolve_jumps()
-        self._occasion()
+        take_occasion(self.harvest, self.conditions.book.facts)
+        spread_refusals(self.harvest)
         routes = build_flows(self.harvest.items, Logic(self.conditions.book.facts.get))
         reached = {route.source for route in routes} | {route.target for route in routes}
         drafts = [draft for draft in self.harvest.drafts if draft.id in reached]
@@ -271,12 +278,12 @@ class Extractor:
                 self.harvest.unplaced.append(
                     UnplacedText(
                         text=piece.text,
-                        reason="stands after the procedure has ended",
+                        reason=self._reason("after"),
                         evidence=(self._evidence(piece),),
                     )
                 )
         conditions, flows = self._flows(routes)
-        self._name_outcomes(drafts, routes)
+        name_outcomes(drafts, routes)
         steps = tuple(self._step(draft) for draft in drafts)
         self._ask(drafts, routes)
         used = {block for draft in drafts for s in draft.statements for block in (s.sentence.block,)}
@@ -297,17 +304,6 @@ class Extractor:
             method="cues",
         )
 
-    def _occasion(self) -> None:
-        """What has to be the case for the first step to be taken at all is the trigger, not a branch."""
-        steps = [item for item in self.harvest.items if item.kind != "skip"]
-        guard = steps[0].guard if steps else None
-        left = guard.left if isinstance(guard, Compare) and guard.op == "eq" else None
-        fact = self.conditions.book.facts.get(left.path[0]) if isinstance(left, Ref) else None
-        alternative = next((item.guard for item in steps[1:2] if item.guard != guard), None)
-        if fact is None or fact.type != "boolean" or fact.concept or alternative is not None:
-            return
-        self.harvest.items = [replace(i, guard=None) if i.guard == guard else i for i in self.harvest.items]
-
     def _resolve_jumps(self) -> None:
         """Give jumps and skips the step that they speak of; one that names none is left out and said so."""
         drafts = {draft.id: draft for draft in self.harvest.drafts}
@@ -323,7 +319,7 @@ class Extractor:
                 self.harvest.unplaced.append(
                     UnplacedText(
                         text=statement.piece.text,
-                        reason=f"no step was found for {statement.target!r}",
+                        reason=self._reason("jump", str(statement.target)),
                         evidence=(self._evidence(statement.piece),),
                     )
                 )
@@ -336,7 +332,8 @@ class Extractor:
     def _goes_back(self, position: int, statement: Statement) -> bool:
         """Whether `repeat step 3` names a step before: the run then ends as returned, since a flow has no loops."""
         item = self.harvest.items[position]
-        numbered = re.fullmatch(r"[A-Za-z.]+\s*#?\s*\d[\d.]*\S*", statement.target or "") is not None
+        label = statement.target or ""
+        numbered = label.startswith("第") or re.fullmatch(r"[A-Za-z.]+\s*#?\s*\d[\d.]*\S*", label) is not None
         if item.kind != "jump" or item.guard is None or not numbered:
             return False
         if self._named_step(statement, self.harvest.drafts) is None:
@@ -354,16 +351,6 @@ class Extractor:
         scored = [(likeness(label, "，".join(s.piece.text for s in draft.statements)), draft.id) for draft in drafts]
         score, best = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
         return best if score >= 50 else None
-
-    def _name_outcomes(self, drafts: list[Draft], routes: list[Route]) -> None:
-        """Give the steps whose outcome a condition reads the outcomes that it tells apart."""
-        for route in routes:
-            for leaf in leaves(route.condition) if route.condition else ():
-                if isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally):
-                    pair = next((pair for pair in OUTCOMES if leaf.right.value in pair), ())
-                    for draft in drafts:
-                        if leaf.left.root == "steps" and leaf.left.node == draft.id and not draft.outcomes:
-                            draft.outcomes = pair
 
     def _flows(self, routes: list[Route]) -> tuple[tuple[ConditionText, ...], tuple[Flow, ...]]:
         conditions: dict[Tree, ConditionText] = {}
@@ -455,6 +442,21 @@ class Extractor:
             if draft.outcomes and draft.id not in read:
                 self.questions.ask("undefined_exception", "outcome", draft.first.piece, draft.id)
         self.questions.of_constraints(self.harvest.constraints)
+        self._ask_of_borders([route for route in routes if route.condition is not None])
+
+    def _ask_of_borders(self, routes: list[Route]) -> None:
+        """Limits that a rule below and a rule above both include: which of them applies there?"""
+        met: dict[tuple[Ref, str], set[str]] = {}
+        for route in routes:
+            for leaf in leaves(route.condition) if route.condition else ():
+                if not (isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally)):
+                    continue
+                seen = met.setdefault((leaf.left, repr(leaf.right.value)), set())
+                seen.add(leaf.op)
+                if {"lte", "gte"} <= seen and route.evidence and route.evidence[0].block is not None:
+                    where = route.evidence[0]
+                    piece = Piece(where.block or "", where.start or 0, where.end or 0, where.quote)
+                    self.questions.ask("ambiguity", "border", piece, route.target)
 
     # --- evidence ---------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """From statements in document order to flows: which step may follow which, and on what condition."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from compiler.offline.logic import Logic
@@ -84,6 +84,8 @@ def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
     ways = _Ways(source)
     if here is not None and here.ends:
         return [Route(source, END, ends=here.ends, evidence=here.evidence)]
+    items = [replace(item, guard=_for_source(item.guard, source)) for item in items]
+    here = items[at] if at >= 0 else None
     for position in range(at + 1, len(items)):
         item = items[position]
         if item.kind == "skip" or (here and logic.contradict(here.guard, item.guard)) or _beside(items, at, position):
@@ -108,6 +110,15 @@ def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
         if logic.exhaustive([r.condition for r in ways.conditional if r.condition]):
             return ways.conditional
     return _settled(ways, items)
+
+
+def _for_source(guard: Tree | None, source: str) -> Tree | None:
+    """Of a condition that one of several steps was refused, the part that speaks of the step we stand at."""
+    if isinstance(guard, Junction) and guard.op == "or":
+        parts = [part for part in guard.items if any(ref.node == source for ref in references(part))]
+        if len(parts) == 1 and all(ref.root == "steps" for ref in references(guard)):
+            return parts[0]
+    return guard
 
 
 def _settled(ways: _Ways, items: list[Item]) -> list[Route]:
@@ -176,6 +187,8 @@ def _unknowable(items: list[Item], at: int, position: int, logic: Logic) -> bool
     for ref in references(guard):
         if ref.root != "steps":
             continue
+        if here is not None and any(known.node == ref.node for known in references(here)):
+            continue  # we stand here because of that step's outcome
         read = next((i for i, item in enumerate(items) if item.id == ref.node), None)
         if read is None or read > at or (read < at and not logic.implies(here, items[read].guard)):
             return True

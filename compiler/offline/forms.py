@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from compiler.offline.mentions import Mentions
 from compiler.text.numerals import find_numbers, han_number
-from compiler.text.units import convert, find_quantities
+from compiler.text.units import CURRENCIES, convert, find_quantities
 from ir.document import Block, Cell, Document
 from ir.source import Evidence, Span
 
@@ -131,7 +131,7 @@ def typed(text: str, concept: str | None, mentions: Mentions) -> tuple[JsonValue
     if spec.values:
         return (values[0], None, None) if len(set(values)) == 1 else (None, None, None)
     if spec.type in ("number", "integer"):
-        return _number(text, spec.unit)
+        return _sum(text) if spec.measure == "money" else _number(text, spec.unit)
     if spec.type == "date":
         return _date(text), None, None
     return text.strip(), None, None
@@ -150,6 +150,18 @@ def _number(text: str, unit: str | None) -> tuple[JsonValue, str | None, tuple[f
     if len(numbers) != 1 or (unit and not quantities and re.sub(r"[\d.,，\s]", "", text)):
         return None, None, None
     return _plain(numbers[0].value), unit, None
+
+
+def _sum(text: str) -> tuple[JsonValue, str | None, tuple[float, str] | None]:
+    """One sum of money with its currency, which is None where the words name none."""
+    quantities = find_quantities(text)
+    if quantities:
+        (first, *others) = quantities
+        single = not others and first.unit.id in CURRENCIES
+        return (_plain(first.value), first.unit.id, None) if single else (None, None, None)
+    numbers = find_numbers(text)
+    bare = len(numbers) == 1 and not re.sub(r"[\d.,，\s]", "", text)
+    return _plain(numbers[0].value) if bare else None, None, None
 
 
 def _plain(value: float) -> float | int:

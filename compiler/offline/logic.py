@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from compiler.enumerate import Assignment, SpecOf, space_of
 from ir.duration import duration_length
 from ir.fields import FieldSpec
-from ir.predicate import Compare, Literally, Ref, Tree, evaluate, leaves
+from ir.predicate import Compare, Literally, Ref, Tree, evaluate, leaves, references
 from ir.procedure import Fact
 
 OUTCOMES = (("approved", "rejected"), ("pass", "fail"))
@@ -20,6 +20,7 @@ class Logic:
 
     def __init__(self, fact: Callable[[str], Fact | None] = lambda name: None) -> None:
         self._fact = fact
+        self._known: dict[tuple[str, Tree, Tree], bool] = {}
 
     def contradict(self, one: Tree | None, other: Tree | None) -> bool:
         """Whether no values make both true; not, where there are too many to try.
@@ -29,19 +30,26 @@ class Logic:
         >>> Logic().contradict(a, b), Logic().contradict(a, a)
         (True, False)
         """
-        if one is None or other is None:
+        if one is None or other is None or not _share(one, other):
             return False
-        worlds = self._worlds(one, other)
-        return worlds is not None and not any(evaluate(one, w) and evaluate(other, w) for w in worlds)
+        key = ("contradict", one, other)
+        if key not in self._known:
+            worlds = self._worlds(one, other)
+            never = worlds is not None and not any(evaluate(one, w) and evaluate(other, w) for w in worlds)
+            self._known[key] = never
+        return self._known[key]
 
     def implies(self, one: Tree | None, other: Tree | None) -> bool:
         """Whether whatever makes the first true makes the second true; None stands for what is always true."""
         if other is None or one == other:
             return True
-        if one is None:
+        if one is None or not _share(one, other):
             return False
-        worlds = self._worlds(one, other)
-        return worlds is not None and all(evaluate(other, w) for w in worlds if evaluate(one, w))
+        key = ("implies", one, other)
+        if key not in self._known:
+            worlds = self._worlds(one, other)
+            self._known[key] = worlds is not None and all(evaluate(other, w) for w in worlds if evaluate(one, w))
+        return self._known[key]
 
     def exhaustive(self, trees: list[Tree]) -> bool:
         """Whether one of the trees is true whatever the (known) values are."""
@@ -60,6 +68,11 @@ class Logic:
             return _guessed(ref, [value for tree in trees for value in _constants(tree, ref)])
 
         return spec
+
+
+def _share(one: Tree, other: Tree) -> bool:
+    """Whether two conditions read anything in common; without that neither says anything of the other."""
+    return not {ref.text for ref in references(one)}.isdisjoint(ref.text for ref in references(other))
 
 
 def _constants(tree: Tree, ref: Ref) -> Iterator[object]:

@@ -10,9 +10,10 @@ from ir.procedure import Procedure, Step, StepKind
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK
 
 ALONE = 0.80  # similarity at which meaning alone decides
-SHARED = (ALONE, 0.62, 0.56, 0.52)  # similarity at which it decides together with 0, 1, 2, 3 or more shared concepts
+SHARED = (ALONE, 0.68, 0.62, 0.58)  # similarity at which it decides together with 0, 1, 2, 3 or more shared concepts
 LEAD = 0.12  # by which a candidate that shares a concept decides from LEAST on
-LEAST = 0.53
+LEAST = 0.58
+RISKY = 0.75  # similarity below which no step becomes something of high risk
 MARGIN = 0.04  # by which the best must lead, where the next shares as many concepts
 MAKING = frozenset({"generation", "summary", "calculation", "numbering"})  # tags of Types that make something new
 PERSONS: frozenset[StepKind] = frozenset({"approval", "input", "decision", "wait"})
@@ -46,7 +47,7 @@ def _align(
         if _fits_kind(step, node_type) and not (judged and verdict_field(node_type, ctx.catalog) is None):
             admitted.append((candidate, tuple(sorted(named & type_concepts(node_type)))))
     admitted.sort(key=lambda pair: round(pair[0].dense + 0.05 * min(len(pair[1]), 3), 4), reverse=True)
-    if admitted and _decisive(admitted):
+    if admitted and _decisive(ctx, admitted):
         best, shared = admitted[0]
         why = f"similarity {best.dense:.2f} to “{best.matched}”" + (f"; shares {', '.join(shared)}" if shared else "")
         return AlignedStep(
@@ -64,8 +65,10 @@ def _align(
     )  # fmt: skip
 
 
-def _decisive(admitted: list[tuple[Candidate, tuple[str, ...]]]) -> bool:
+def _decisive(ctx: Context, admitted: list[tuple[Candidate, tuple[str, ...]]]) -> bool:
     best, shared = admitted[0]
+    if best.dense < RISKY and ctx.catalog.node_type(best.type).governance.risk_level_default == "high":
+        return False
     following, also = admitted[1] if len(admitted) > 1 else (None, ())
     lead = best.dense - following.dense if following else LEAD
     if best.dense < SHARED[min(len(shared), 3)]:
@@ -77,9 +80,12 @@ def _decisive(admitted: list[tuple[Candidate, tuple[str, ...]]]) -> bool:
 
 def _concepts(step: Step, mentions: Mentions) -> set[str]:
     """Concepts that the step's own words name, with their broader ones."""
-    found = {mention.concept for mention in mentions.find(step.text)}
-    broader = {mentions.concepts[concept].broader for concept in found}
-    return found | {concept for concept in broader if concept}
+    found: set[str] = set()
+    waiting: set[str | None] = {mention.concept for mention in mentions.find(step.text)}
+    while waiting:
+        found |= {concept for concept in waiting if concept}
+        waiting = {mentions.concepts[concept].broader for concept in found} - found - {None}
+    return found
 
 
 def _fits_kind(step: Step, node_type: NodeType) -> bool:

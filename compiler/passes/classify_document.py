@@ -27,7 +27,8 @@ def classify_document(ctx: Context, document: Document) -> DocumentRole:
     counts = f"{duties} duty words, {pairs} keys with values, {rows} rows of data"
     dense = duties * 400 >= words
     keyed = any(is_key_value(block) for block in document.body() if block.kind == "table")
-    if rows >= MIN_ROWS and in_tables > words and duties <= rows:
+    told = sum(len(cues.pattern("modals").findall(cell.text)) for block in document.body() for cell in block.cells)
+    if rows >= MIN_ROWS and in_tables > words and duties + told <= rows:
         return DocumentRole(doc_id=document.doc_id, role="reference", reason=f"mostly a table of data: {counts}")
     if pairs >= MIN_PAIRS and (keyed or pairs * 24 >= words) and duties < max(MIN_DUTIES, pairs):
         return DocumentRole(doc_id=document.doc_id, role="form", reason=f"mostly keys with values: {counts}")

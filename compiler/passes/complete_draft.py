@@ -53,6 +53,8 @@ def _principal(ctx: Context, workflow: Workflow, name: str) -> Ref | None:
     node_type = ctx.catalog.resolve(workflow.nodes[name].type)
     if node_type is None or node_type.category in ("human", "control") or not workflow.edges_from(name):
         return None
+    if not node_type.capabilities.deterministic:
+        return None  # what a model gives may not steer an edge, not even by being null
     guarded = any(isinstance(leaf, Null) for edge in workflow.edges_from(name) for leaf in leaves(edge.condition))
     first = next((key for key, spec in node_type.outputs_schema.items() if spec.required and spec.nullable), None)
     return None if guarded or first is None else Ref(f"$.outputs.{name}.{first}")

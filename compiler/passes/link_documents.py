@@ -1,11 +1,14 @@
 """Joins the documents of a folder: facts of forms, data of reference tables, both by concept."""
 
+from collections.abc import Iterable
+
+from catalog.concept import Concept
 from compiler.context import Context
 from compiler.linked import FormFact, Linked
 from compiler.offline.forms import Table, concept_named, form_pairs, reference_tables, typed
 from compiler.offline.mentions import Mentions
 from ir.diagnostics import Location
-from ir.document import Document
+from ir.document import Cell, Document
 from ir.facts import DocumentRole, Entry, Quantity, Reference
 from ir.fields import FieldSpec
 from ir.source import Evidence, Span
@@ -48,10 +51,11 @@ def _facts(ctx: Context, document: Document, mentions: Mentions) -> list[FormFac
 def _reference(ctx: Context, document: Document, table: Table, number: int, mentions: Mentions) -> Reference:
     names = [column.concept or column.name for column in table.columns]
     columns: dict[str, FieldSpec] = {}
-    for column, name in zip(table.columns, names, strict=True):
+    for index, (column, name) in enumerate(zip(table.columns, names, strict=True)):
         concept = mentions.concepts.get(column.concept or "")
         columns[name] = FieldSpec(
-            type=concept.type if concept else "string", description=column.name, unit=concept.unit if concept else None,
+            type=concept.type if concept else "string", description=column.name,
+            unit=_unit(concept, [row[index] for row in table.rows], mentions) if concept else None,
             concept=column.concept, nullable=True,
         )  # fmt: skip
     rows = []
@@ -59,7 +63,8 @@ def _reference(ctx: Context, document: Document, table: Table, number: int, ment
         values, evidence = {}, []
         for column, name, cell in zip(table.columns, names, row, strict=True):
             text = cell.text.strip() if cell else ""
-            value = typed(text, column.concept, mentions)[0] if text else None
+            value, unit, _ = typed(text, column.concept, mentions) if text else (None, None, None)
+            value = None if unit and unit != columns[name].unit else value
             if text and value is None and cell is not None:
                 place = Location(file=document.doc_id, block=cell.address)
                 ctx.warn("untyped-cell", f"“{text}” is no value of {name}; the cell is left out of the data", place)
@@ -72,9 +77,17 @@ def _reference(ctx: Context, document: Document, table: Table, number: int, ment
     key = _key(columns, rows)
     suffix = f"-{number}" if number > 1 else ""
     return Reference(
-        id=document.doc_id.rsplit(".", 1)[0] + suffix, doc_id=document.doc_id, title=document.title, columns=columns,
+        id=document.doc_id + suffix, doc_id=document.doc_id, title=document.title, columns=columns,
         key=key, rows=tuple(rows),
     )  # fmt: skip
+
+
+def _unit(concept: Concept, cells: Iterable[Cell | None], mentions: Mentions) -> str | None:
+    """The unit of a column: its concept's, or the currency of the first sum in it."""
+    if concept.measure != "money":
+        return concept.unit
+    found = (typed(cell.text, concept.id, mentions)[1] for cell in cells if cell)
+    return next((unit for unit in found if unit), None)
 
 
 def _key(columns: dict[str, FieldSpec], rows: list[Entry]) -> str | None:

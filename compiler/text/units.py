@@ -11,6 +11,10 @@ from compiler.text.numerals import Number, find_numbers
 
 _PREFIXED = re.compile(r"(?:US)?[$]|[€£¥￥]|\b(?:USD|EUR|GBP|CNY|RMB)\s?")
 _SIGNS = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "￥": "CNY", "RMB": "CNY"}
+CURRENCIES = frozenset(_SIGNS.values())
+"""Ids of the units that are money; none converts into another."""
+CURRENCIES = frozenset(_SIGNS.values())
+"""Ids of the units that are money; none converts into another."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,10 @@ CONCEPTS = """\
   labels: {zh: 重量, en: weight}
   type: number
   unit: kg
+- id: price
+  labels: {zh: 价格, en: price}
+  type: number
+  measure: money
 - id: size
   labels: {zh: 尺寸, en: size}
   type: string
@@ -76,6 +80,27 @@ def test_concept_is_found_by_any_name(tmp_path: Path) -> None:
     assert [concept and concept.id for concept in found] == ["parcel_id", "parcel_id", None]
 
 
+def test_broader_concepts(tmp_path: Path) -> None:
+    """All that are broader, the nearest first; an unknown concept has none."""
+    catalog = load_catalog(
+        write(
+            tmp_path,
+            concepts=CONCEPTS + "- {id: tare, labels: {en: tare}, type: number, broader: net}\n"
+            "- {id: net, labels: {en: net}, type: number, broader: weight}\n",
+        )
+    )
+    assert catalog.broader("tare") == ("net", "weight")
+    assert catalog.broader("weight") == catalog.broader("colour") == ()
+
+
+@pytest.mark.parametrize("unit", ["", ", unit: EUR"])
+def test_money_has_any_currency_or_one(tmp_path: Path, unit: str) -> None:
+    """A field of money has no unit, or a currency of its own, whatever the other fields of the concept have."""
+    price = "  price: {type: number, concept: price" + unit + "}\n  size:"
+    catalog = load_catalog(write(tmp_path, NODE_TYPE.replace("  size:", price, 1)))
+    assert catalog.node_type("io.weigh").outputs_schema["price"].unit == (unit[-3:] or None)
+
+
 def test_catalog_is_frozen_and_crosses_processes(tmp_path: Path) -> None:
     """Nothing can be put in; a pickled copy has the same content and digest."""
     catalog = load_catalog(write(tmp_path))
@@ -99,7 +124,7 @@ def test_digest_follows_content_alone(tmp_path: Path) -> None:
 def test_all_faults_are_told_with_place_and_next_step(tmp_path: Path) -> None:
     """Faults of several files come in one error, each with file, line, pointer, found, expected and next step."""
     broken = NODE_TYPE.replace("category: io", "category: oi").replace("concept: size", "concpt: size")
-    write(tmp_path, broken, CONCEPTS.replace("type: number", "type: nmber"))
+    write(tmp_path, broken, CONCEPTS.replace("type: number", "type: nmber", 1))
     with pytest.raises(CatalogError) as caught:
         load_catalog(tmp_path)
     text = str(caught.value)
@@ -161,6 +186,7 @@ def test_duplicates_among_types(tmp_path: Path) -> None:
         ("type: number", "type: string", "/outputs_schema/weight/type", "number, as the concept 'weight' has it"),
         ("governance:", "concepts: [mass]\ngovernance:", "/concepts/0", "the id of a concept"),
         ("required: true", "default: 3", "/inputs_schema/parcel_id/default", "a value of type string"),
+        (", concept: parcel_id", ", concept: price, unit: kg", "/inputs_schema/parcel_id/unit", "a currency"),
         ("required: true", "properties: {}", "/inputs_schema/parcel_id/properties", "type object beside `properties`"),
     ],
 )  # fmt: skip
@@ -177,9 +203,11 @@ def test_fields_must_agree_with_concepts(tmp_path: Path, old: str, new: str, poi
         ("en: weight", "en: Parcel Number", "/1/labels/en"),
         ("unit: kg", "unit: kg\n  broader: mass", "/1/broader"),
         ("unit: kg", "unit: kg\n  broader: weight", "/1/broader"),
-        ("value: large", "value: 3", "/2/values/1/value"),
-        ("value: large", "value: small", "/2/values/1/value"),
-        ("value: large", "value: true", "/2/values/1/value"),
+        ("unit: kg", "unit: kg\n  measure: money", "/1/unit"),
+        ("type: number\n  measure", "type: string\n  measure", "/2/measure"),
+        ("value: large", "value: 3", "/3/values/1/value"),
+        ("value: large", "value: small", "/3/values/1/value"),
+        ("value: large", "value: true", "/3/values/1/value"),
     ],
 )
 def test_concepts_must_be_sound(tmp_path: Path, old: str, new: str, pointer: str) -> None:

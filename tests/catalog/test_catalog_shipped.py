@@ -3,7 +3,7 @@
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema
 import pytest
@@ -11,7 +11,7 @@ import yaml
 
 from catalog.contract import fold
 from catalog.load import Catalog, load_catalog
-from catalog.node_type import NodeType
+from catalog.node_type import Category, NodeType
 from ir.fields import object_schema
 
 HERE = Path(__file__).parent
@@ -63,6 +63,35 @@ def test_shipped_entry_keeps_the_contract_of_the_design(catalog: Catalog) -> Non
     for side in ("inputs_schema", "outputs_schema"):
         for name, spec in design[side].items():
             assert shipped[side][name].items() >= spec.items()
+
+
+def test_breadth_of_the_catalog(catalog: Catalog) -> None:
+    """At least 85 Types, in every category."""
+    assert len(catalog.node_types) >= 85
+    assert {item.category for item in catalog.node_types.values()} == set(get_args(Category))
+
+
+def test_money_is_of_any_currency(catalog: Catalog) -> None:
+    """No Type is tied to a currency; one that moves money says in which field the currency stands."""
+    for node_type in catalog.node_types.values():
+        fields = {**node_type.inputs_schema, **node_type.outputs_schema}
+        money = [name for name, spec in fields.items() if _measure(catalog, spec.concept) == "money"]
+        assert not [name for name in money if fields[name].unit], node_type.type
+        if "money" in node_type.tags and node_type.capabilities.side_effect and money:
+            assert "currency" in fields, node_type.type
+
+
+def _measure(catalog: Catalog, concept: str | None) -> str | None:
+    return catalog.concepts[concept].measure if concept else None
+
+
+def test_texts_of_no_type_are_another_types(catalog: Catalog) -> None:
+    """No example stands under two Types."""
+    owners: dict[str, list[str]] = {}
+    for node_type in catalog.node_types.values():
+        for text in node_type.examples:
+            owners.setdefault(fold(text), []).append(node_type.type)
+    assert {text: types for text, types in owners.items() if len(types) > 1} == {}
 
 
 def test_every_schema_is_a_json_schema(catalog: Catalog) -> None:
