@@ -76,7 +76,21 @@ def swept(document: Document, procedure: Procedure) -> Procedure:
         )
         for piece in (*counted.lost_pieces, *_silent_items(document, procedure))
     )
-    return procedure.model_copy(update={"unplaced": (*procedure.unplaced, *listed)})
+    tables = tuple(_silent_tables(document, procedure))
+    return procedure.model_copy(update={"unplaced": (*procedure.unplaced, *listed, *tables)})
+
+
+def _silent_tables(document: Document, procedure: Procedure) -> Iterator[UnplacedText]:
+    """Tables of which no cell is carried, each at its first words: limits and powers often stand in tables."""
+    spans = spans_of((*carrying(procedure), *procedure.unplaced))
+    reason = str(lexicon(document.language).table("reasons")["table"])
+    for block in document.body():
+        cells = [cell for cell in block.cells if cell.text.strip()]
+        if cells and not any(cell.address in spans for cell in cells):
+            first = cells[0]
+            span = Span(doc_id=document.doc_id, block=first.address, start=0, end=len(first.text), quote=first.text)
+            text = " | ".join(cell.text.strip() for cell in cells[:6])
+            yield UnplacedText(text=text, reason=reason, evidence=(Evidence.of(span),))
 
 
 def _silent_items(document: Document, procedure: Procedure) -> Iterator[Piece]:

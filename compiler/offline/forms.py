@@ -13,6 +13,7 @@ from ir.document import Block, Cell, Document
 from ir.source import Evidence, Span
 
 _PAIR = re.compile(r"^\s*(?P<key>[^：:]{1,24}?)\s*[：:]\s*(?P<value>\S.*?)\s*$")
+_STEP = re.compile(r"步|阶段|环节|\b(?:step|phase|stage)\b", re.IGNORECASE)
 _BLANK = re.compile(r"^[\s_＿—\-/　.。…□☐]*$")
 
 
@@ -32,6 +33,8 @@ def form_pairs(document: Document) -> Iterator[Pair]:
         if block.kind == "table":
             yield from _table_pairs(document, block)
         elif block.kind != "heading" and (match := _PAIR.match(block.text)) and not _BLANK.match(match["value"]):
+            if _STEP.search(match["key"]):
+                continue  # `第一步：…` numbers an act
             yield Pair(
                 match["key"].strip(),
                 match["value"],
