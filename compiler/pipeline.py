@@ -7,12 +7,12 @@ from pathlib import Path
 
 from catalog.embedders import load_embedder
 from catalog.index import NodeIndex
-from catalog.load import load_catalog
+from catalog.load import Catalog, load_catalog
 from compiler.binding import bind
 from compiler.build import Build, Compiled, DocumentResult
 from compiler.context import Context
 from compiler.corrected import check_corrected
-from compiler.errors import UnreadableFile
+from compiler.errors import BadInputFile, UnreadableFile
 from compiler.linked import Linked
 from compiler.passes.align_steps import align_steps
 from compiler.passes.classify_document import classify_document
@@ -25,13 +25,14 @@ from compiler.passes.recall_node_types import recall_node_types
 from compiler.passes.repair_draft import repair_draft
 from compiler.passes.synthesize_draft import synthesize_draft
 from compiler.passes.validate_workflow import validate_workflow
+from compiler.primer_check import check_primers
 from compiler.sources import InputFile, collect
 from compiler.trace import PassRecord
 from ir.diagnostics import Diagnostic, Location, Severity, has_errors
 from ir.document import Document
 from ir.procedure import Procedure
 from ir.workflow import DocumentRef, Workflow
-from primers.load import load_primers
+from primers.load import Primers, load_primers
 
 ROUNDS = 3
 Progress = Callable[[str, int, int], None]
@@ -76,6 +77,8 @@ def compile_documents(
     check_corrected(procedures)
     files = collect([Path(path) for path in paths])
     catalog, primers = load_catalog(settings.catalog), load_primers(settings.primers)
+    if settings.primers is not None:  # those that come with flowc are held by its tests
+        _sound(primers, catalog)
     loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)
     records: list[PassRecord] = []
     ctx = Context(catalog, primers, lambda: NodeIndex(catalog, loaded.embedder), observers=(records.append,))
@@ -104,6 +107,13 @@ def compile_documents(
         notices=loaded.notices,
         seconds=time.perf_counter() - started,
     )
+
+
+def _sound(primers: Primers, catalog: Catalog) -> None:
+    """Refuse primers whose worked examples the validator rejects: a build would obey what it may not produce."""
+    faults = [d for d in check_primers(primers, catalog) if d.severity is Severity.ERROR]
+    if faults:
+        raise BadInputFile("; ".join(str(fault) for fault in faults) + "; correct them, see `flowc primers check`")
 
 
 def _read(
