@@ -130,7 +130,7 @@ class ConditionReader:
     def _conjunction(self, piece: Piece, earlier: list[tuple[str, Statement]]) -> Tree | None:
         """The conjunction of the atoms of a piece; None where some of its words are in none of them."""
         atoms = self._atoms(piece, earlier)
-        if not atoms or not self._explained(piece.text, atoms):
+        if not atoms or self._half_read(piece.text, atoms) or not self._explained(piece.text, atoms):
             return None
         return conjoin(*(atom.tree for atom in sorted(atoms, key=lambda a: a.start)))
 
@@ -388,6 +388,22 @@ class ConditionReader:
         span = Span(doc_id=self.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
         return Evidence.of(span)
 
+    def _half_read(self, text: str, atoms: list[Atom]) -> bool:
+        """Whether a side of an `and` or `or` is in no atom, or an `or` joins atoms that were taken for a conjunction."""
+        cuts = [
+            m for m in _CONNECTIVE.finditer(text) if not any(a.start < m.end() and m.start() < a.end for a in atoms)
+        ]
+        if any(m["or"] for m in cuts):
+            return True
+        begin = 0
+        for end, following in [*((m.start(), m.end()) for m in cuts), (len(text), len(text))]:
+            side = text[begin:end]
+            bare = not any(a.start < end and begin < a.end for a in atoms)
+            if bare and len(FUNCTION_ZH.sub("", side) if self.cues.language == "zh" else noun_en(side)) > 1:
+                return True
+            begin = following
+        return False
+
     def _explained(self, text: str, atoms: list[Atom]) -> bool:
         """Whether the words outside the atoms say nothing of their own."""
         rest = "".join(char for at, char in enumerate(text) if not any(a.start <= at < a.end for a in atoms))
@@ -403,6 +419,7 @@ class ConditionReader:
         return len(left_words) <= 3 and not {"not", "no", "without", "never"} & set(left_words)
 
 
+_CONNECTIVE = re.compile(r"(?P<or>或者?(?![许者])|以及|抑或|\bor\b)|并且|而且|(?<![而并])且|\band\b", re.IGNORECASE)
 _RANGE_EN = re.compile(r"\b(?:between|from)\s+\S+(?:\s+[a-z]+)?\s+(?:and|to)$", re.IGNORECASE)
 
 
