@@ -389,7 +389,7 @@ class ConditionReader:
         return Evidence.of(span)
 
     def _half_read(self, text: str, atoms: list[Atom]) -> bool:
-        """Whether a side of an `and` or `or` is in no atom, or an `or` joins atoms that were taken for a conjunction."""
+        """Whether a side of an `and` or `or` is in no atom, or an `or` stands between atoms."""
         cuts = [
             m for m in _CONNECTIVE.finditer(text) if not any(a.start < m.end() and m.start() < a.end for a in atoms)
         ]
