@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from catalog.embedders import load_embedder
@@ -93,7 +93,8 @@ def compile_documents(
     linked = linking.run(link_documents, documents, tuple(r.role for r, _ in results if r.role))
 
     compiled = []
-    found = [procedure for _, of_document in results for procedure in of_document]
+    found = _named_apart([procedure for _, of_document in results for procedure in of_document])
+    results = [(_renamed(r, found), of_document) for r, of_document in results]
     for number, procedure in enumerate(found):
         progress("compile", number, len(found))
         compiled.append(_compile_procedure(ctx.on(procedure.id), procedure, documents, linked))
@@ -107,6 +108,23 @@ def compile_documents(
         notices=loaded.notices,
         seconds=time.perf_counter() - started,
     )
+
+
+def _named_apart(procedures: list[Procedure]) -> list[Procedure]:
+    """The procedures with ids of their own: two documents of one title would else share one."""
+    taken: set[str] = set()
+    kept = []
+    for procedure in procedures:
+        name, number = procedure.id, 2
+        while name in taken:
+            name, number = f"{procedure.id}-{number}", number + 1
+        taken.add(name)
+        kept.append(procedure if name == procedure.id else procedure.model_copy(update={"id": name}))
+    return kept
+
+
+def _renamed(result: DocumentResult, procedures: list[Procedure]) -> DocumentResult:
+    return replace(result, procedures=tuple(p.id for p in procedures if p.doc_id == result.doc_id))
 
 
 def _sound(primers: Primers, catalog: Catalog) -> None:

@@ -140,6 +140,7 @@ class Extractor:
     # --- statements into items ------------------------------------------------------------------------------------
 
     def _take(self, statements: list[Statement], provision: Provision) -> None:
+        taken: Statement | None = None
         for statement in statements:
             guard = self._guard(statement)
             if statement.kind == "action":
@@ -149,7 +150,7 @@ class Extractor:
                 self.harvest.jumps.append((position, statement))
                 name = f"{statement.kind}-{position}"
                 self.harvest.items.append(Item(statement.kind, name, guard, evidence=self._why(statement)))
-            elif statement.kind == "except" and self.harvest.items:
+            elif statement.kind == "except" and taken is not None and taken.kind in ("action", "end", "jump"):
                 last = self.harvest.items[-1]
                 narrowed = conjoin(last.guard, guard)
                 self.harvest.items[-1] = replace(last, guard=narrowed, evidence=(*last.evidence, *self._why(statement)))
@@ -161,6 +162,7 @@ class Extractor:
                 self._end(statement, guard)
             else:
                 self._constraint(statement, guard)
+            taken = statement
 
     def _guard(self, statement: Statement) -> Tree | None:
         trees: list[Tree | None] = []

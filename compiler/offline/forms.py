@@ -144,6 +144,8 @@ def _number(text: str, unit: str | None) -> tuple[JsonValue, str | None, tuple[f
     quantities = find_quantities(text)
     if quantities and unit:
         quantity = quantities[0]
+        if len(quantities) > 1 or _says_more(text[: quantity.start] + text[quantity.end :]):
+            return None, None, None  # `约5吨`, `3吨至5吨`, `5吨/车` are no one value
         value = convert(quantity.value, quantity.unit.id, unit)
         if value is None:
             return None, None, None
@@ -153,6 +155,11 @@ def _number(text: str, unit: str | None) -> tuple[JsonValue, str | None, tuple[f
     if len(numbers) != 1 or (unit and not quantities and re.sub(r"[\d.,，\s]", "", text)):
         return None, None, None
     return _plain(numbers[0].value), unit, None
+
+
+def _says_more(text: str) -> bool:
+    """Whether words outside brackets stand beside a quantity."""
+    return re.sub(r"[（(].*?[)）]|[\s，,。.;；]", "", text) != ""
 
 
 def _sum(text: str) -> tuple[JsonValue, str | None, tuple[float, str] | None]:
