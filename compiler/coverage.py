@@ -4,7 +4,7 @@ A sentence is carried where the words of a step, condition, flow, constraint or 
 procedure lists it with a reason. Lost ones are a bug: nothing may disappear without a word.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from compiler.offline.lexicon import lexicon
@@ -12,6 +12,8 @@ from compiler.text.sentences import Piece, sentences
 from ir.document import Document
 from ir.procedure import Element, Procedure, UnplacedText
 from ir.source import Evidence, Span
+
+Spans = dict[str, list[tuple[int, int]]]
 
 
 @dataclass(frozen=True)
@@ -61,49 +63,59 @@ def duty_sentences(document: Document) -> Iterator[Piece]:
                 yield sentence
 
 
-def swept(document: Document, procedure: Procedure) -> Procedure:
-    """The procedure with every duty sentence of its document that it says nothing of listed as unplaced."""
-    counted = coverage(document, [procedure])
-    listed = tuple(
-        UnplacedText(
-            text=piece.text,
-            reason=str(lexicon(document.language).table("reasons")["act"]),
-            evidence=(
-                Evidence.of(
-                    Span(doc_id=document.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
-                ),
-            ),
-        )
-        for piece in (*counted.lost_pieces, *_silent_items(document, procedure))
+def swept(
+    document: Document, procedures: Sequence[Procedure], unplaced: Iterable[UnplacedText] = ()
+) -> tuple[Procedure, ...]:
+    """The procedures of a document with everything that none of them speaks of listed in one of them.
+
+    Duty sentences, list items and tables are listed; each in the procedure that stands before it.
+
+    Args:
+        unplaced: what is to be listed besides, from parts of the document that gave no procedure.
+    """
+    elements = [e for p in procedures for e in (*carrying(p), *p.unplaced)]
+    counted = coverage(document, procedures)
+    already = list(unplaced)
+    silent = (*counted.lost_pieces, *_silent_items(document, spans_of(elements)))
+    said = spans_of(already)
+    listed = [*already, *(_unplaced(document, piece, "act") for piece in silent if not touches(piece, said))]
+    listed += _silent_tables(document, spans_of((*elements, *listed)))
+    order = {passage.address: at for at, passage in enumerate(document.passages())}
+    begins = [min((order[block] for block in p.extent), default=0) for p in procedures]
+    own: list[list[UnplacedText]] = [[] for _ in procedures]
+    for text in listed:
+        at = order.get(text.evidence[0].block or "", 0)
+        own[max((n for n, begin in enumerate(begins) if begin <= at), default=0)].append(text)
+    return tuple(
+        p.model_copy(update={"unplaced": (*p.unplaced, *texts)}) for p, texts in zip(procedures, own, strict=True)
     )
-    tables = tuple(_silent_tables(document, procedure))
-    return procedure.model_copy(update={"unplaced": (*procedure.unplaced, *listed, *tables)})
 
 
-def _silent_tables(document: Document, procedure: Procedure) -> Iterator[UnplacedText]:
+def _unplaced(document: Document, piece: Piece, reason: str, text: str | None = None) -> UnplacedText:
+    span = Span(doc_id=document.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
+    why = str(lexicon(document.language).table("reasons")[reason])
+    return UnplacedText(text=text or piece.text, reason=why, evidence=(Evidence.of(span),))
+
+
+def _silent_tables(document: Document, spans: Spans) -> Iterator[UnplacedText]:
     """Tables of which no cell is carried, each at its first words: limits and powers often stand in tables."""
-    spans = spans_of((*carrying(procedure), *procedure.unplaced))
-    reason = str(lexicon(document.language).table("reasons")["table"])
     for block in document.body():
         cells = [cell for cell in block.cells if cell.text.strip()]
         if cells and not any(cell.address in spans for cell in cells):
             first = cells[0]
-            span = Span(doc_id=document.doc_id, block=first.address, start=0, end=len(first.text), quote=first.text)
-            text = " | ".join(cell.text.strip() for cell in cells[:6])
-            yield UnplacedText(text=text, reason=reason, evidence=(Evidence.of(span),))
+            words = " | ".join(cell.text.strip() for cell in cells[:6])
+            yield _unplaced(document, Piece(first.address, 0, len(first.text), first.text), "table", words)
 
 
-def _silent_items(document: Document, procedure: Procedure) -> Iterator[Piece]:
+def _silent_items(document: Document, spans: Spans) -> Iterator[Piece]:
     """List items of which nothing is said and that no duty sentence covers: a list of acts may hide in them."""
-    spans = spans_of((*carrying(procedure), *procedure.unplaced))
-    within = set(procedure.extent)
     duties = {piece.block for piece in duty_sentences(document)}
     for block in document.body():
         words = len(block.body.split()) if document.language != "zh" else len(block.body)
         if block.kind != "list_item" or block.address in duties or words < (3 if document.language != "zh" else 5):
             continue
         piece = Piece(block.address, 0, len(block.text), block.text).part(block.body_start)
-        if within and not touches(piece, spans):
+        if not touches(piece, spans):
             yield piece
 
 
@@ -114,9 +126,6 @@ def carrying(procedure: Procedure) -> Iterator[Element]:
     yield from procedure.flows
     yield from procedure.constraints
     yield from procedure.triggers
-
-
-Spans = dict[str, list[tuple[int, int]]]
 
 
 def spans_of(elements: Iterable[Element]) -> Spans:

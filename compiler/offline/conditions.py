@@ -61,7 +61,11 @@ class ConditionReader:
         Args:
             earlier: the steps before, by id, for conditions on how one of them came out.
         """
-        tree = self._read(cue.piece, earlier, cue.vague)
+        if cue.cases:
+            trees = tuple(self._read(case, earlier, vague=False) for case in cue.cases)
+            tree = (conjoin(*trees) if cue.every or len(trees) == 1 else Junction("or", trees)) or trees[0]
+        else:
+            tree = self._read(cue.piece, earlier, cue.vague)
         return negate(tree) if cue.mode == "unless" else tree
 
     def definite(self, piece: Piece) -> Tree | None:

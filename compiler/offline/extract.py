@@ -3,19 +3,18 @@
 import re
 from dataclasses import replace
 
-from compiler.offline.chinese import ChineseReader
 from compiler.offline.conditions import ConditionReader
-from compiler.offline.english import EnglishReader
 from compiler.offline.flows import Item, Route, build_flows
 from compiler.offline.harvest import Draft, Harvest, likeness
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.logic import Logic
 from compiler.offline.mentions import Mentions
 from compiler.offline.outcomes import name_outcomes, spread_refusals, take_occasion
-from compiler.offline.provisions import Provision, article_number, intro_kind, label_shape, provisions
+from compiler.offline.provisions import Provision, article_number
 from compiler.offline.questions import Questions
+from compiler.offline.segments import Segment
 from compiler.offline.statements import ConditionCue, Statement
-from compiler.text.sentences import Piece, sentences
+from compiler.text.sentences import Piece
 from ir.document import Document
 from ir.predicate import Compare, Literally, Ref, Tree, conjoin, leaves, negate, references
 from ir.procedure import (
@@ -34,7 +33,7 @@ from ir.source import Evidence, Span
 
 
 class Extractor:
-    """Reads one document.
+    """Draws one procedure from what a part of a document says.
 
     Args:
         mentions: finds the catalog's concepts, which name the facts.
@@ -43,103 +42,33 @@ class Extractor:
     def __init__(self, mentions: Mentions, document: Document) -> None:
         self.document = document
         self.cues: Lexicon = lexicon(document.language)
-        self.reader = ChineseReader() if document.language == "zh" else EnglishReader()
         self.mentions = mentions
         self.conditions = ConditionReader(self.mentions, self.cues, document.doc_id)
-        self.texts = {block.address: block.text for block in document.blocks}
+        self.texts = {passage.address: passage.text for passage in document.passages()}
         self.questions = Questions(self.cues, document.doc_id)
         self.harvest = Harvest()
         notes = self.cues.pattern("inclusive_note")
         found = (match for text in self.texts.values() for match in notes.finditer(text))
         self.conditions.open_ends = frozenset(match["word"] for match in found)
 
-    def procedure(self, procedure_id: str) -> Procedure:
-        """The document's procedure; it has no steps where the document prescribes none."""
-        found = provisions(self.document, self.cues)
-        at = 0
-        while at < len(found):
-            at = self._provision(found, at)
-        return self._assemble(procedure_id)
+    def procedure(self, procedure_id: str, segment: Segment) -> Procedure:
+        """The segment's procedure; it has no steps where the segment prescribes none."""
+        for told in segment.told:
+            for piece, reason in told.unplaced:
+                self._unplaced(piece, reason)
+            self._take(told.statements, told.provision)
+        return self._assemble(procedure_id, segment.title)
 
-    # --- reading ------------------------------------------------------------------------------------------------------
-
-    def _provision(self, found: list[Provision], at: int) -> int:
-        """Read one provision with the list it introduces; gives the index of the next."""
-        provision = found[at]
-        members = self._members(found, at)
-        if provision.section is not None:
-            for each in (provision, *members):
-                self._unplaced(each, self._reason("section", str(provision.section)))
-            return at + 1 + len(members)
-        intro = intro_kind(provision.piece.text) if members else None
-        texts = sentences(provision.piece, self.document.language)
-        if len(texts) > 1 and provision.block.label is not None and _is_run_in_heading(texts[0].text, self.cues):
-            texts = texts[1:]
-        statements = [s for sentence in texts for s in self._read(sentence, provision)]
-        if intro in ("requirements", "things", "definitions"):
-            statements = [
-                s.but(kind="constraint", reason="requirement")
-                if s.kind in ("action", "end") and intro != "things"
-                else s
-                for s in statements
-            ]
-        lead = next((s for s in reversed(statements) if s.reason == "introduction"), None)
-        self._take([s for s in statements if s.reason != "introduction"], provision)
-        actor = next((s.actor for s in reversed(statements) if s.actor), None)
-        leads: dict[str, Statement] = {}
-        for member in members if intro != "definitions" else ():
-            if intro in ("things", "conditions"):
-                continue
-            above = leads.get(member.block.parent or "", lead)
-            for sentence in sentences(member.piece, self.document.language):
-                inner = self._read(sentence, member, above.actor if above and above.actor else actor)
-                inner = [s.but(conditions=(*above.conditions, *s.conditions)) for s in inner] if above else inner
-                for lead in (s for s in inner if s.reason == "introduction"):
-                    leads[member.block.address] = lead
-                inner = [s for s in inner if s.reason != "introduction"]
-                if intro == "requirements":
-                    inner = [s.but(kind="constraint", reason="requirement") if s.kind == "action" else s for s in inner]
-                self._take(inner, member)
-        return at + 1 + len(members)
-
-    def _read(self, sentence: Piece, provision: Provision, actor: Piece | None = None) -> list[Statement]:
-        found = list(self.reader.read(sentence, provision.index, actor))
-        if self.cues.language != "zh" or provision.block.label is not None or provision.block.kind == "list_item":
-            return found
-        bare = self.cues.pattern("modals").search(sentence.text) is None  # a wish or remark is no act of anybody
-        return [s for s in found if not (bare and s.kind == "action" and s.actor is None and s.step_kind == "task")]
-
-    @staticmethod
-    def _members(found: list[Provision], at: int) -> list[Provision]:
-        """The list items that an introduction ending in a colon leads."""
-        intro = found[at]
-        if not intro.piece.text.rstrip().endswith(("：", ":")):
-            return []
-        members = []
-        own = label_shape(intro.block.label.text) if intro.block.label else None
-        for provision in found[at + 1 :]:
-            item = provision.block
-            listed = item.kind == "list_item" and item.label is not None and label_shape(item.label.text) != own
-            if (item.parent != intro.block.address and not listed) or provision.heading != intro.heading:
-                break
-            members.append(provision)
-        return members
-
-    def _unplaced(self, provision: Provision, reason: str) -> None:
-        for sentence in sentences(provision.piece, self.document.language):
-            if self.cues.pattern("modals").search(sentence.text):
-                self.harvest.unplaced.append(
-                    UnplacedText(text=sentence.text, reason=reason, evidence=(self._evidence(sentence),))
-                )
+    def _unplaced(self, piece: Piece, reason: str) -> None:
+        self.harvest.unplaced.append(UnplacedText(text=piece.text, reason=reason, evidence=(self._evidence(piece),)))
 
     def _reason(self, why: str, what: str = "") -> str:
         """Why a text found no place, in the document's language."""
-        reasons = self.cues.table("reasons")
-        return str(reasons[why]).format(what=reasons.get(what, what))
+        return str(self.cues.table("reasons")[why]).format(what=what)
 
     # --- statements into items ------------------------------------------------------------------------------------
 
-    def _take(self, statements: list[Statement], provision: Provision) -> None:
+    def _take(self, statements: tuple[Statement, ...], provision: Provision) -> None:
         taken: Statement | None = None
         for statement in statements:
             guard = self._guard(statement)
@@ -193,9 +122,7 @@ class Extractor:
             last.statements.append(statement)
             last.outcomes = last.outcomes or statement.outcomes
             return
-        draft = Draft(
-            f"s{len(drafts) + 1}", [statement], guard, provision.article, provision.heading, statement.outcomes
-        )
+        draft = Draft(f"s{len(drafts) + 1}", [statement], guard, provision.article, statement.outcomes)
         drafts.append(draft)
         self.harvest.items.append(
             Item(
@@ -236,10 +163,7 @@ class Extractor:
     def _constraint(self, statement: Statement, guard: Tree | None) -> None:
         piece = statement.piece
         if statement.kind == "duty" and statement.reason == "no action" and not statement.actor:
-            reason = self._reason("act")
-            self.harvest.unplaced.append(
-                UnplacedText(text=piece.text, reason=reason, evidence=(self._evidence(piece),))
-            )
+            self._unplaced(piece, self._reason("act"))
             return
         near = self.harvest.drafts[-1].id if self.harvest.drafts else None
         self.harvest.constraints.append(
@@ -267,7 +191,7 @@ class Extractor:
 
     # --- the end: flows, gaps, forms ---------------------------------------------------------------------------------
 
-    def _assemble(self, procedure_id: str) -> Procedure:
+    def _assemble(self, procedure_id: str, title: str) -> Procedure:
         self._resolve_jumps()
         take_occasion(self.harvest, self.conditions.book.facts)
         spread_refusals(self.harvest)
@@ -276,14 +200,7 @@ class Extractor:
         drafts = [draft for draft in self.harvest.drafts if draft.id in reached]
         for draft in self.harvest.drafts:
             if draft.id not in reached:
-                piece = draft.first.sentence
-                self.harvest.unplaced.append(
-                    UnplacedText(
-                        text=piece.text,
-                        reason=self._reason("after"),
-                        evidence=(self._evidence(piece),),
-                    )
-                )
+                self._unplaced(draft.first.sentence, self._reason("after"))
         conditions, flows = self._flows(routes)
         name_outcomes(drafts, routes)
         steps = tuple(self._step(draft) for draft in drafts)
@@ -291,7 +208,7 @@ class Extractor:
         used = {block for draft in drafts for s in draft.statements for block in (s.sentence.block,)}
         return Procedure(
             id=procedure_id,
-            title=self.document.title,
+            title=title,
             doc_id=self.document.doc_id,
             language=self.document.language,
             extent=tuple(block.address for block in self.document.blocks if block.address in used),
@@ -318,13 +235,7 @@ class Extractor:
             if target is None and self._goes_back(position, statement):
                 continue
             if target is None:
-                self.harvest.unplaced.append(
-                    UnplacedText(
-                        text=statement.piece.text,
-                        reason=self._reason("jump", str(statement.target)),
-                        evidence=(self._evidence(statement.piece),),
-                    )
-                )
+                self._unplaced(statement.piece, self._reason("jump", str(statement.target)))
             led = replace(item, target=target) if item.kind == "jump" else replace(item, skips=target)
             self.harvest.items[position] = led if target else Item("skip", item.id, item.guard)
         for position, item in enumerate(self.harvest.items):
@@ -472,13 +383,6 @@ class Extractor:
 
     def _evidence(self, piece: Piece) -> Evidence:
         return Evidence.of(self._span(piece))
-
-
-def _is_run_in_heading(text: str, cues: Lexicon) -> bool:
-    """Whether the first sentence of an item only names what the item is about: `（一）参加企业。`"""
-    plain = text.rstrip("。.：: ")
-    short = cues.language == "zh" and len(plain) <= 12  # an English one is no command, so that nothing is read in it
-    return short and not re.search(r"[，,；;、]", plain) and not cues.has(plain, "modals")
 
 
 def _trim(text: str) -> str:

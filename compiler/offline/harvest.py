@@ -17,7 +17,6 @@ class Draft:
     statements: list[Statement]
     guard: Tree | None
     article: str | None
-    heading: str
     outcomes: tuple[str, ...] = ()
 
     @property

@@ -19,7 +19,7 @@ class Provision:
         index: position among the document's blocks.
         piece: the words after the label.
         section: what kind of matter the headings above say it is (`definitions`, `duties`, …), None for the rest.
-        heading: the nearest heading's words.
+        headings: addresses of the headings that it stands under, the outermost first.
         article: number of the article it belongs to.
     """
 
@@ -27,20 +27,20 @@ class Provision:
     block: Block
     piece: Piece
     section: str | None
-    heading: str
+    headings: tuple[str, ...]
     article: str | None
 
 
 def provisions(document: Document, cues: Lexicon) -> list[Provision]:
     """The provisions of a document in reading order."""
     found: list[Provision] = []
-    path: list[tuple[int, str]] = []
+    path: list[tuple[int, str, str]] = []
     article: str | None = None
     for index, block in enumerate(document.blocks):
         if block.tag is not None or block.kind == "table":
             continue
         if block.kind == "heading":
-            path = [(level, text) for level, text in path if level < block.level] + [(block.level, block.body)]
+            path = [above for above in path if above[0] < block.level] + [(block.level, block.body, block.address)]
             article = article_number(block.label.text) if block.label else None
             continue
         if block.label and (number := article_number(block.label.text)):
@@ -49,7 +49,7 @@ def provisions(document: Document, cues: Lexicon) -> list[Provision]:
             article = None
         piece = Piece(block.address, 0, len(block.text), block.text).part(block.body_start)
         if piece.text and not is_metadata(piece.text, cues) and not _is_title(block, cues):
-            found.append(Provision(index, block, piece, _section(path, cues), path[-1][1] if path else "", article))
+            found.append(Provision(index, block, piece, _section(path, cues), tuple(at for *_, at in path), article))
     return found
 
 
@@ -89,8 +89,8 @@ def article_number(label: str) -> str | None:
     return plain[0] if plain else None
 
 
-def _section(path: list[tuple[int, str]], cues: Lexicon) -> str | None:
-    for depth, (_level, heading) in enumerate(reversed(path)):
+def _section(path: list[tuple[int, str, str]], cues: Lexicon) -> str | None:
+    for depth, (_level, heading, _address) in enumerate(reversed(path)):
         if cues.language != "zh":
             matter = _english_section(heading, cues)
             if matter is not None and (depth == 0 or matter != "closing"):

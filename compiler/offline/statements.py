@@ -1,10 +1,15 @@
 """What one sentence says: the form that the language-specific readers give and the rest of extraction works on."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from compiler.text.sentences import Piece
 from ir.procedure import EndStatus, Modality, StepKind
+
+_POINTS = re.compile(r"[下以][列下]|之一|\bfollowing\b|\bbelow\b", re.IGNORECASE)
+_ANY = re.compile(r"之一|任[一何]|\b(?:any|one|either|some)\b", re.IGNORECASE)
 
 StatementKind = Literal["action", "jump", "skip", "end", "except", "constraint", "duty"]
 
@@ -17,11 +22,24 @@ class ConditionCue:
         piece: the condition's words, without the opening and closing cue.
         mode: `when` it holds, `unless` it does not, or `otherwise` of the condition before.
         vague: it leaves to judgement whether it holds.
+        cases: the list of cases that the words point to (`有下列情形之一的`, `any of the following applies`).
+        every: all of the cases must be given, not one of them.
     """
 
     piece: Piece
     mode: Literal["when", "unless", "otherwise"] = "when"
     vague: bool = False
+    cases: tuple[Piece, ...] = ()
+    every: bool = False
+
+    @property
+    def points_to_list(self) -> bool:
+        """Whether the words speak of a list below them."""
+        return _POINTS.search(self.piece.text) is not None
+
+    def of_cases(self, cases: Iterable[Piece]) -> "ConditionCue":
+        """The cue with the list that it points to."""
+        return replace(self, cases=tuple(cases), every=_ANY.search(self.piece.text) is None)
 
 
 @dataclass(frozen=True)

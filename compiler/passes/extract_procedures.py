@@ -1,12 +1,18 @@
 """Finds the procedures of a document, deterministically, from cue words."""
 
+from collections.abc import Iterator
+
 from compiler.context import Context
 from compiler.coverage import swept
 from compiler.emit.files import safe_name
 from compiler.offline.extract import Extractor
+from compiler.offline.lexicon import lexicon
+from compiler.offline.reading import DocumentReader
+from compiler.offline.segments import LEAST_STEPS, Segment, segments
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
-from ir.procedure import Procedure
+from ir.procedure import Procedure, UnplacedText
+from ir.source import Evidence
 
 
 def extract_procedures(ctx: Context, document: Document) -> tuple[Procedure, ...]:
@@ -14,8 +20,14 @@ def extract_procedures(ctx: Context, document: Document) -> tuple[Procedure, ...
 
     Reports `no-procedure` where there is none, and `unplaced-text` for duties that found no place.
     """
-    procedure = Extractor(ctx.mentions, document).procedure(safe_name(document.title))
-    if not procedure.steps:
+    parts = segments(document, DocumentReader(document).read())
+    small = [part for part in parts if len(parts) > 1 and part.steps < LEAST_STEPS]
+    drawn = [
+        Extractor(ctx.mentions, document).procedure(safe_name(part.title), part) for part in parts if part not in small
+    ]
+    found = tuple(procedure for procedure in drawn if procedure.steps)
+    if not found:
+        rules = sum(len(procedure.constraints) for procedure in drawn)
         ctx.report(
             Diagnostic(
                 error_code="no-procedure",
@@ -23,12 +35,24 @@ def extract_procedures(ctx: Context, document: Document) -> tuple[Procedure, ...
                 message="no step was found that somebody must carry out; nothing to compile",
                 location=Location(file=document.doc_id),
                 expected="sentences that say who does what",
-                found=f"{sum(1 for _ in document.body())} blocks, {len(procedure.constraints)} rules without an act",
+                found=f"{sum(1 for _ in document.body())} blocks, {rules} rules without an act",
             )
         )
         return ()
-    procedure = swept(document, procedure)
-    for text in procedure.unplaced:
+    aside = [text for p in drawn if not p.steps for text in p.unplaced]
+    kept = swept(document, found, (*aside, *(text for part in small for text in _alone(document, part))))
+    for text in (text for procedure in kept for text in procedure.unplaced):
         block = text.evidence[0].block if text.evidence else None
         ctx.warn("unplaced-text", f"{text.reason}: “{text.text}”", Location(file=document.doc_id, block=block))
-    return (procedure,)
+    return kept
+
+
+def _alone(document: Document, part: Segment) -> Iterator[UnplacedText]:
+    """What a part says that has too few acts to be a procedure beside the others."""
+    reason = str(lexicon(document.language).table("reasons")["alone"])
+    for told in part.told:
+        pieces = dict.fromkeys(statement.sentence for statement in told.statements)
+        said = (*((piece, reason) for piece in pieces), *told.unplaced)
+        for piece, why in said:
+            span = document.span(piece.block, piece.start, piece.end)
+            yield UnplacedText(text=piece.text, reason=why, evidence=(Evidence.of(span),))

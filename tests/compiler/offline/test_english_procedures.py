@@ -5,6 +5,8 @@ from functools import cache
 from catalog.load import load_catalog
 from compiler.offline.extract import Extractor
 from compiler.offline.mentions import Mentions
+from compiler.offline.reading import DocumentReader
+from compiler.offline.segments import segments
 from compiler.parsers import parse
 from ir.procedure import Procedure
 
@@ -99,7 +101,8 @@ def read(text: str) -> Procedure:
     """The procedure of a Markdown document."""
     document = parse(text.encode(), "procedure.md").document
     assert document is not None
-    return Extractor(Mentions(load_catalog()), document).procedure("p")
+    (segment,) = segments(document, DocumentReader(document).read())
+    return Extractor(Mentions(load_catalog()), document).procedure("p", segment)
 
 
 def steps(text: str) -> list[tuple[str, str | None]]:

@@ -1,0 +1,140 @@
+"""Reads a document's provisions one by one: what each says, before it is known which procedure it belongs to."""
+
+import re
+from dataclasses import dataclass
+
+from compiler.offline.chinese import ChineseReader
+from compiler.offline.english import EnglishReader
+from compiler.offline.lexicon import Lexicon, lexicon
+from compiler.offline.provisions import Provision, intro_kind, label_shape, provisions
+from compiler.offline.statements import Statement
+from compiler.text.sentences import Piece, sentences
+from ir.document import Document
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one provision says.
+
+    Args:
+        statements: in the order of the words.
+        unplaced: sentences that speak of a duty but stand where no procedure is, each with the reason.
+    """
+
+    provision: Provision
+    statements: tuple[Statement, ...] = ()
+    unplaced: tuple[tuple[Piece, str], ...] = ()
+
+
+class DocumentReader:
+    """Reads the provisions of one document with the lists that they introduce."""
+
+    def __init__(self, document: Document) -> None:
+        self.language = document.language
+        self.cues: Lexicon = lexicon(document.language)
+        self.reader = ChineseReader() if document.language == "zh" else EnglishReader()
+        self.provisions = provisions(document, self.cues)
+
+    def read(self) -> list[Told]:
+        """Every provision in reading order with what it says."""
+        told: list[Told] = []
+        at = 0
+        while at < len(self.provisions):
+            here, members = self.provisions[at], self._members(at)
+            told += self._listed(here, members) if here.section is None else self._set_aside((here, *members))
+            at += 1 + len(members)
+        return told
+
+    def _listed(self, provision: Provision, members: list[Provision]) -> list[Told]:
+        """One provision and the list below it, which may go on with its actor and its conditions."""
+        intro = intro_kind(provision.piece.text) if members else None
+        statements = [s for sentence in self._sentences(provision) for s in self._read(sentence, provision)]
+        if intro in ("requirements", "definitions"):
+            statements = _as_requirements(statements)
+        lead = next((s for s in reversed(statements) if s.reason == "introduction"), None)
+        actor = next((s.actor for s in reversed(statements) if s.actor), None)
+        if intro == "conditions":
+            statements = _with_cases(statements, [member.piece for member in members])
+        told = [Told(provision, _without_introductions(statements))]
+        leads: dict[str, Statement] = {}
+        for member in members:
+            if intro in ("things", "conditions", "definitions"):
+                told.append(Told(member))
+                continue
+            above = leads.get(member.block.parent or "", lead)
+            found: list[Statement] = []
+            for sentence in sentences(member.piece, self.language):
+                inner = self._read(sentence, member, above.actor if above and above.actor else actor)
+                inner = [s.but(conditions=(*above.conditions, *s.conditions)) for s in inner] if above else inner
+                for introduction in (s for s in inner if s.reason == "introduction"):
+                    leads[member.block.address] = introduction
+                found += inner
+            if intro == "requirements":
+                found = [s if s.kind != "action" else _requirement(s) for s in found]
+            told.append(Told(member, _without_introductions(found)))
+        return told
+
+    def _sentences(self, provision: Provision) -> tuple[Piece, ...]:
+        """The sentences of a provision without a run-in heading."""
+        texts = sentences(provision.piece, self.language)
+        headed = len(texts) > 1 and provision.block.label is not None and _is_run_in_heading(texts[0].text, self.cues)
+        return texts[1:] if headed else texts
+
+    def _read(self, sentence: Piece, provision: Provision, actor: Piece | None = None) -> list[Statement]:
+        found = list(self.reader.read(sentence, provision.index, actor))
+        if self.language != "zh" or provision.block.label is not None or provision.block.kind == "list_item":
+            return found
+        bare = self.cues.pattern("modals").search(sentence.text) is None  # a wish or remark is no act of anybody
+        return [s for s in found if not (bare and s.kind == "action" and s.actor is None and s.step_kind == "task")]
+
+    def _members(self, at: int) -> list[Provision]:
+        """The list items that an introduction ending in a colon leads."""
+        intro = self.provisions[at]
+        if not intro.piece.text.rstrip().endswith(("：", ":")):
+            return []
+        members = []
+        own = label_shape(intro.block.label.text) if intro.block.label else None
+        for provision in self.provisions[at + 1 :]:
+            item = provision.block
+            listed = item.kind == "list_item" and item.label is not None and label_shape(item.label.text) != own
+            if (item.parent != intro.block.address and not listed) or provision.headings != intro.headings:
+                break
+            members.append(provision)
+        return members
+
+    def _set_aside(self, these: tuple[Provision, ...]) -> list[Told]:
+        """Provisions under headings of other matter (definitions, penalties): their duties are listed, not read."""
+        return [Told(each, unplaced=tuple(self._duties(each, str(each.section)))) for each in these]
+
+    def _duties(self, provision: Provision, section: str) -> list[tuple[Piece, str]]:
+        reasons = self.cues.table("reasons")
+        reason = str(reasons["section"]).format(what=reasons.get(section, section))
+        found = sentences(provision.piece, self.language)
+        return [(sentence, reason) for sentence in found if self.cues.pattern("modals").search(sentence.text)]
+
+
+def _without_introductions(statements: list[Statement]) -> tuple[Statement, ...]:
+    return tuple(s for s in statements if s.reason != "introduction")
+
+
+def _as_requirements(statements: list[Statement]) -> list[Statement]:
+    """What introduces requirements is itself a rule, not an act."""
+    return [_requirement(s) if s.kind in ("action", "end") else s for s in statements]
+
+
+def _requirement(statement: Statement) -> Statement:
+    return statement.but(kind="constraint", reason="requirement")
+
+
+def _with_cases(statements: list[Statement], items: list[Piece]) -> list[Statement]:
+    """The list of cases put into the condition that points to it (`有下列情形之一的`, `any of the following`)."""
+    return [
+        s.but(conditions=tuple(c.of_cases(items) if c.points_to_list else c for c in s.conditions)) for s in statements
+    ]
+
+
+def _is_run_in_heading(text: str, cues: Lexicon) -> bool:
+    """Whether the first sentence of an item only names what the item is about: `（一）参加企业。`"""
+    plain = text.rstrip("。.：: ")
+    short = cues.language == "zh" and len(plain) <= 12  # an English one is no command, so that nothing is read in it
+    return short and not re.search(r"[，,；;、]", plain) and not cues.has(plain, "modals")

@@ -1,0 +1,213 @@
+"""Where one procedure ends and another begins: the parts of a document, each read as a procedure of its own.
+
+The sections of a document are either phases of one procedure (`Containment`, `Recovery`; `受理`, `审查`) or matters of
+their own (`Annual leave`, `Expense claims`). Several signs are weighed, since none is safe alone: what the title calls
+the document, what the headings call their sections, whether numbering begins anew, whether each section has an occasion
+of its own, and whether the headings name acts on one thing.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise, takewhile
+
+from compiler.offline.english_words import words
+from compiler.offline.lexicon import Lexicon, lexicon
+from compiler.offline.provisions import article_number
+from compiler.offline.reading import Told
+from ir.document import Block, Document
+
+LEAST_STEPS = 3  # acts that make a procedure of its own beside others
+LONG = 30  # acts beyond which one procedure over several matters is no help to anybody
+ENOUGH = 2  # of the weight of the signs
+_CHAPTER = re.compile(r"第.{1,4}[编章]|(?:chapter|part|title)\b", re.IGNORECASE)
+_COMMAND = re.compile(r"[\s\d.:)]*([A-Za-z]+)")
+PHASES = 3  # the weight of headings that name the phases of one matter
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a document that is read as one procedure, with what it is called."""
+
+    title: str
+    told: tuple[Told, ...]
+
+    @property
+    def steps(self) -> int:
+        """How many acts it tells of."""
+        return _steps(self.told)
+
+
+def segments(document: Document, told: Sequence[Told]) -> tuple[Segment, ...]:
+    """The parts of a document in reading order; every provision is in just one of them.
+
+    A part may turn out to prescribe nothing.
+    """
+    cutter = _Cutter(document)
+    parts = cutter.by_restart(tuple(told))
+    return tuple(segment for part in parts for segment in cutter.cut(part.title, part.title, part.told, 0))
+
+
+@dataclass(frozen=True)
+class _Section:
+    """The provisions under one heading (None for those before the first), with the parts found in them."""
+
+    heading: Block | None
+    told: tuple[Told, ...]
+    parts: tuple[Segment, ...]
+
+    @property
+    def steps(self) -> int:
+        return _steps(self.told)
+
+
+class _Cutter:
+    """Cuts the sections of one document."""
+
+    def __init__(self, document: Document) -> None:
+        self.title = document.title
+        self.cues: Lexicon = lexicon(document.language)
+        self.headings = {block.address: block for block in document.blocks if block.kind == "heading"}
+
+    def by_restart(self, told: tuple[Told, ...]) -> list[Segment]:
+        """Several regulations in one file: the articles begin anew at 1."""
+        cuts = []
+        highest = 0
+        for at, each in enumerate(told):
+            number = _article(each)
+            if number == 1 and highest > 1:
+                cuts.append(self._beginning(told, at))
+                highest = 0
+            highest = max(highest, number or 0)
+        if not cuts:
+            return [Segment(self.title, told)]
+        bounds = [0, *cuts, len(told)]
+        new = {each: self._new_heading(told, each) for each in cuts}
+        depth = next((told[at].provision.headings.index(name) for at, name in new.items() if name), 0)
+        return [Segment(self._title_of(told[begin:end], depth), told[begin:end]) for begin, end in pairwise(bounds)]
+
+    def _beginning(self, told: tuple[Told, ...], at: int) -> int:
+        """Where the regulation begins whose first article is told at `at`: with its outermost new heading."""
+        new = self._new_heading(told, at)
+        while new is not None and at and new in told[at - 1].provision.headings:
+            at -= 1
+        return at
+
+    @staticmethod
+    def _new_heading(told: tuple[Told, ...], at: int) -> str | None:
+        """The outermost heading above `told[at]` that does not stand above what is told before it."""
+        last = next((n for n in range(at - 1, -1, -1) if _article(told[n]) is not None), None)
+        before = told[last].provision.headings if last is not None else ()
+        return next((heading for heading in told[at].provision.headings if heading not in before), None)
+
+    def _title_of(self, told: tuple[Told, ...], depth: int) -> str:
+        first = next((each for each in told if _article(each) is not None), told[0])
+        address = _at(first.provision.headings, depth)
+        return self.headings[address].body if address else self.title
+
+    def cut(self, title: str, called: str, told: tuple[Told, ...], depth: int) -> list[Segment]:
+        """The parts of the provisions under one heading.
+
+        Args:
+            called: the title with those above it that say no more than it, down from the document's.
+            depth: how many headings stand above the sections that they may be cut into.
+        """
+        sections = self._sections(called, told, depth)
+        if not sections or (len(sections) == 1 and sections[0].heading is None):
+            return [Segment(title, told)]
+        if self._separate(called, sections):
+            return [part for section in sections for part in section.parts or self._whole(title, section)]
+        apart = [section for section in sections if len(section.parts) > 1]
+        if not apart:
+            return [Segment(title, told)]
+        rest = tuple(each for section in sections if section not in apart for each in section.told)
+        return [*([Segment(title, rest)] if rest else []), *(part for section in apart for part in section.parts)]
+
+    @staticmethod
+    def _whole(title: str, section: _Section) -> tuple[Segment, ...]:
+        return (Segment(section.heading.body if section.heading else title, section.told),)
+
+    def _sections(self, called: str, told: tuple[Told, ...], depth: int) -> list[_Section]:
+        found = []
+        groups = [(a, tuple(group)) for a, group in groupby(told, lambda each: _at(each.provision.headings, depth))]
+        alone = sum(address is not None for address, _ in groups) == 1
+        for address, inside in groups:
+            heading = self.headings[address] if address else None
+            name = heading.body if heading else ""
+            parts = self.cut(name, f"{called} {name}" if alone else name, inside, depth + 1) if heading else []
+            found.append(_Section(heading, inside, tuple(parts)))
+        return found
+
+    # --- are sections matters of their own? ---------------------------------------------------------------------------
+
+    def _separate(self, called: str, sections: list[_Section]) -> bool:
+        bearing = [section for section in sections if section.heading and section.steps >= LEAST_STEPS]
+        if len(bearing) < 2:
+            return False
+        names = [section.heading.body for section in bearing if section.heading]
+        before = takewhile(lambda section: section is not bearing[0], sections)
+        called = " ".join([called, *(section.heading.body for section in before if section.heading)])
+        procedure = self.cues.pattern("segments", "procedure")
+        several = sum(procedure.search(name) is not None for name in names) * 2 > len(names)
+        numbered_anew = sum(_numbers_from_one(section.told) for section in bearing) >= 2
+        occasioned = sum(_has_occasion(section.told) for section in bearing) * 2 > len(bearing)
+        chapters = all(_CHAPTER.match(h.label.text) for s in bearing if (h := s.heading) and h.label)
+        return (
+            ENOUGH * (self.cues.pattern("segments", "collection").search(called) is not None)
+            + ENOUGH * several
+            + numbered_anew
+            + occasioned
+            + (ENOUGH if chapters else 1) * (sum(section.steps for section in bearing) > LONG)
+            - PHASES * self._are_phases(names)
+        ) >= ENOUGH
+
+    def _are_phases(self, names: list[str]) -> bool:
+        """Whether headings name phases: they say so, or are acts on nothing or on one and the same thing."""
+        said = self.cues.pattern("segments", "phase")
+        if sum(said.search(name) is not None or self._commands(name) for name in names) * 2 >= len(names):
+            return True
+        things = [self._thing(name) for name in names]
+        acts = [thing for thing in things if thing is not None]
+        return len(acts) * 3 >= len(names) * 2 and len(set(acts)) * 2 <= len(acts) + 1
+
+    def _commands(self, name: str) -> bool:
+        """Whether an English heading is a command, as the steps of one procedure are named (`Collect evidence`)."""
+        first = _COMMAND.match(name) if self.cues.language != "zh" else None
+        if first is None or not words().is_base(first[1]):
+            return False
+        alone = first[1].lower() in words().noun_verbs and len(name.split()) < 3
+        return not alone or first[1].lower() in words().kinds
+
+    def _thing(self, name: str) -> str | None:
+        """What the act that a heading names is done to, empty for none; None where it names no act."""
+        act = self.cues.pattern("segments", "act")
+        if not act.search(name):
+            return None
+        return re.sub(self.cues.pattern("segments", "filler"), "", act.sub("", name)).strip().lower()
+
+
+def _at(headings: tuple[str, ...], depth: int) -> str | None:
+    return headings[depth] if depth < len(headings) else None
+
+
+def _steps(told: Iterable[Told]) -> int:
+    return sum(s.kind == "action" and not s.merges for each in told for s in each.statements)
+
+
+def _article(told: Told) -> int | None:
+    label = told.provision.block.label
+    number = article_number(label.text) if label and label.text.startswith("第") and "条" in label.text else None
+    return int(number) if number and number.isdigit() else None
+
+
+def _numbers_from_one(told: tuple[Told, ...]) -> bool:
+    """Whether acts in it are numbered from 1 on."""
+    labels = [each.provision.block.label for each in told if any(s.kind == "action" for s in each.statements)]
+    numbers = [article_number(label.text) for label in labels if label and label.ordered]
+    return numbers[:2] == ["1", "2"]
+
+
+def _has_occasion(told: tuple[Told, ...]) -> bool:
+    """Whether the first act has a condition or an event of its own, or is somebody's request."""
+    first = next((s for each in told for s in each.statements if s.kind == "action"), None)
+    return first is not None and (bool(first.conditions or first.after) or first.step_kind == "input")
