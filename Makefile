@@ -1,7 +1,7 @@
 # Gates and benchmarks; both use the virtual environment that README.md sets up, else the python on the path.
 PYTHON ?= $(if $(wildcard .venv/bin/python),.venv/bin/python,python3)
 
-.PHONY: check lint test bench accept documents
+.PHONY: check lint test bench recall accept documents
 
 check: lint test
 
@@ -20,6 +20,10 @@ accept:
 
 bench:
 	$(PYTHON) -m evals.bench
+
+# how often search finds the right Node Type, in and across languages
+recall:
+	$(PYTHON) -m evals.recall
 
 # makes the documents of the cases anew from their texts
 documents:

@@ -26,7 +26,7 @@ from compiler.passes.repair_draft import repair_draft
 from compiler.passes.synthesize_draft import synthesize_draft
 from compiler.passes.validate_workflow import validate_workflow
 from compiler.primer_check import check_primers
-from compiler.sources import InputFile, collect
+from compiler.sources import InputFile, collect, passed_over
 from compiler.trace import PassRecord
 from ir.diagnostics import Diagnostic, Location, Severity, has_errors
 from ir.document import Document
@@ -75,7 +75,8 @@ def compile_documents(
     started = time.perf_counter()
     settings = settings or Settings()
     check_corrected(procedures)
-    files = collect([Path(path) for path in paths])
+    named = [Path(path) for path in paths]
+    files, left = collect(named), passed_over(named)
     catalog, primers = load_catalog(settings.catalog), load_primers(settings.primers)
     if settings.primers is not None:  # those that come with flowc are held by its tests
         _sound(primers, catalog)
@@ -105,7 +106,7 @@ def compile_documents(
         procedures=tuple(compiled),
         references=linked.references,
         records=tuple(records),
-        notices=loaded.notices,
+        notices=(*loaded.notices, *([left] if left else [])),
         seconds=time.perf_counter() - started,
     )
 

@@ -7,6 +7,10 @@ from compiler.errors import MissingPath, NoDocuments, UnreadableFile
 
 IGNORED = (".", "~$", "__MACOSX")
 NOT_DOCUMENTS = frozenset({"desktop.ini", "Thumbs.db"})
+DATA = frozenset(
+    [".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".lock", ".log", ".py", ".js", ".ts"]
+    + [".css", ".sh", ".sql", ".db"]
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,8 @@ class InputFile:
 def collect(paths: list[Path]) -> tuple[InputFile, ...]:
     """The files under the paths, folders searched to the bottom, in the order of their names.
 
-    Hidden files, office lock files, links that lead nowhere and folders that an earlier build made are passed over.
+    Hidden files, office lock files, links that lead nowhere, data and program files (by their suffix) and folders that
+    an earlier build made are passed over; a file that is named itself is read whatever it is called.
 
     Raises:
         MissingPath: a path does not exist.
@@ -54,7 +59,8 @@ def collect(paths: list[Path]) -> tuple[InputFile, ...]:
                 for file in path.rglob("*")
                 if file.is_file() and _wanted(file.relative_to(path)) and not set(file.parents) & set(builds)
             )
-            found += [InputFile(file, file.relative_to(path).as_posix(), named=False) for file in files]
+            texts = [file for file in files if file.suffix.lower() not in DATA]
+            found += [InputFile(file, file.relative_to(path).as_posix(), named=False) for file in texts]
         else:
             found.append(InputFile(path, path.name, named=True))
     if not found:
@@ -63,6 +69,17 @@ def collect(paths: list[Path]) -> tuple[InputFile, ...]:
             f"{names}: no file to compile; name a PDF, Word, HTML, Markdown or text file or a folder of them"
         )
     return _unique(found)
+
+
+def passed_over(paths: list[Path]) -> str | None:
+    """A notice of the data and program files in the folders, None where there are none."""
+    folders = [path for path in paths if path.is_dir()]
+    data = [file for path in folders for file in path.rglob("*") if file.suffix.lower() in DATA and file.is_file()]
+    seen = [f for f in data if _wanted(Path(f.name)) and not any((up / "ledger.jsonl").is_file() for up in f.parents)]
+    if not seen:
+        return None
+    kinds = ", ".join(sorted({file.suffix.lower() for file in seen}))
+    return f"{len(seen)} data and program files ({kinds}) are no documents and were passed over; name one to compile it"
 
 
 def _is_build(summary: Path) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from cli.terminal import clean, one_line, paint, say, table
 from cli.views.findings import Text, headline, plural, tell_findings
 from compiler.build import Build, Compiled, DocumentResult
+from compiler.coverage import Coverage
 from compiler.emit.build_folder import document_folders, procedure_path, summary
 from ir.diagnostics import Diagnostic, Severity
 from ir.workflow import Workflow
@@ -14,6 +15,7 @@ from ir.workflow import Workflow
 _SHOWN = 20
 """How many errors the summary lists; the review pages have all."""
 _TITLE = 40
+DUTIES = ("duties", "carried", "unplaced", "lost")
 
 
 def summary_json(build: Build, out: Path, files: Iterable[Path]) -> dict[str, Any]:
@@ -25,15 +27,16 @@ def summary_json(build: Build, out: Path, files: Iterable[Path]) -> dict[str, An
 def print_summary(build: Build, out: Path) -> None:
     """Print what became of documents and procedures, the errors, and where to look."""
     table(
-        ["document", "role", "procedures", "warnings", "status"],
-        [_document(one) for one in build.documents],
-        numbers=["procedures", "warnings"],
+        ["document", "role", "procedures", *DUTIES, "warnings", "status"],
+        [_document(one, build) for one in build.documents],
+        numbers=["procedures", *DUTIES, "warnings"],
         wrapped=["document"],
     )
     if build.procedures:
         say()
         heads = ["procedure", "steps", "mapped", "human", "unmapped", "gaps", "errors", "warnings", "result"]
         table(heads, [_procedure(one) for one in build.procedures], numbers=heads[1:-1], wrapped=["procedure"])
+    _print_pooled(build)
     _print_errors(build)
     folders = document_folders(build)
     say()
@@ -43,11 +46,19 @@ def print_summary(build: Build, out: Path) -> None:
         say(f"        {clean(str(out / procedure_path(one, folders)))}.review.html")
 
 
-def _document(result: DocumentResult) -> list[str]:
+def _document(result: DocumentResult, build: Build) -> list[str]:
     status = result.refused.error_code if result.refused else "ok"
     warnings = sum(one.severity is Severity.WARNING for one in result.diagnostics)
     role = result.role.role if result.role else "-"
-    return [result.doc_id, role, str(len(result.procedures)), str(warnings), status]
+    counted = result.coverage(one.procedure for one in build.procedures)
+    duties = _shares(counted) if counted and result.procedures else ["-"] * len(DUTIES)
+    return [result.doc_id, role, str(len(result.procedures)), *duties, str(warnings), status]
+
+
+def _shares(counted: Coverage) -> list[str]:
+    """How many duty sentences there are, and the shares of them that are carried, listed as unplaced, and lost."""
+    parts = (counted.carried, counted.unplaced, counted.lost)
+    return [str(counted.total), *(f"{part / counted.total:.2f}" if counted.total else "-" for part in parts)]
 
 
 def _procedure(compiled: Compiled) -> list[str]:
@@ -56,6 +67,24 @@ def _procedure(compiled: Compiled) -> list[str]:
     numbers += [len(compiled.workflow.gaps), *(_count(compiled, one) for one in (Severity.ERROR, Severity.WARNING))]
     title = one_line(compiled.procedure.title, _TITLE)
     return [title, *(str(number) for number in numbers), "valid" if compiled.valid else "invalid"]
+
+
+def _print_pooled(build: Build) -> None:
+    """What became of all duty sentences and of all steps."""
+    counted = [one.coverage(p.procedure for p in build.procedures) for one in build.documents if one.procedures]
+    known = [one for one in counted if one is not None]
+    if not known:
+        return
+    duties = Coverage(
+        sum(c.carried for c in known), sum(c.unplaced for c in known), tuple(p for c in known for p in c.lost_pieces)
+    )
+    shares = [one.shares() for one in build.procedures]
+    total = sum(sum(one.values()) for one in shares)
+    said = zip(DUTIES[1:], _shares(duties)[1:], strict=True)
+    say()
+    say(f"{plural(duties.total, 'duty sentence')}: " + ", ".join(f"{name} {share}" for name, share in said))
+    kinds = ", ".join(f"{kind} {sum(one[kind] for one in shares) / max(1, total):.2f}" for kind in shares[0])
+    say(f"{plural(total, 'step')}: {kinds}")
 
 
 def _count(compiled: Compiled, severity: Severity) -> int:

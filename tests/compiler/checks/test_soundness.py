@@ -148,7 +148,9 @@ def test_what_passes_walks_to_an_end(workflow: Workflow) -> None:
     found = validate(CheckInput(workflow, CATALOG))
     if GOVERNED & {diagnostic.error_code for diagnostic in found}:
         return
-    if {"reference-not-upstream", "unreachable-node", "duplicate-edge"} & {diagnostic.error_code for diagnostic in found}:
+    if {"reference-not-upstream", "unreachable-node", "duplicate-edge"} & {
+        diagnostic.error_code for diagnostic in found
+    }:
         return
     assert not next(surprises(workflow), None)
 
