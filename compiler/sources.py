@@ -8,9 +8,8 @@ from compiler.errors import MissingPath, NoDocuments, UnreadableFile
 IGNORED = (".", "~$", "__MACOSX")
 NOT_DOCUMENTS = frozenset({"desktop.ini", "Thumbs.db"})
 DATA = frozenset(
-    [".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".lock", ".log", ".py", ".js", ".ts"]
-    + [".css", ".sh", ".sql", ".db"]
-)
+    [".cfg", ".css", ".csv", ".db", ".ini", ".js", ".json", ".jsonl", ".lock", ".log", ".py", ".sh", ".sql", ".toml"]
+) | {".ts", ".tsv", ".yaml", ".yml"}
 
 
 @dataclass(frozen=True)
