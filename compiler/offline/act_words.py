@@ -9,10 +9,15 @@ from ir.procedure import Step
 def act_words(step: Step, language: str) -> str:
     """The act alone, in the document's words; the whole text where nothing is left."""
     text = step.text
-    lead = [rf"(?:{lexicon(language).pattern('modals').pattern})"]
-    lead += [rf"(?:由|the\b|an?\b)?\s*{re.escape(step.actor)}"] if step.actor else []
+    cues = lexicon(language)
+    actor = re.compile(
+        rf"^\s*(?:由|the\b|an?\b)?\s*{re.escape(step.actor)}\s*" if step.actor else r"(?!)", re.IGNORECASE
+    )
     for _ in range(3):
-        text = re.sub(rf"^\s*(?:{'|'.join(lead)})\s*", "", text, count=1, flags=re.IGNORECASE)
+        modal = cues.modal(text)
+        if modal is not None and not text[: modal.start()].strip():
+            text = text[modal.end() :].lstrip()
+        text = actor.sub("", text, count=1)
     if step.deadline and step.deadline.evidence:
         text = text.replace(step.deadline.evidence[0].quote, "")
     return text.strip(" ，,") or step.text

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from compiler.offline.chinese_words import QUANTITY, Modals, Roles, Verbs
+from compiler.offline.chinese_words import QUANTITY, Roles, Verbs
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.statements import ConditionCue, DeadlineCue, Statement
 from compiler.text.sentences import Piece, split
@@ -35,13 +35,12 @@ class ChineseReader:
 
     def __init__(self) -> None:
         self.cues: Lexicon = lexicon("zh")
-        self._modal = Modals(self.cues.words("modals"), tuple(self.cues.data["not_modal"]))
         patterns = self.cues.table("deadline")
         self._within, self._before = (
             re.compile(str(patterns[key]).replace("QUANTITY", QUANTITY)) for key in ("within", "before")
         )
         self.verbs = Verbs(self.cues, self._within)
-        self.roles = Roles(self.cues, self.verbs, self._modal)
+        self.roles = Roles(self.cues, self.verbs)
 
     def read(self, sentence: Piece, block_index: int, actor: Piece | None = None) -> tuple[Statement, ...]:
         """The statements of one sentence.
@@ -56,6 +55,14 @@ class ChineseReader:
             scope = _Scope(actor=actor if not found else found[-1].actor or actor)
             found += self._clause(clause, sentence, block_index, scope)
         return tuple(self._requirements(found))
+
+    def role(self, piece: Piece) -> Piece | None:
+        """The role that a cell or phrase names, None where it names none."""
+        found = self.roles.role(piece)
+        if found is not None:
+            return found
+        verb = self.cues.pattern("approval_by").match(f"由{piece.text}")
+        return self.roles.role(piece.part(0, verb.end("who") - 1)) if verb else None
 
     # --- a clause: pieces between commas -----------------------------------------------------------------------
 
@@ -89,28 +96,26 @@ class ChineseReader:
                 first = pieces[begin].start - clause.start
                 grouped.append((clause.part(first, piece.end - clause.start), True))
                 begin = at + 1
-            elif not last and self._opens(piece.text) and not self._modal.search(piece.text):
+            elif not last and self._opens(piece.text) and not self.cues.modal(piece.text):
                 grouped += [(p, False) for p in pieces[begin:at]]
                 grouped.append((piece, True))
                 begin = at + 1
             elif (
-                begin < at
-                and self._leads_on(piece.text)
-                and not any(self._modal.search(p.text) for p in pieces[begin:at])
+                begin < at and self._leads_on(piece.text) and not any(self.cues.modal(p.text) for p in pieces[begin:at])
             ):
                 grouped.append(
                     (clause.part(pieces[begin].start - clause.start, pieces[at - 1].end - clause.start), True)
                 )
                 grouped.append((piece, False))
                 begin = at + 1
-            elif self._modal.search(piece.text) or last:
+            elif self.cues.modal(piece.text) or last:
                 grouped += [(p, False) for p in pieces[begin : at + 1]]
                 begin = at + 1
         return grouped
 
     def _stands_alone(self, piece: Piece) -> bool:
         """Whether a piece before a condition is an act or a time of its own rather than the condition's beginning."""
-        if self._modal.search(piece.text) or self._is_time(piece.text):
+        if self.cues.modal(piece.text) or self._is_time(piece.text):
             return True
         subject, rest = self.roles.subject(piece)
         verb = self.verbs.at(rest.text) if subject is not None else None
@@ -130,7 +135,7 @@ class ChineseReader:
             return False
         if text.endswith("时") and text.endswith(("小时", "及时", "同时", "按时", "临时", "随时", "当时")):
             return False
-        modal = self._modal.search(text)
+        modal = self.cues.modal(text)
         return (
             modal is None
             or self._opens(text)
@@ -188,7 +193,7 @@ class ChineseReader:
                 piece = piece.part(len(word))
                 text = piece.text
                 break
-        if self._opens(text) and (modal := self._modal.search(text)) and modal.start() > 3:
+        if self._opens(text) and (modal := self.cues.modal(text)) and modal.start() > 3:
             self._condition(piece.part(0, modal.start()), scope)
             piece = piece.part(modal.start())
         elif self._is_whole_time(text):
@@ -200,10 +205,12 @@ class ChineseReader:
         return piece if piece.text else None
 
     def _is_whole_time(self, text: str) -> bool:
-        if self._modal.search(text) or self.cues.pattern("approval_by").search(text):
+        if self.cues.modal(text) or self.cues.pattern("approval_by").search(text):
             return False
         match = self._within.search(text)
         if match and match.end() >= len(text) - 1 and len(text) - (match.end() - match.start()) < 3:
+            return True
+        if re.fullmatch(r"[^，。；]{1,40}(?:期间|过程中|之日起[^，。；]{1,14}内)", text):
             return True
         return any(self.cues.pattern("temporal", key).match(text) for key in ("after", "before", "on_receipt"))
 
@@ -241,7 +248,7 @@ class ChineseReader:
         deadline = self._deadline(piece)
         base = base.but(deadlines=(*scope.deadlines, *([deadline] if deadline else []), *self._undated(piece)))
         body = piece.part(continues.end()) if continues and continues.end() < len(piece.text) else piece
-        modal = self._modal.search(body.text)
+        modal = self.cues.modal(body.text)
         if sentence.text.rstrip().endswith(("：", ":")) and re.search(r"下列|以下|如下", piece.text):
             return [base.but(kind="constraint", reason="leads to a list")]
         if (exception := self.cues.pattern("conditions", "unless").fullmatch(body.text)) is not None:
@@ -249,6 +256,8 @@ class ChineseReader:
             return [base.but(kind="except", conditions=(ConditionCue(what, "unless"),))]
         if re.match(r"以[^，。；]+为准$", body.text):
             return [base.but(kind="constraint", reason="rule")]
+        if self.cues.pattern("penalty").search(body.text):
+            return [base.but(kind="constraint", reason="penalty")]
         for special in (self._skip, self._jump, self._approval):
             if statements := special(base, body, scope):
                 scope.deadlines.clear()
@@ -318,7 +327,7 @@ class ChineseReader:
     def _before_approval(self, base: Statement, piece: Piece, match: re.Match[str], scope: _Scope) -> list[Statement]:
         """What the words before `报…批准` say: an act of its own, or only what it is that is approved."""
         words = re.sub(r"(?:之后|以后|后|并|，|应当|应|须|必须|再|直接)+$", "", piece.text[: match.start()])
-        modal = self._modal.search(words)
+        modal = self.cues.modal(words)
         act = words[modal.end() :] if modal else words
         theme = re.match(r"(?:及时|立即|尽快)?(?:将|把|对)[^，]*$", act)
         if theme and match[0].startswith(("提交", "提请", "递交", "送", "呈")):

@@ -19,7 +19,7 @@ _PREPOSITION = re.compile(
     r"|凡|由|至|随|给)"
 )
 _ADVERB = re.compile(
-    r"^(?:事先|事前|事后|一次性|先行|先予|实名|电话|双人|及时|立即|尽快|依法|依次|逐项|逐一|逐级|逐条|认真|严格|统一|直接|另行|分别|同时|首先|然后|再|先|还|也|均|都|即|方"
+    r"^(?:事先|事前|事后|一次性|一次|即时|逐一|优先|免费|口头|按时|按期|如期|尽早|先行|先予|实名|电话|双人|及时|立即|尽快|依法|依次|逐项|逐一|逐级|逐条|认真|严格|统一|直接|另行|分别|同时|首先|然后|再|先|还|也|均|都|即|方"
     r"|即可|并且|并|应|要|可|予以|进行|负责|开展|做好|主动|如实|书面|当场|现场|重点|共同|联合|妥善|定期|随即|随后|之后|最后"
     r"|一并|切实|充分|适时|全面|严格|牵头|继续|重新|自行|亲自|当面|妥为|实行|实施|加以|给予)+"
 )
@@ -28,27 +28,17 @@ _PLACE_OR_TIME = re.compile(
 )
 _LIGHT_VERB = re.compile(r"^(?:将|把|对于|对|就)[^，。；]{1,60}?(?:进行|予以|加以|给予|作出|开展|实施)")
 _NOT_A_ROLE = re.compile(r"^(?:通过|凭|持|以|对|将|把|与|按|从|就|为|在|于|自|向|不|未|每|如|因)")
-_NOT_ROLE_ENDS = ("或者", "再者", "后者", "前者", "内部", "其他人", "方式")
+_NOT_ROLE_ENDS = (
+    "或者", "再者", "后者", "前者", "内部", "外部", "局部", "尾部", "头部", "底部", "顶部", "其他人", "方式",
+    "专长", "特长", "延长", "增长", "时长", "周长", "环节", "场所", "处所", "一直", "同一",
+)  # fmt: skip
+_CAUSES = re.compile(
+    r"^(?:告知|通知|委托|请(?!求|示)|要求|责令|连同|会同|督促|允许|除非|一直|仅|只|作为|包括|以及|为|公司为)"
+)
+_RELATIVE = re.compile(r"^(?:需|必需|必须|有|述|列|称|指|得|涉|属|提|做|规定|产生|发生|持|在地)")
 _AFTER_ROLE = re.compile(r"(?:自|在|于|按照|按|依照|依据|根据|对|对于|接到|收到|经(?![理办营济费])|认为|发现|每|作为)")
 _NAMES_RUN_ON = frozenset({"处于", "处在", "部在", "室在"})  # cut as one word, but the first character ends a name
 _ADVERBS_BEHIND = frozenset("还均都也即则一般原则上当")
-
-
-class Modals:
-    """A pattern for modal words that passes over words which only contain one (`相应`, `无须`, `许可`)."""
-
-    def __init__(self, modals: tuple[str, ...], blocked: tuple[str, ...]) -> None:
-        written = {"应当": "应当(?![场面日天年])"}  # `应当场核对` is 应 + 当场
-        self._modals = re.compile("|".join(written.get(word, re.escape(word)) for word in modals))
-        self._blocked = re.compile("|".join(map(re.escape, blocked)))
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """The first modal word."""
-        spans = [match.span() for match in self._blocked.finditer(text)]
-        for match in self._modals.finditer(text):
-            if not any(start <= match.start() and match.end() <= end for start, end in spans):
-                return match
-        return None
 
 
 class Verbs:
@@ -134,8 +124,8 @@ class Verbs:
 class Roles:
     """Finds who acts."""
 
-    def __init__(self, cues: Lexicon, verbs: Verbs, modals: Modals) -> None:
-        self.cues, self.verbs, self.modals = cues, verbs, modals
+    def __init__(self, cues: Lexicon, verbs: Verbs) -> None:
+        self.cues, self.verbs = cues, verbs
         endings = cues.words("roles", "endings")
         self._endings = "|".join(map(re.escape, endings))
         self._long_names = "小组|委员会|办公室|领导小组|评审组|专家组|工作组|岗|联席会议|办公会|中心|部门负责人"
@@ -161,6 +151,13 @@ class Roles:
             offset = piece.text.rfind(text)
         if text in self.cues.words("light_subjects") or _NOT_A_ROLE.match(text):
             return None
+        if (
+            text.endswith((*_NOT_ROLE_ENDS, "所全部", "的全部", "连同全部"))
+            or text == "全部"
+            or _CAUSES.match(text)
+            or re.match(r"^[（(]?[一二三四五六七八九十\d]{1,3}[）)]", text)
+        ):
+            return None
         return piece.part(offset, offset + len(text))
 
     def subject(self, piece: Piece, *, loose: bool = False) -> tuple[Piece | None, Piece]:
@@ -175,6 +172,8 @@ class Roles:
             if match.end() < 2 or match.end() not in ends or not rest.text or rest.text.startswith(self._long_endings):
                 continue
             if _NOT_A_ROLE.match(piece.text) or piece.text[: match.end()].endswith(_NOT_ROLE_ENDS):
+                continue
+            if _CAUSES.match(piece.text) or (match[0] == "所" and _RELATIVE.match(rest.text)) or rest.text[0] in "各委":
                 continue
             if not loose and len(match[0]) == 1 and self._acts_on(piece.text[: match.end()]):
                 continue
@@ -223,6 +222,6 @@ class Roles:
         """`取得许可证的经营者` on its own: the role that the rest of the clause speaks of."""
         head = piece.text.rfind("的")
         named = piece.text[head + 1 :]
-        if head < 1 or len(named) > 10 or self.modals.search(named) or any(w in named for w in self.verbs.kind_words):
+        if head < 1 or len(named) > 10 or self.cues.modal(named) or any(w in named for w in self.verbs.kind_words):
             return None
         return self.role(piece.part(head + 1))

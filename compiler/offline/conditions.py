@@ -10,6 +10,7 @@ import re
 from rapidfuzz import fuzz
 
 from catalog.concept import Concept
+from compiler.offline.bands import band
 from compiler.offline.comparisons import (
     FUNCTION_EN,
     FUNCTION_ZH,
@@ -61,12 +62,29 @@ class ConditionReader:
         Args:
             earlier: the steps before, by id, for conditions on how one of them came out.
         """
+        if cue.heading is not None:
+            return self._cell(cue, cue.heading)
         if cue.cases:
             trees = tuple(self._read(case, earlier, vague=False) for case in cue.cases)
             tree = (conjoin(*trees) if cue.every or len(trees) == 1 else Junction("or", trees)) or trees[0]
         else:
             tree = self._read(cue.piece, earlier, cue.vague)
         return negate(tree) if cue.mode == "unless" else tree
+
+    def _cell(self, cue: ConditionCue, heading: Piece) -> Tree:
+        """What a table's cell says: a range or a value of what its column's heading names."""
+        trees: list[Tree] = []
+        for op, quantity in band(cue.piece.text, self.cues, self.open_ends):
+            subject = self._subject_of(heading, heading.text, quantity)
+            trees += [Compare(op, subject[0], subject[1])] if subject else []
+        tree = conjoin(*trees) or self._conjunction(cue.piece, [])
+        if tree is not None or not cue.choices:
+            return tree or self._proposition(cue.piece)
+        fact = Fact(
+            id=self._slug(heading.text), name=heading.text, type="string", enum=cue.choices,
+            evidence=(self._evidence(heading),),
+        )  # fmt: skip
+        return Compare("eq", Ref(f"$.facts.{self.book.add(fact)}"), Literally(cue.piece.text, cue.piece.text, "quoted"))
 
     def definite(self, piece: Piece) -> Tree | None:
         """The conjunction of the values and limits that a piece names, None where it names none."""

@@ -54,6 +54,12 @@ class EnglishReader:
         return tuple(found)
 
     @staticmethod
+    def role(piece: Piece) -> Piece | None:
+        """The role that a cell or phrase names, None where it names none; `approved by the Team Leader` names one."""
+        agent = re.search(r"\bby\s+(?=(?:the|an?)\b|[A-Z])", piece.text)
+        return role(piece.part(agent.end()) if agent else piece)
+
+    @staticmethod
     def _bare(sentence: Piece) -> Piece:
         """The sentence without bullets before it and the mark that closes it."""
         glyphs = _GLYPHS.match(sentence.text)
@@ -114,6 +120,8 @@ class EnglishReader:
         piece = piece.part(0, len(piece.text.rstrip(": ")))
         main = self.times.openers(piece, scope, subjectless=given, stops=stops)
         base = Statement("action", main if main.text else piece, sentence, index, actor=scope.actor)
+        if main.text and self.cues.pattern("penalty").search(main.text):
+            return [base.but(kind="constraint", reason="penalty")]
         if not main.text:
             return [self._introduction(base, scope)] if leads_list and scope.conditions else []
         clause = Clause(main, subjectless=given, stops=stops)

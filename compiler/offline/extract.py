@@ -179,7 +179,7 @@ class Extractor:
 
     def _violation(self, statement: Statement, guard: Tree | None) -> Tree | None:
         """For a prohibition what breaks it: `二类采用航空的，不得超过0.5吨` is class 2, by air and over 500 kg."""
-        modal = self.cues.pattern("modals").search(statement.piece.text)
+        modal = self.cues.modal(statement.piece.text)
         if statement.modality != "must_not" or modal is None:
             return None
         subject = self.conditions.definite(statement.piece.part(0, modal.start()))
@@ -296,7 +296,7 @@ class Extractor:
         recipient = next((s.recipient for s in draft.statements if s.recipient), None)
         return Step(
             id=draft.id,
-            text=_trim(whole.text),
+            text=first.words or _trim(whole.text),
             kind=first.step_kind,
             actor=first.actor.text if first.actor else None,
             object=object_.text if object_ else None,
@@ -375,7 +375,7 @@ class Extractor:
 
     def _why(self, statement: Statement) -> tuple[Evidence, ...]:
         """The words for being there: of the condition where there is one, else its own."""
-        pieces = [cue.piece for cue in statement.conditions] or [statement.piece]
+        pieces = [piece for cue in statement.conditions for piece in (cue.piece, *cue.cases)] or [statement.piece]
         return tuple(self._evidence(piece) for piece in pieces)
 
     def _span(self, piece: Piece) -> Span:

@@ -1,6 +1,7 @@
 """Cue words as data: one YAML file a language, read once and compiled."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -46,7 +47,19 @@ class Lexicon:
         if not words:
             return re.compile(r"(?!)")
         edge = "" if self.language == "zh" else r"\b"
-        return re.compile(edge + "(?:" + "|".join(re.escape(word) for word in words) + ")" + edge, flags)
+        written = {"应当": "应当(?![场面日天年])"}  # `应当场核对` is 应 + 当场
+        return re.compile(edge + "(?:" + "|".join(written.get(w, re.escape(w)) for w in words) + ")" + edge, flags)
+
+    def modals(self, text: str) -> Iterator[re.Match[str]]:
+        """The modal words of a text, without words that only contain one (`相应`, `无须`, `许可`, `申请`)."""
+        spans = [match.span() for match in self.pattern("not_modal").finditer(text)]
+        for match in self.pattern("modals").finditer(text):
+            if not any(start <= match.start() and match.end() <= end for start, end in spans):
+                yield match
+
+    def modal(self, text: str) -> re.Match[str] | None:
+        """The first modal word of a text."""
+        return next(self.modals(text), None)
 
     def has(self, text: str, *path: str) -> bool:
         """Whether any of the words stands in the text."""

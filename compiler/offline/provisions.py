@@ -13,11 +13,11 @@ _ARTICLE = re.compile(r"第\s*([一二三四五六七八九十百零〇0-9]+)\s*
 
 @dataclass(frozen=True)
 class Provision:
-    """A paragraph or list item of the body.
+    """A paragraph, list item or table of the body.
 
     Args:
         index: position among the document's blocks.
-        piece: the words after the label.
+        piece: the words after the label; empty for a table.
         section: what kind of matter the headings above say it is (`definitions`, `duties`, …), None for the rest.
         headings: addresses of the headings that it stands under, the outermost first.
         article: number of the article it belongs to.
@@ -37,7 +37,11 @@ def provisions(document: Document, cues: Lexicon) -> list[Provision]:
     path: list[tuple[int, str, str]] = []
     article: str | None = None
     for index, block in enumerate(document.blocks):
-        if block.tag is not None or block.kind == "table":
+        if block.tag is not None:
+            continue
+        if block.kind == "table":
+            headings, section = tuple(at for *_, at in path), _section(path, cues)
+            found.append(Provision(index, block, Piece(block.address, 0, 0, ""), section, headings, article))
             continue
         if block.kind == "heading":
             path = [above for above in path if above[0] < block.level] + [(block.level, block.body, block.address)]
@@ -57,7 +61,7 @@ def _is_title(block: Block, cues: Lexicon) -> bool:
     """Whether a line stands alone as a title does: short, without a mark of a sentence, a label or a duty."""
     if block.kind != "paragraph" or block.label is not None or len(block.text) > 60:
         return False
-    return not re.search(r"[。；：，！？.!?;:]", block.text) and not cues.has(block.text, "modals")
+    return not re.search(r"[。；：，！？.!?;:]", block.text) and cues.modal(block.text) is None
 
 
 def is_metadata(text: str, cues: Lexicon) -> bool:
@@ -68,7 +72,7 @@ def is_metadata(text: str, cues: Lexicon) -> bool:
     (True, False)
     """
     keys = re.findall(r"(?:^|[\s　]{2,})([^：:，。；\s　]{1,12}(?: [^：:，。；\s　]{1,12})?)[：:]\s*\S", text)
-    if not keys or len(text) > 120 or re.search(r"[。；！？]|[.!?;]\s*$", text) or cues.has(text, "modals"):
+    if not keys or len(text) > 120 or re.search(r"[。；！？]|[.!?;]\s*$", text) or cues.modal(text):
         return False
     return not any(
         re.search(r"步|阶段|环节|step|phase|stage|^(?:if|yes|no|otherwise|optional)\b", key, re.IGNORECASE)

@@ -7,6 +7,7 @@ from compiler.offline.chinese import ChineseReader
 from compiler.offline.english import EnglishReader
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.provisions import Provision, intro_kind, label_shape, provisions
+from compiler.offline.rule_tables import row_statements
 from compiler.offline.statements import Statement
 from compiler.text.sentences import Piece, sentences
 from ir.document import Document
@@ -41,7 +42,12 @@ class DocumentReader:
         at = 0
         while at < len(self.provisions):
             here, members = self.provisions[at], self._members(at)
-            told += self._listed(here, members) if here.section is None else self._set_aside((here, *members))
+            if here.section is not None:
+                told += self._set_aside((here, *members))
+            elif here.block.kind == "table":
+                told.append(self._table(here))
+            else:
+                told += self._listed(here, members)
             at += 1 + len(members)
         return told
 
@@ -74,6 +80,16 @@ class DocumentReader:
             told.append(Told(member, _without_introductions(found)))
         return told
 
+    def _table(self, provision: Provision) -> Told:
+        """What the rows of a table prescribe."""
+
+        def read(sentence: Piece, actor: Piece | None) -> list[Statement]:
+            return list(self.reader.read(sentence, provision.index, actor))
+
+        rows = row_statements(provision.block, self.cues, read, self.reader.role)
+        found = [s.but(block_index=provision.index) for _, statements in rows for s in statements]
+        return Told(provision, tuple(found))
+
     def _sentences(self, provision: Provision) -> tuple[Piece, ...]:
         """The sentences of a provision without a run-in heading."""
         texts = sentences(provision.piece, self.language)
@@ -84,7 +100,7 @@ class DocumentReader:
         found = list(self.reader.read(sentence, provision.index, actor))
         if self.language != "zh" or provision.block.label is not None or provision.block.kind == "list_item":
             return found
-        bare = self.cues.pattern("modals").search(sentence.text) is None  # a wish or remark is no act of anybody
+        bare = self.cues.modal(sentence.text) is None  # a wish or remark is no act of anybody
         return [s for s in found if not (bare and s.kind == "action" and s.actor is None and s.step_kind == "task")]
 
     def _members(self, at: int) -> list[Provision]:
@@ -110,7 +126,7 @@ class DocumentReader:
         reasons = self.cues.table("reasons")
         reason = str(reasons["section"]).format(what=reasons.get(section, section))
         found = sentences(provision.piece, self.language)
-        return [(sentence, reason) for sentence in found if self.cues.pattern("modals").search(sentence.text)]
+        return [(sentence, reason) for sentence in found if self.cues.modal(sentence.text)]
 
 
 def _without_introductions(statements: list[Statement]) -> tuple[Statement, ...]:
@@ -137,4 +153,4 @@ def _is_run_in_heading(text: str, cues: Lexicon) -> bool:
     """Whether the first sentence of an item only names what the item is about: `（一）参加企业。`"""
     plain = text.rstrip("。.：: ")
     short = cues.language == "zh" and len(plain) <= 12  # an English one is no command, so that nothing is read in it
-    return short and not re.search(r"[，,；;、]", plain) and not cues.has(plain, "modals")
+    return short and not re.search(r"[，,；;、]", plain) and cues.modal(plain) is None

@@ -24,6 +24,8 @@ class ConditionCue:
         vague: it leaves to judgement whether it holds.
         cases: the list of cases that the words point to (`有下列情形之一的`, `any of the following applies`).
         every: all of the cases must be given, not one of them.
+        heading: of a table's cell, the heading of its column, which names what the cell is a value or range of.
+        choices: the words of all cells of that column, where they are values.
     """
 
     piece: Piece
@@ -31,6 +33,8 @@ class ConditionCue:
     vague: bool = False
     cases: tuple[Piece, ...] = ()
     every: bool = False
+    heading: Piece | None = None
+    choices: tuple[str, ...] = ()
 
     @property
     def points_to_list(self) -> bool:
@@ -64,6 +68,7 @@ class Statement:
         step_kind: for actions.
         outcomes: for actions whose words name what they can end in.
         target: for jumps, the label of the clause (`第十七条`) or, without one, the words that name the act.
+        words: what a person reads instead of the piece, where its own words are too short to say the act.
         merges: the act goes on from the one before it, by the same actor.
         after: words such as `收到申请后` that say after what.
         sentence: the whole sentence.
@@ -90,6 +95,7 @@ class Statement:
     parallel: bool = False
     parts: tuple["Statement", ...] = field(default=())
     reason: str = ""
+    words: str = ""
 
     def but(self, **changes: Any) -> "Statement":
         """A copy with some fields changed."""

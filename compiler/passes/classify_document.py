@@ -18,7 +18,7 @@ def classify_document(ctx: Context, document: Document) -> DocumentRole:
     """
     cues = lexicon(document.language)
     text = [block for block in document.body() if block.kind != "table"]
-    duties = sum(len(cues.pattern("modals").findall(block.text)) for block in text)
+    duties = sum(sum(1 for _ in cues.modals(block.text)) for block in text)
     steps = sum(1 for block in text if block.kind == "list_item" and block.label and block.label.ordered)
     words = sum(len(block.text) for block in text) or 1
     in_tables = sum(len(cell.text) for block in document.body() for cell in block.cells)
@@ -27,7 +27,7 @@ def classify_document(ctx: Context, document: Document) -> DocumentRole:
     counts = f"{duties} duty words, {pairs} keys with values, {rows} rows of data"
     dense = duties * 400 >= words
     keyed = any(is_key_value(block) for block in document.body() if block.kind == "table")
-    told = sum(len(cues.pattern("modals").findall(cell.text)) for block in document.body() for cell in block.cells)
+    told = sum(sum(1 for _ in cues.modals(cell.text)) for block in document.body() for cell in block.cells)
     if rows >= MIN_ROWS and in_tables > words and duties + told <= rows:
         return DocumentRole(doc_id=document.doc_id, role="reference", reason=f"mostly a table of data: {counts}")
     if pairs >= MIN_PAIRS and (keyed or pairs * 24 >= words) and duties < max(MIN_DUTIES, pairs):

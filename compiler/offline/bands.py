@@ -1,0 +1,110 @@
+"""Ranges as cells and conditions give them, exact about their ends: `10万元(含)至50万元`, `over £50 and up to £500`."""
+
+import re
+
+from compiler.offline.lexicon import Lexicon
+from compiler.text.units import Measured, find_quantities
+from ir.predicate import CompareOp
+
+_TO = re.compile(r"\s*(?:至|到|[-–—~～]|to|and|but not (?:more|over) than)\s*", re.IGNORECASE)
+_NOTE = re.compile(
+    r"\s*[（(]\s*(?P<not>不)?(?:含|包括|inclusive|exclusive|incl\.?|excl\.?)[^）)]{0,14}[）)]", re.IGNORECASE
+)
+_SIGNS: dict[str, CompareOp] = {
+    "≤": "lte", "<=": "lte", "≥": "gte", ">=": "gte", "<": "lt", ">": "gt", "＜": "lt", "＞": "gt",
+    "between": "gte", "from": "gte",
+}  # fmt: skip
+_STRICT: dict[CompareOp, CompareOp] = {"gte": "gt", "lte": "lt"}
+_LOOSE: dict[CompareOp, CompareOp] = {"gt": "gte", "lt": "lte"}
+
+
+def band(text: str, cues: Lexicon, open_ends: frozenset[str] = frozenset()) -> tuple[tuple[CompareOp, Measured], ...]:
+    """The limits that make up a text which is nothing but one range; empty where it is anything else.
+
+    Of `A(含)至B` the end without a note is excluded, since only the other is said to be included; of plain `A至B` both
+    are included.
+
+    Args:
+        open_ends: words such as `以下` that leave the number itself out in this document.
+
+    >>> from compiler.offline.lexicon import lexicon
+    >>> [(op, q.value) for op, q in band("over £50 and up to £500", lexicon("en"))]
+    [('gt', 50.0), ('lte', 500.0)]
+    >>> [(op, q.value) for op, q in band("10 万元(含)至 50 万元", lexicon("zh"))]
+    [('gte', 100000.0), ('lt', 500000.0)]
+    """
+    text = _NOTE.sub(lambda note: re.sub(r"(?<=[含括])[^）)]+", lambda rest: "." * len(rest[0]), note[0]), text)
+    quantities = find_quantities(text)
+    if not 1 <= len(quantities) <= 2:
+        return ()
+    found: list[tuple[CompareOp | None, Measured, bool]] = []
+    begin = 0
+    for at, quantity in enumerate(quantities):
+        end = quantities[at + 1].start if at + 1 < len(quantities) else len(text)
+        read = _limit(text[begin : quantity.start], text[quantity.end : end], cues, open_ends)
+        if read is None:
+            return ()
+        op, noted, rest = read
+        found.append((op, quantity, noted))
+        begin = end - len(rest)
+    return _joined(found)
+
+
+def _joined(found: list[tuple[CompareOp | None, Measured, bool]]) -> tuple[tuple[CompareOp, Measured], ...]:
+    if len(found) == 1:
+        op, quantity, _ = found[0]
+        return ((op, quantity),) if op else ()
+    (low, first, low_noted), (high, second, high_noted) = found
+    low, high = low or "gte", high or "lte"
+    if low == "gte" and high == "lte" and low_noted != high_noted:
+        low, high = (low, "lt") if low_noted else ("gt", high)
+    same = first.unit.dimension == second.unit.dimension
+    return ((low, first), (high, second)) if same and low in ("gte", "gt") and high in ("lte", "lt") else ()
+
+
+def _limit(
+    before: str, after: str, cues: Lexicon, open_ends: frozenset[str]
+) -> tuple[CompareOp | None, bool, str] | None:
+    """The comparison of one number, whether a note says that its end is included, and what is left after it.
+
+    None where other words stand beside the number.
+    """
+    rest, noted, excluded = after, False, False
+    if (note := _NOTE.match(rest)) is not None:
+        noted, excluded, rest = not _says_not(note), _says_not(note), rest[note.end() :]
+    op: CompareOp | None = None
+    for name in ("gte", "lte"):
+        word = next((w for w in cues.words("comparators_after", name) if rest.lstrip().lower().startswith(w)), None)
+        if word is not None:
+            rest = rest.lstrip()[len(word) :]
+            op = "gte" if name == "gte" else "lte"
+            op = _STRICT[op] if word[-2:] in open_ends else op
+            break
+    if (note := _NOTE.match(rest)) is not None:
+        noted, excluded, rest = not _says_not(note), _says_not(note), rest[note.end() :]
+    lead = _TO.sub("", before, count=1) if _TO.match(before) else before
+    lead = lead.strip(" ，,且并").lower()
+    if lead:
+        word_op = _before(lead, cues)
+        if word_op is None:
+            return None
+        op = word_op
+    if op is not None:
+        op = _STRICT.get(op, op) if excluded else _LOOSE.get(op, op) if noted else op
+    tail = _TO.match(rest)
+    left = rest[tail.end() :] if tail else rest
+    if tail or not rest.strip(" .。,，;；"):
+        return op, noted, left
+    return (op, noted, rest) if _before(rest.strip(" ，,且并").lower(), cues) else None
+
+
+def _says_not(note: re.Match[str]) -> bool:
+    return note["not"] is not None or "excl" in note[0].lower()
+
+
+def _before(words: str, cues: Lexicon) -> CompareOp | None:
+    """The comparison that the whole of the words before a number is."""
+    if words in _SIGNS:
+        return _SIGNS[words]
+    ops: tuple[CompareOp, ...] = ("gte", "lte", "lt", "gt", "eq")
+    return next((op for op in ops if words in cues.words("comparators", op)), None)
