@@ -398,6 +398,9 @@ class ChineseReader:
         kind = self.verbs.kind(verb_text, rest.text)
         if strict and kind == "task" and not self.verbs.is_verb(verb_text):
             return None
+        told = self.roles.recipient(base.piece)
+        if verb_text.startswith("说明") and told is not None:
+            return base.but(verb=verb, object=rest, step_kind="notify", recipient=told)
         if verb_text.startswith(self.cues.words("content_verbs")):
             return base.but(kind="constraint", verb=verb, reason="content")
         if verb_text.startswith(("不", "未")):
@@ -405,7 +408,7 @@ class ChineseReader:
             kind_ = "end" if ended and base.conditions else "constraint"
             return base.but(kind=kind_, verb=verb, ends=ended if kind_ == "end" else None, reason="negative")
         return base.but(
-            verb=verb, object=rest if rest.text else theme, step_kind=kind, recipient=self.roles.recipient(base.piece),
+            verb=verb, object=rest if rest.text else theme, step_kind=kind, recipient=told,
             outcomes=self._outcomes(base.piece.text, kind),
         )  # fmt: skip
 

@@ -15,7 +15,7 @@ QUANTITY = (
 LIGHT_VERBS = ("进行", "开展", "实施", "予以", "加以", "给予", "作出")
 _STATE_VERBS = ("有", "为", "是", "进行", "予以")
 _PREPOSITION = re.compile(
-    r"^(?:将|把|对于|对|就|向|与|同|会同|按照|依照|依据|根据|按|依|凭|持|在|于|自|从|以|为|因|通过|经过|经|结合|围绕|针对"
+    r"^(?:将|把|对于|对|就|向|与|同|会同|据此|据|按照|依照|依据|根据|按|依|凭|持|在|于|自|从|以|为|因|通过|经过|经|结合|围绕|针对"
     r"|凡|由|至|随|给)"
 )
 _ADVERB = re.compile(
@@ -199,7 +199,8 @@ class Roles:
         """Whether a text is a verb with its object rather than a name: it begins with a verb, and has no `的`."""
         token, tag = rjieba.tag(text)[0]
         ends = re.search(f"(?:{self._endings})$", token)
-        return bool(tag == "v" and len(token) > 1 and not ends and "的" not in text)
+        named = len(text) == len(token) + 1  # `报销人`, `承运方`
+        return bool(tag == "v" and len(token) > 1 and not ends and not named and "的" not in text)
 
     @staticmethod
     def _word_ends(text: str) -> set[int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from compiler.offline.logic import Logic
-from ir.predicate import Junction, Tree, conjoin, references
+from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, references
 from ir.procedure import END, START, EndStatus, FlowKind
 from ir.source import Evidence
 
@@ -90,7 +90,7 @@ def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
         item = items[position]
         if item.kind == "skip" or (here and logic.contradict(here.guard, item.guard)) or _beside(items, at, position):
             continue
-        if _unknowable(items, at, position, logic):
+        if _unknowable(items, at, position, logic) or not _follows_refusal(here, item, logic):
             continue
         if _offered(items, at, position, logic):
             continue
@@ -109,7 +109,33 @@ def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
         ways.conditional.append(route)
         if logic.exhaustive([r.condition for r in ways.conditional if r.condition]):
             return ways.conditional
+    if not ways.always and here is not None and _refusal(here.guard) is not None:
+        ways.always = [Route(source, END, ends="rejected", evidence=here.evidence)]
     return _settled(ways, items)
+
+
+def _refusal(guard: Tree | None) -> Tree | None:
+    """The part of a condition that says that an approval was refused."""
+    parts = guard.items if isinstance(guard, Junction) and guard.op == "and" else (guard,)
+    return next(
+        (
+            part
+            for part in parts
+            if isinstance(part, Compare)
+            and part.op == "eq"
+            and isinstance(part.left, Ref)
+            and part.left.root == "steps"
+            and isinstance(part.right, Literally)
+            and part.right.value == "rejected"
+        ),
+        None,
+    )
+
+
+def _follows_refusal(here: Item | None, item: Item, logic: Logic) -> bool:
+    """Whether an item may come after acts upon a refusal: only what is done upon the same refusal does."""
+    refusal = _refusal(here.guard) if here is not None else None
+    return refusal is None or (item.guard is not None and logic.implies(item.guard, refusal))
 
 
 def _for_source(guard: Tree | None, source: str) -> Tree | None:

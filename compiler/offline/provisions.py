@@ -2,12 +2,14 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from compiler.offline.lexicon import Lexicon
 from compiler.text.numerals import han_number
 from compiler.text.sentences import Piece
 from ir.document import Block, Document
 
+_INLINE = re.compile(r"[（(]([一二三四五六七八九十]{1,3}|\d{1,2}|[a-z])[）)]")
 _ARTICLE = re.compile(r"第\s*([一二三四五六七八九十百零〇0-9]+)\s*[条條]")
 
 
@@ -21,6 +23,7 @@ class Provision:
         section: what kind of matter the headings above say it is (`definitions`, `duties`, …), None for the rest.
         headings: addresses of the headings that it stands under, the outermost first.
         article: number of the article it belongs to.
+        within: `item` for a member of a list that runs on in the block, `rest` for what follows it there.
     """
 
     index: int
@@ -29,6 +32,7 @@ class Provision:
     section: str | None
     headings: tuple[str, ...]
     article: str | None
+    within: str = ""
 
 
 def provisions(document: Document, cues: Lexicon) -> list[Provision]:
@@ -53,8 +57,45 @@ def provisions(document: Document, cues: Lexicon) -> list[Provision]:
             article = None
         piece = Piece(block.address, 0, len(block.text), block.text).part(block.body_start)
         if piece.text and not is_metadata(piece.text, cues) and not _is_title(block, cues):
-            found.append(Provision(index, block, piece, _section(path, cues), tuple(at for *_, at in path), article))
+            section, headings = _section(path, cues), tuple(at for *_, at in path)
+            lead, *items = _enumerated(piece)
+            found.append(Provision(index, block, lead, section, headings, article))
+            for item in items:
+                label = _INLINE.match(item.text)
+                words, place = (item.part(label.end()), "item") if label else (item, "rest")
+                found.append(Provision(index, block, words, section, headings, article, place))
     return found
+
+
+def _enumerated(piece: Piece) -> tuple[Piece, ...]:
+    """A text cut before the members of a list that runs on in it: `…：（一）…；（二）…`, `…: (a) …; (b) …`.
+
+    >>> [p.text for p in _enumerated(Piece("b", 0, 26, "有下列情形之一：（一）超期；（二）超额。其余从略。"))]
+    ['有下列情形之一：', '（一）超期；', '（二）超额。', '其余从略。']
+    """
+    labels = list(_INLINE.finditer(piece.text))
+    first = next((at for at, match in enumerate(labels) if match[1] in ("一", "1", "a", "i")), None)
+    if first is None or not piece.text[: labels[first].start()].rstrip().endswith(("：", ":")):
+        return (piece,)
+    run = [labels[first]]
+    for match in labels[first + 1 :]:
+        if _follows(run[-1][1], match[1]):
+            run.append(match)
+    if len(run) < 2:
+        return (piece,)
+    last = re.compile(r"[。.](?=\s*\S)").search(piece.text, run[-1].end())
+    end = last.end() if last else len(piece.text)
+    bounds = [0, *(match.start() for match in run), end, len(piece.text)]
+    return tuple(part for a, b in pairwise(bounds) if (part := piece.part(a, b)).text)
+
+
+def _follows(one: str, other: str) -> bool:
+    """Whether a number or letter comes right after another."""
+    if one.isdigit() and other.isdigit():
+        return int(other) == int(one) + 1
+    if one.isascii() or other.isascii():
+        return len(one) == len(other) == 1 and ord(other) == ord(one) + 1
+    return han_number(other) == (han_number(one) or 0) + 1
 
 
 def _is_title(block: Block, cues: Lexicon) -> bool:

@@ -112,6 +112,11 @@ class DocumentReader:
         own = label_shape(intro.block.label.text) if intro.block.label else None
         for provision in self.provisions[at + 1 :]:
             item = provision.block
+            if provision.within and item == intro.block:
+                if provision.within != "item":
+                    break
+                members.append(provision)
+                continue
             listed = item.kind == "list_item" and item.label is not None and label_shape(item.label.text) != own
             if (item.parent != intro.block.address and not listed) or provision.headings != intro.headings:
                 break

@@ -9,6 +9,7 @@ from compiler.text.sentences import Piece
 from ir.procedure import EndStatus, Modality, StepKind
 
 _POINTS = re.compile(r"[下以][列下]|之一|\bfollowing\b|\bbelow\b", re.IGNORECASE)
+_CASE_END = re.compile(r"[\s；;。.，,]*(?:\b(?:or|and)|的)?[\s；;。.，,]*$", re.IGNORECASE)
 _ANY = re.compile(r"之一|任[一何]|\b(?:any|one|either|some)\b", re.IGNORECASE)
 
 StatementKind = Literal["action", "jump", "skip", "end", "except", "constraint", "duty"]
@@ -43,7 +44,8 @@ class ConditionCue:
 
     def of_cases(self, cases: Iterable[Piece]) -> "ConditionCue":
         """The cue with the list that it points to."""
-        return replace(self, cases=tuple(cases), every=_ANY.search(self.piece.text) is None)
+        cut = (case.part(0, _CASE_END.search(case.text).start()) for case in cases)  # type: ignore[union-attr]
+        return replace(self, cases=tuple(cut), every=_ANY.search(self.piece.text) is None)
 
 
 @dataclass(frozen=True)
