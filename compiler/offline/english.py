@@ -13,6 +13,7 @@ from compiler.text.sentences import Piece, split
 from ir.procedure import Modality
 
 _GLYPHS = re.compile(r"^[^\w(“\"'‘\[{$]+")
+_PRONOUN = re.compile(r"(?:otherwise,?|then,?|if [^,]+,|and|but)?\s*(?:it|they|he or she|he|she)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^(?P<label>[^:–—]{1,60}?)(?P<mark>\s*:(?=\s|\S)|\s+[–—-](?=\s))\s*(?=\S)")
 _POINTS_DOWN = re.compile(
     r"\bfollowing\b|\bas follows\b|\bbelow\b|^(?:please )?(?:do|take) (?:this|these)\b|\bthese (?:steps|actions)\b",
@@ -27,6 +28,7 @@ class EnglishReader:
         self.cues: Lexicon = lexicon("en")
         self.times = Openers(self.cues)
         self.acts = Acts(self.cues, self.times)
+        self._last: Piece | None = None  # who acted last, whom a pronoun means
 
     def read(self, sentence: Piece, block_index: int, actor: Piece | None = None) -> tuple[Statement, ...]:
         """The statements of one sentence.
@@ -44,13 +46,17 @@ class EnglishReader:
         ):
             return ()
         found: list[Statement] = []
+        before = actor or (self._last if self._last and self._last.block == sentence.block else None)
         for part in split(body, ";"):
             scope = Scope(actor=found[-1].actor or actor if found else actor)
+            if scope.actor is None and _PRONOUN.match(part.text):
+                scope.actor = before
             labelled = self._unlabelled(part, scope)
             if labelled is not None:
                 found += self._clause(
                     labelled, sentence, block_index, scope, given=actor is not None or scope.actor is not actor
                 )
+        self._last = next((s.actor for s in reversed(found) if s.actor), self._last)
         return tuple(found)
 
     @staticmethod
@@ -190,13 +196,27 @@ class EnglishReader:
         """Whether `if` or `when` opens what is asked or decided (`determine if …`), not a condition."""
         asks = self.acts.words.kinds.get(here.lemma) in ("check", "decision") or here.lemma in (
             "ask",
+            "learn",
+            "detect",
+            "discover",
+            "establish",
             "see",
             "find",
             "know",
             "tell",
         )
         before = clause.lower(at - 1)
-        judged = self.acts.words.kinds.get(before) in ("check", "decision") or before in ("out", "see", "know", "ask")
+        judged = self.acts.words.kinds.get(before) in ("check", "decision") or before in (
+            "out",
+            "see",
+            "know",
+            "ask",
+            "find",
+            "learn",
+            "detect",
+            "discover",
+            "establish",
+        )
         return judged or (asks and at == (here.verb or 0) + 1)
 
     def _with_condition(

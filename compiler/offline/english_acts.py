@@ -73,7 +73,9 @@ class Acts:
         here = self._means(clause, here, end)
         assert here.verb is not None
         rest = clause.text(here.verb + 1, end)
-        if self.words.is_stative(here.lemma, rest) and here.form != "passive":
+        made_sure = here.imperative and self.words.checks(here.lemma, rest)
+        goes_on = joined and here.shares and here.imperative
+        if self.words.is_stative(here.lemma, rest) and here.form != "passive" and not made_sure and not goes_on:
             return (
                 base.but(
                     kind="duty",

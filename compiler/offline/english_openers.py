@@ -191,9 +191,8 @@ class Openers(Times):
         text = clause.piece.text[clause.toks[at].start :]
         if (match := re.match(r"where\b\s*", text, re.IGNORECASE)) is not None:
             word = text[match.end() :].split(" ")[0].strip(" ,.;").lower()
-            suits = word in self.cues.words("conditions", "where_inner") or (
-                clause.lower(at - 1) == "," and word in DETERMINERS
-            )
+            place = clause.lower(at - 1) in self.cues.words("conditions", "places")
+            suits = word in self.cues.words("conditions", "where_inner") or (word in DETERMINERS and not place)
             return ("when", match.end()) if suits else None
         if (match := self.cues.pattern("conditions", "unless").match(text)) is not None:
             return "unless", match.end()

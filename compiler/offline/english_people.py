@@ -37,7 +37,7 @@ class People:
         subject = clause.part(*here.subject)
         plain = subject.text.lower().strip(", ")
         if plain in PRONOUNS or plain in self.cues.words("light_subjects"):
-            return None if plain in ("you", "we", "i") and scope.actor is None else scope.actor
+            return subject if plain in ("you", "we") and scope.actor is None else scope.actor
         return role(subject, opening=clause.piece.text.startswith(subject.text))
 
     def agent(self, clause: Clause, here: Predicate, end: int) -> Piece | None:

@@ -137,7 +137,14 @@ class Words:
         for verb, kind in self.kinds.items():
             if " " in verb and whole.startswith(verb):
                 return kind
+        if self.checks(lemma, rest):
+            return "check"
         return self._named_act(lemma, rest) or self.kinds.get(lemma, "task")
+
+    def checks(self, lemma: str, rest: str) -> bool:
+        """Whether a command makes sure of how a thing is (`Ensure that the valve is closed`), which is a check."""
+        sure = f"{lemma} {rest}".lower()
+        return re.match(r"(?:ensure|make (?:sure|certain))\b.*\b(?:is|are|has|have|can)\b", sure) is not None
 
     def _named_act(self, lemma: str, rest: str) -> StepKind | None:
         """The kind that the object of a light verb names: `performs a review` is a check."""

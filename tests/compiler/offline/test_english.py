@@ -105,7 +105,7 @@ def test_acts_of_different_actors_are_separate() -> None:
 def test_a_relative_clause_goes_on_with_the_one_named_last() -> None:
     """`who investigates` is an act of the safety officer."""
     assert acts("The foreman forwards the report to the safety officer, who investigates the cause.") == [
-        ("task", "foreman"),
+        ("input", "foreman"),
         ("task", "safety officer"),
     ]
 
@@ -296,3 +296,26 @@ def test_an_introduction_says_who_acts_and_when() -> None:
     statement = only("If the alarm sounds, the guard must:")
     assert (statement.reason, statement.actor and statement.actor.text) == ("introduction", "guard")
     assert [c.piece.text for c in statement.conditions] == ["the alarm sounds"]
+
+
+def test_a_pronoun_means_who_acted_last() -> None:
+    """Across sentences of one paragraph; `you` acts under that name."""
+    assert acts("The Compliance Desk checks the list. Otherwise it grants clearance.") == [
+        ("check", "Compliance Desk"),
+        ("task", "Compliance Desk"),
+    ]
+    assert acts("You fill in the form at the end of the month.") == [("input", "You")]
+
+
+def test_where_opens_a_condition_but_not_after_a_place() -> None:
+    """`refuses clearance where the instrument is listed` against `at the place where the goods are`."""
+    assert [c.piece.text for c in read("The desk refuses clearance where the instrument is listed.")[0].conditions] == [
+        "the instrument is listed"
+    ]
+    assert read("The clerk inspects the place where the goods are stored.")[0].conditions == ()
+
+
+def test_a_command_to_ensure_a_state_is_a_check() -> None:
+    """`Ensure that the valve is closed` is done once; `Ensure compliance` is a general duty."""
+    assert acts("Ensure that the valve is closed before draining.") == [("check", None)]
+    assert acts("Ensure compliance with this policy.") == []

@@ -201,7 +201,7 @@ def test_commands_of_a_laboratory_are_steps() -> None:
 
 def test_reviewing_and_deciding_is_one_approval() -> None:
     """With both outcomes, and the refusal as a way out."""
-    assert steps(LEAVE) == [("input", "Employees"), ("approval", "line manager"), ("task", "manager")]
+    assert steps(LEAVE) == [("input", "Employees"), ("approval", "line manager"), ("notify", "manager")]
     assert read(LEAVE).steps[1].outcomes == ("approved", "rejected")
     assert ("s3", "the request is declined", None) in ways(LEAVE, "s2")
 
@@ -210,7 +210,7 @@ def test_a_request_for_approval_is_two_steps() -> None:
     """The one who asks, and the one who approves."""
     assert steps(PURCHASING) == [
         ("task", "requester"),
-        ("task", "requester"),
+        ("input", "requester"),
         ("approval", "budget holder"),
         ("task", "procurement department"),
         ("check", "warehouse clerk"),
@@ -231,7 +231,7 @@ def test_a_relative_clause_is_a_step_of_its_own() -> None:
         ("check", None),
         ("notify", None),
         ("task", "nurse in charge"),
-        ("task", None),
+        ("input", None),
         ("task", "pharmacy director"),
         ("task", "pharmacy director"),
     ]
