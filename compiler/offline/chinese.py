@@ -14,6 +14,11 @@ _OR_NOT = re.compile(
     r"(?P<yes>[^，。；或、的]{1,6})(?:、|或者?|还是)(?:不予?(?P=yes)|不予\S{2}|不[^，。；的]{1,6})"
     r"|是否(?P<whether>[^，。；]{2,12})"
 )
+_SOON_AFTER = re.compile(r"[^，。；的由]{2,14}?(?:之后|以后|后)(?=立即|及时|尽快|马上|再|由|随即)")
+_LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
+_STATE = re.compile(
+    r"(?:正常|异常|合格|通过|失败|成功|超标|达标|在控|失控|是|否|有|无|[级类档]|情况|情形|时|不变|升高|降低|阳性|阴性|一致|不一致|不明|泄漏|堵塞)$"
+)
 _BY = re.compile(r"由(?P<who>[^，。；由]{2,24}?)(?=(?:负责|统一|依法|另行|直接|依照|按照|根据|会同|组织|牵头)|\Z)")
 
 
@@ -53,7 +58,9 @@ class ChineseReader:
             return ()
         for clause in split(sentence.part(0, len(sentence.text.rstrip("。！？；; "))), "；;"):
             scope = _Scope(actor=actor if not found else found[-1].actor or actor)
-            found += self._clause(clause, sentence, block_index, scope)
+            if found and clause.text.startswith(("同时", "并且", "并")):
+                scope.conditions += found[-1].conditions
+            found += self._clause(self._unlabelled(clause, scope), sentence, block_index, scope)
         return tuple(self._requirements(found))
 
     def role(self, piece: Piece) -> Piece | None:
@@ -63,6 +70,21 @@ class ChineseReader:
             return found
         verb = self.cues.pattern("approval_by").match(f"由{piece.text}")
         return self.roles.role(piece.part(0, verb.end("who") - 1)) if verb else None
+
+    def _unlabelled(self, clause: Piece, scope: _Scope) -> Piece:
+        """The words after a label such as `复测正常：` (a case), `值班长：` (who acts) or `第一步：`."""
+        match = _LABEL.match(clause.text)
+        if match is None or match.end() + 1 >= len(clause.text) or self.cues.modal(match[0]):
+            return clause
+        label, rest = clause.part(0, match.end()), clause.part(match.end() + 1)
+        who = self.roles.role(label)
+        if who is not None and who.text == label.text:
+            scope.actor = who
+        elif _STATE.search(label.text):
+            scope.conditions.append(ConditionCue(label))
+        elif self.cues.pattern("labels").search(label.text) is None:
+            return clause
+        return rest
 
     # --- a clause: pieces between commas -----------------------------------------------------------------------
 
@@ -199,6 +221,9 @@ class ChineseReader:
         elif self._is_whole_time(text):
             self._time(piece, scope)
             return None
+        elif (first := _SOON_AFTER.match(text)) and not self.roles.role(piece.part(0, first.end() - 1)):
+            scope.after.append(piece.part(0, first.end()))
+            return piece.part(first.end())
         elif (who := self.roles.described(piece)) is not None:
             scope.actor = who
             return None
@@ -296,7 +321,7 @@ class ChineseReader:
         actor = self.roles.role(piece.part(by.start("who"), by.end("who"))) if by else base.actor
         match = self.cues.pattern("jump").search(piece.text)
         if match and ("直接" in piece.text or match[0].startswith(("进入", "转", "跳", "返回"))):
-            return [base.but(kind="jump", target=match["label"], actor=actor)]
+            return [base.but(kind="jump", target=match["label"] or match["number"], actor=actor)]
         match = self.cues.pattern("jump_to").search(piece.text)
         return [base.but(kind="jump", target=match["what"], actor=actor)] if match and scope.conditions else []
 
@@ -396,12 +421,13 @@ class ChineseReader:
         if verb_text.startswith(self.cues.words("stative_verbs")) and verb_text not in self.verbs.kinds:
             return base.but(kind="duty", verb=verb, reason="a state or general duty")
         kind = self.verbs.kind(verb_text, rest.text)
-        if strict and kind == "task" and not self.verbs.is_verb(verb_text):
+        if strict and kind == "task" and not self.verbs.is_verb(verb_text) and not self.verbs.commands(action.text):
             return None
         told = self.roles.recipient(base.piece)
         if verb_text.startswith("说明") and told is not None:
             return base.but(verb=verb, object=rest, step_kind="notify", recipient=told)
-        if verb_text.startswith(self.cues.words("content_verbs")):
+        written = strict and theme is None and at[0] > 0  # `在图上标注警告` is done by somebody
+        if verb_text.startswith(self.cues.words("content_verbs")) and not written:
             return base.but(kind="constraint", verb=verb, reason="content")
         if verb_text.startswith(("不", "未")):
             ended = self._end_status(base.piece.text)
@@ -470,7 +496,8 @@ class ChineseReader:
     # --- whole sentences --------------------------------------------------------------------------------------------
 
     def _recurs(self, text: str) -> bool:
-        return self.cues.pattern("recurring").search(text) is not None
+        named = re.sub(r"《[^》]*》|“[^”]*”", "", text)
+        return self.cues.pattern("recurring").search(named) is not None
 
     def _requirements(self, found: list[Statement]) -> list[Statement]:
         """`应当办妥备案；未办妥备案的，不得发运` states what must be the case, not an act in the order."""

@@ -15,17 +15,18 @@ QUANTITY = (
 LIGHT_VERBS = ("进行", "开展", "实施", "予以", "加以", "给予", "作出")
 _STATE_VERBS = ("有", "为", "是", "进行", "予以")
 _PREPOSITION = re.compile(
-    r"^(?:将|把|对于|对|就|向|与|同|会同|据此|据|按照|依照|依据|根据|按|依|凭|持|在|于|自|从|以|为|因|通过|经过|经|结合|围绕|针对"
+    r"^(?:将|把|用(?!印|户|于)|使用|利用|借助|对于|对|就|向|与|同|会同|据此|据|按照|依照|依据|根据|按|依|凭|持|在|于|自|从|以|为|因|通过|经过|经|结合|围绕|针对"
     r"|凡|由|至|随|给)"
 )
 _ADVERB = re.compile(
-    r"^(?:事先|事前|事后|一次性|一次|即时|逐一|优先|免费|口头|按时|按期|如期|尽早|先行|先予|实名|电话|双人|及时|立即|尽快|依法|依次|逐项|逐一|逐级|逐条|认真|严格|统一|直接|另行|分别|同时|首先|然后|再|先|还|也|均|都|即|方"
+    r"^(?:轻轻|缓慢|缓缓|逐步|小心|反复|彻底|均匀|快速|迅速|持续|再次|当即|马上|改为|事先|事前|事后|一次性|一次|即时|逐一|优先|免费|口头|按时|按期|如期|尽早|先行|先予|实名|电话|双人|及时|立即|尽快|依法|依次|逐项|逐一|逐级|逐条|认真|严格|统一|直接|另行|分别|同时|首先|然后|再|先|还|也|均|都|即|方"
     r"|即可|并且|并|应|要|可|予以|进行|负责|开展|做好|主动|如实|书面|当场|现场|重点|共同|联合|妥善|定期|随即|随后|之后|最后"
     r"|一并|切实|充分|适时|全面|严格|牵头|继续|重新|自行|亲自|当面|妥为|实行|实施|加以|给予)+"
 )
 _PLACE_OR_TIME = re.compile(
     rf"^提前\s*{QUANTITY}|^(?:在|于|到)[^，。；]{{1,24}}?(?:之前|之后|以前|以后|期间|过程中|前|后|(?<!小)时|(?:系统|平台|网站)[中内上里]?|中|内|上|里|处)(?!往|者|台|管理员|运营)"
 )
+_AGAIN = re.compile(r"[重复再](?:测|做|验|检|试|查|核|算|填|报|装|启)(?!人|员)")
 _LIGHT_VERB = re.compile(r"^(?:将|把|对于|对|就)[^，。；]{1,60}?(?:进行|予以|加以|给予|作出|开展|实施)")
 _NOT_A_ROLE = re.compile(r"^(?:通过|凭|持|以|对|将|把|与|按|从|就|为|在|于|自|向|不|未|每|如|因)")
 _NOT_ROLE_ENDS = (
@@ -49,7 +50,8 @@ class Verbs:
     """
 
     def __init__(self, cues: Lexicon, within: re.Pattern[str]) -> None:
-        self._within = within
+        self.within = within
+        self._commands = cues.pattern("commands")
         kinds: tuple[StepKind, ...] = ("approval", "check", "decision", "notify", "record", "input", "wait", "end")
         self.kinds: dict[str, StepKind] = {word: kind for kind in kinds for word in cues.words("kinds", kind)}
         self.kind_words = tuple(sorted(self.kinds, key=len, reverse=True))
@@ -60,6 +62,8 @@ class Verbs:
         for word in self.kind_words:
             if text.startswith(word, begin):
                 return begin, word
+        if (again := _AGAIN.match(text[begin:])) is not None:
+            return begin, again[0]
         tokens = rjieba.tag(text[begin : begin + 24])
         if text[:begin].endswith(LIGHT_VERBS):
             at = begin
@@ -78,7 +82,7 @@ class Verbs:
             rest = text[begin:]
             match = _ADVERB.match(rest)
             if match is None or match.end() == len(rest):
-                match = _PLACE_OR_TIME.match(rest) or _LIGHT_VERB.match(rest) or self._within.match(rest)
+                match = _PLACE_OR_TIME.match(rest) or _LIGHT_VERB.match(rest) or self.within.match(rest)
             if match is not None and match.end() > 1:
                 begin += match.end()
             elif _PREPOSITION.match(rest) and (after := self._after_preposition(text, begin)) is not None:
@@ -95,13 +99,20 @@ class Verbs:
             following = tokens[position + 1][0] if position + 1 < len(tokens) else ""
             seen_noun = seen_noun or (position > 0 and tag[0] in "nlei" and tag != "vn")
             known = token in self.kinds or (tag[0] == "v" and token.startswith(self.kind_words))
-            acts = tag == "v" or (known and tag[0] in "vn")
+            acts = tag == "v" or (known and tag[0] in "vn") or _AGAIN.fullmatch(token)
             if position and seen_noun and acts and token not in _STATE_VERBS and not following.startswith("的"):
                 return at
             if position and (tag == "p" or token in LIGHT_VERBS):
                 return at
             at += len(token)
         return None
+
+    def commands(self, text: str) -> bool:
+        """Whether a text with nobody before it begins as the steps of operations do (`倒空废液桶`, `将样品放入…`)."""
+        begin = self._begin(text)
+        timed = self.within.match(text)
+        handles = re.match(r"\s*(?:将|把|用|从|按)[^，。；]{3,}", text[timed.end() if timed else 0 :])
+        return handles is not None or self._commands.match(text, begin) is not None
 
     @staticmethod
     def is_verb(word: str) -> bool:
@@ -180,8 +191,11 @@ class Roles:
             if self.verbs.at(rest.text) is None or self._compound(rest.text):
                 continue
             named = loose or match.end() > 2
-            led = named and (_PREPOSITION.match(rest.text) or _ADVERB.match(rest.text))
-            if led or rest.text.startswith(self.verbs.kind_words) or self.verbs.is_verb(rest.text[:4]):
+            timed = self.verbs.within.match(rest.text)
+            led = named and (
+                _PREPOSITION.match(rest.text) or _ADVERB.match(rest.text) or self.verbs.commands(rest.text)
+            )
+            if led or timed or rest.text.startswith(self.verbs.kind_words) or self.verbs.is_verb(rest.text[:4]):
                 return piece.part(0, match.end()), rest
         return None, piece
 

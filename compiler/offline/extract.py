@@ -122,7 +122,9 @@ class Extractor:
             last.statements.append(statement)
             last.outcomes = last.outcomes or statement.outcomes
             return
-        draft = Draft(f"s{len(drafts) + 1}", [statement], guard, provision.article, statement.outcomes)
+        draft = Draft(
+            f"s{len(drafts) + 1}", [statement], guard, provision.article, provision.headings, statement.outcomes
+        )
         drafts.append(draft)
         self.harvest.items.append(
             Item(
@@ -258,12 +260,21 @@ class Extractor:
     def _named_step(self, statement: Statement, drafts: list[Draft]) -> str | None:
         label = statement.target or ""
         numbered = label.startswith("第") or re.fullmatch(r"[A-Za-z.]+\s*#?\s*\d[\d.]*\S*", label)
-        article = article_number(label) if numbered else None
+        numbered = numbered or re.fullmatch(r"\d+(?:\.\d+)+|[A-H]", label)
+        article = (article_number(label) or label) if numbered else None
         if article is not None:
-            return next((draft.id for draft in drafts if draft.article == article), None)
+            exact = next((draft.id for draft in drafts if draft.article == article), None)
+            return exact or next((draft.id for draft in drafts if self._under(draft, article)), None)
         scored = [(likeness(label, "，".join(s.piece.text for s in draft.statements)), draft.id) for draft in drafts]
         score, best = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
         return best if score >= 50 else None
+
+    def _under(self, draft: Draft, number: str) -> bool:
+        """Whether a step stands in the section of a number (`6.5`, `B`)."""
+        if (draft.article or "").startswith(f"{number}."):
+            return True
+        marked = re.compile(rf"(?:(?:section|part|phase|step)\s+)?{re.escape(number)}(?![\w.])", re.IGNORECASE)
+        return any(marked.match(self.texts[address]) for address in draft.headings)
 
     def _flows(self, routes: list[Route]) -> tuple[tuple[ConditionText, ...], tuple[Flow, ...]]:
         conditions: dict[Tree, ConditionText] = {}

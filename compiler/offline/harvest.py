@@ -17,6 +17,7 @@ class Draft:
     statements: list[Statement]
     guard: Tree | None
     article: str | None
+    headings: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ()
 
     @property

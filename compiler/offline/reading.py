@@ -12,6 +12,8 @@ from compiler.offline.statements import Statement
 from compiler.text.sentences import Piece, sentences
 from ir.document import Document
 
+_HEADING_PART = re.compile(r"[^\s　:：–—|·()（）](?:[^　:：–—|·()（）\s]|\s(?=[A-Za-z]))*")
+
 
 @dataclass(frozen=True)
 class Told:
@@ -35,6 +37,9 @@ class DocumentReader:
         self.cues: Lexicon = lexicon(document.language)
         self.reader = ChineseReader() if document.language == "zh" else EnglishReader()
         self.provisions = provisions(document, self.cues)
+        self._headings = {block.address: block for block in document.blocks if block.kind == "heading"}
+        bodies = (Piece(b.address, 0, len(b.text), b.text) for b in document.body() if b.kind != "table")
+        self._operator = next((who for body in bodies if (who := self._operates(body)) is not None), None)
 
     def read(self) -> list[Told]:
         """Every provision in reading order with what it says."""
@@ -49,7 +54,39 @@ class DocumentReader:
             else:
                 told += self._listed(here, members)
             at += 1 + len(members)
-        return told
+        return [self._with_actor(each) for each in told]
+
+    # --- who acts where no sentence says it ---------------------------------------------------------------------------
+
+    def _operates(self, body: Piece) -> Piece | None:
+        """Who carries out the whole procedure, where a sentence says so (`操作员负责本规程的操作`)."""
+        match = self.cues.pattern("operator").search(body.text)
+        return self.reader.role(body.part(*_named(match))) if match else None
+
+    def _heading_role(self, address: str) -> Piece | None:
+        """The role that a heading names beside its matter (`Phase 1 – Control room operator`, `A 发现 当班运行工`)."""
+        text = self._headings[address].text
+        whole = Piece(address, 0, len(text), text)
+        parts = [whole.part(m.start(), m.end()) for m in _HEADING_PART.finditer(text)]
+        for part in reversed(parts if len(parts) > 1 else []):
+            if (who := self.reader.role(part)) is not None and len(who.text) * 5 >= len(part.text) * 4:
+                return who
+        return None
+
+    def _with_actor(self, told: Told) -> Told:
+        """Commands with nobody before them are those of the heading's role, else of who operates."""
+        headings = reversed(told.provision.headings)
+        who = next((found for address in headings if (found := self._heading_role(address))), self._operator)
+        if who is None:
+            return told
+        acted = tuple(s.but(actor=who) if self._is_command(s) else s for s in told.statements)
+        return Told(told.provision, acted, told.unplaced)
+
+    def _is_command(self, statement: Statement) -> bool:
+        """Whether an act is told without anybody before it; an English one begins with its verb."""
+        if statement.kind != "action" or statement.actor is not None:
+            return False
+        return self.language == "zh" or (statement.verb or statement.piece).start - statement.piece.start < 12
 
     def _listed(self, provision: Provision, members: list[Provision]) -> list[Told]:
         """One provision and the list below it, which may go on with its actor and its conditions."""
@@ -94,7 +131,8 @@ class DocumentReader:
         """The sentences of a provision without a run-in heading."""
         texts = sentences(provision.piece, self.language)
         headed = len(texts) > 1 and provision.block.label is not None and _is_run_in_heading(texts[0].text, self.cues)
-        return texts[1:] if headed else texts
+        told = any(self.cues.modal(text.text) for text in texts[1:])  # else the first one may be a command
+        return texts[1:] if headed and told else texts
 
     def _read(self, sentence: Piece, provision: Provision, actor: Piece | None = None) -> list[Statement]:
         found = list(self.reader.read(sentence, provision.index, actor))
@@ -159,3 +197,9 @@ def _is_run_in_heading(text: str, cues: Lexicon) -> bool:
     plain = text.rstrip("。.：: ")
     short = cues.language == "zh" and len(plain) <= 12  # an English one is no command, so that nothing is read in it
     return short and not re.search(r"[，,；;、]", plain) and cues.modal(plain) is None
+
+
+def _named(match: re.Match[str]) -> tuple[int, int]:
+    """Where the group stands that a match names, `who` or `by`."""
+    name = next(key for key, words in match.groupdict().items() if words is not None)
+    return match.span(name)

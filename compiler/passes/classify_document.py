@@ -1,7 +1,7 @@
 """What a document is for: rules, data, the facts of one run, or none of them."""
 
 from compiler.context import Context
-from compiler.offline.forms import form_pairs, is_key_value, reference_tables
+from compiler.offline.forms import form_pairs, reference_tables
 from compiler.offline.lexicon import lexicon
 from ir.document import Document
 from ir.facts import DocumentRole
@@ -22,15 +22,16 @@ def classify_document(ctx: Context, document: Document) -> DocumentRole:
     steps = sum(1 for block in text if block.kind == "list_item" and block.label and block.label.ordered)
     words = sum(len(block.text) for block in text) or 1
     in_tables = sum(len(cell.text) for block in document.body() for cell in block.cells)
-    pairs = sum(1 for _ in form_pairs(document))
+    found = list(form_pairs(document))
+    pairs, in_pairs = len(found), sum(len(pair.key) + len(pair.value) for pair in found)
     rows = max((len(table.rows) for table in reference_tables(document, ctx.mentions)), default=0)
     counts = f"{duties} duty words, {pairs} keys with values, {rows} rows of data"
     dense = duties * 400 >= words
-    keyed = any(is_key_value(block) for block in document.body() if block.kind == "table")
     told = sum(sum(1 for _ in cues.modals(cell.text)) for block in document.body() for cell in block.cells)
     if rows >= MIN_ROWS and in_tables > words and duties + told <= rows:
         return DocumentRole(doc_id=document.doc_id, role="reference", reason=f"mostly a table of data: {counts}")
-    if pairs >= MIN_PAIRS and (keyed or pairs * 24 >= words) and duties < max(MIN_DUTIES, pairs):
+    mostly_pairs = in_pairs * 2 >= words + in_tables or (pairs * 24 >= words and steps < MIN_DUTIES)
+    if pairs >= MIN_PAIRS and mostly_pairs and duties < max(MIN_DUTIES, pairs):
         return DocumentRole(doc_id=document.doc_id, role="form", reason=f"mostly keys with values: {counts}")
     if duties >= MIN_DUTIES and (dense or duties >= 12):
         return DocumentRole(doc_id=document.doc_id, role="policy", reason=f"prescribes: {counts}")
