@@ -71,6 +71,11 @@ class ChineseReader:
         verb = self.cues.pattern("approval_by").match(f"由{piece.text}")
         return self.roles.role(piece.part(0, verb.end("who") - 1)) if verb else None
 
+    @staticmethod
+    def is_person(who: Piece) -> bool:
+        """Whether a role is more than a bare ending."""
+        return len(who.text) > 1
+
     def _unlabelled(self, clause: Piece, scope: _Scope) -> Piece:
         """The words after a label such as `复测正常：` (a case), `值班长：` (who acts) or `第一步：`."""
         match = _LABEL.match(clause.text)

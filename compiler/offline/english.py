@@ -65,6 +65,10 @@ class EnglishReader:
         agent = re.search(r"\bby\s+(?=(?:the|an?)\b|[A-Z])", piece.text)
         return role(piece.part(agent.end()) if agent else piece)
 
+    def is_person(self, who: Piece) -> bool:
+        """Whether a role is one by its last word, not by capital letters alone."""
+        return self.acts.words.is_listed_role(who.text.split()[-1])
+
     @staticmethod
     def _bare(sentence: Piece) -> Piece:
         """The sentence without bullets before it and the mark that closes it."""

@@ -59,7 +59,8 @@ class Acts:
         subject = clause.part(*here.subject) if here.subject else None
         bound = here.modal or here.imperative
         forbidden = bound and subject is not None and re.match(r"(?:no|neither|none)\b", subject.text, re.IGNORECASE)
-        if here.modality == "must_not" or forbidden:
+        nobody = subject is not None and re.match(r"(?:nobody|no one|no-one)\b", subject.text, re.IGNORECASE)
+        if here.modality == "must_not" or forbidden or nobody:
             who = role(subject, opening=True) if subject else base.actor
             return base.but(kind="constraint", modality="must_not", actor=who, reason="prohibition")
         if here.form == "state" or here.verb is None:

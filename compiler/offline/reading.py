@@ -37,6 +37,8 @@ class DocumentReader:
         self.cues: Lexicon = lexicon(document.language)
         self.reader = ChineseReader() if document.language == "zh" else EnglishReader()
         self.provisions = provisions(document, self.cues)
+        first = next((block for block in document.body() if block.kind == "heading"), None)
+        self._title = first.address if first else None  # names organisations and matters, not who acts
         self._headings = {block.address: block for block in document.blocks if block.kind == "heading"}
         bodies = (Piece(b.address, 0, len(b.text), b.text) for b in document.body() if b.kind != "table")
         self._operator = next((who for body in bodies if (who := self._operates(body)) is not None), None)
@@ -69,13 +71,14 @@ class DocumentReader:
         whole = Piece(address, 0, len(text), text)
         parts = [whole.part(m.start(), m.end()) for m in _HEADING_PART.finditer(text)]
         for part in reversed(parts if len(parts) > 1 else []):
-            if (who := self.reader.role(part)) is not None and len(who.text) * 5 >= len(part.text) * 4:
+            who = self.reader.role(part)
+            if who is not None and len(who.text) * 5 >= len(part.text) * 4 and self.reader.is_person(who):
                 return who
         return None
 
     def _with_actor(self, told: Told) -> Told:
         """Commands with nobody before them are those of the heading's role, else of who operates."""
-        headings = reversed(told.provision.headings)
+        headings = [address for address in reversed(told.provision.headings) if address != self._title]
         who = next((found for address in headings if (found := self._heading_role(address))), self._operator)
         if who is None:
             return told
