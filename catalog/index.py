@@ -98,24 +98,26 @@ class NodeIndex:
     def _ranked(
         self, dense: NDArray[np.float32], lexical: NDArray[np.float32], allowed: set[str], limit: int
     ) -> tuple[Candidate, ...]:
+        import numpy as np
+
         scores = (1 - self._weight) * dense + self._weight * lexical
-        candidates = []
+        found = []
         for name, places in self._places.items():
-            if name not in allowed:
-                continue
-            best = sorted(places, key=lambda place: -scores[place])[:NEAREST]
-            several = sum(float(scores[place]) for place in best) / len(best)
-            top = best[0]
-            candidates.append(
-                Candidate(
-                    type=name,
-                    score=_share((float(scores[top]) + several) / 2),
-                    dense=_share(dense[top]),
-                    lexical=_share(lexical[top]),
-                    matched=self._owners[top][1],
-                )
+            if name in allowed:
+                own = scores[places]
+                several = float(np.sort(own)[-NEAREST:].mean())
+                found.append(((float(own.max()) + several) / 2, name, places[int(own.argmax())]))
+        found.sort(key=lambda one: (-_share(one[0]), one[1]))
+        return tuple(
+            Candidate(
+                type=name,
+                score=_share(score),
+                dense=_share(dense[top]),
+                lexical=_share(lexical[top]),
+                matched=self._owners[top][1],
             )
-        return tuple(sorted(candidates, key=lambda candidate: (-candidate.score, candidate.type))[:limit])
+            for score, name, top in found[:limit]
+        )
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:

@@ -45,6 +45,12 @@ def compile_command(
     catalog: CatalogFolder = None,
     primers: PrimersFolder = None,
     embedder: EmbedderName = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", "-j", metavar="N", min=1, help="Processes side by side; without it, as many as are worth it."
+        ),
+    ] = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary, notices or progress.")] = False,
 ) -> None:
@@ -58,7 +64,7 @@ def compile_command(
     corrected = _corrected(from_, paths, quiet=quiet) if from_ else ()
     if not offline and not quiet:
         terminal.note("no model configured: compiling offline, from cue words")
-    build = _build(paths, configuration, corrected, quiet=quiet)
+    build = _build(paths, configuration, corrected, jobs, quiet=quiet)
     if not quiet:
         for notice in build.notices:
             terminal.note(notice)
@@ -69,9 +75,15 @@ def compile_command(
 
 
 def _build(
-    paths: list[Path], configuration: "Configuration", corrected: "Sequence[Procedure]", *, quiet: bool
+    paths: list[Path],
+    configuration: "Configuration",
+    corrected: "Sequence[Procedure]",
+    jobs: int | None,
+    *,
+    quiet: bool,
 ) -> "Build":
-    from compiler.pipeline import Settings, compile_documents
+    from compiler.pipeline import compile_documents
+    from compiler.workshop import Settings
 
     chosen = Settings(
         catalog=configuration.folder("catalog"),
@@ -81,7 +93,7 @@ def _build(
         api_key=configuration.text("api_key"),
     )
     with setup_faults(configuration), terminal.progress(quiet=quiet) as advance:
-        return compile_documents(paths, chosen, procedures=corrected, progress=advance)
+        return compile_documents(paths, chosen, procedures=corrected, jobs=jobs, progress=advance)
 
 
 def _write(build: "Build", out: Path, *, as_json: bool, quiet: bool) -> None:

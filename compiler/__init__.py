@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from compiler.build import Build, Compiled, DocumentResult
-    from compiler.pipeline import Settings, compile_documents
+    from compiler.pipeline import compile_documents
+    from compiler.workshop import Settings
 
 __all__ = ["Build", "Compiled", "DocumentResult", "Settings", "compile_documents"]
 _HOMES = {
     "Build": "compiler.build",
     "Compiled": "compiler.build",
     "DocumentResult": "compiler.build",
-    "Settings": "compiler.pipeline",
+    "Settings": "compiler.workshop",
     "compile_documents": "compiler.pipeline",
 }
 

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import cached_property
 from itertools import pairwise, product
 
 from pydantic import JsonValue
@@ -32,9 +33,13 @@ class Assignment:
 
     def __call__(self, ref: Ref) -> JsonValue:
         """The value of a reference."""
-        if any(value is None and below(ref, known) for known, value in self.values.items()):
+        if self._nulls and any(below(ref, known) for known in self._nulls):
             return None
         return self.values[ref]
+
+    @cached_property
+    def _nulls(self) -> tuple[Ref, ...]:
+        return tuple(ref for ref, value in self.values.items() if value is None)
 
     def witness(self) -> dict[str, JsonValue]:
         """The values by reference, those of whole objects left out."""

@@ -44,3 +44,7 @@ class BadSetting(CompilerError):  # noqa: N818
     """A flag, environment variable or line of flowc.toml has no legal value."""
 
     code, exit_status = "bad-setting", 2
+
+
+class WorkerDied(CompilerError):  # noqa: N818
+    """A process of a build ended before its work was done."""

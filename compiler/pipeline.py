@@ -1,19 +1,17 @@
 """The flow on one page: files, documents, procedures, drafts, settled workflows."""
 
+import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from catalog.embedders import load_embedder
-from catalog.index import NodeIndex
-from catalog.load import Catalog, load_catalog
 from compiler.binding import bind
 from compiler.build import Build, Compiled, DocumentResult
 from compiler.context import Context
 from compiler.corrected import check_corrected
-from compiler.errors import BadInputFile, UnreadableFile
-from compiler.linked import Linked
+from compiler.coverage import carrying
+from compiler.errors import UnreadableFile
 from compiler.passes.align_steps import align_steps
 from compiler.passes.classify_document import classify_document
 from compiler.passes.complete_draft import complete_draft
@@ -25,35 +23,17 @@ from compiler.passes.recall_node_types import recall_node_types
 from compiler.passes.repair_draft import repair_draft
 from compiler.passes.synthesize_draft import synthesize_draft
 from compiler.passes.validate_workflow import validate_workflow
-from compiler.primer_check import check_primers
 from compiler.sources import InputFile, collect, passed_over
 from compiler.trace import PassRecord
+from compiler.workshop import Settings, Workshop
 from ir.diagnostics import Diagnostic, Location, Severity, has_errors
 from ir.document import Document
 from ir.procedure import Procedure
 from ir.workflow import DocumentRef, Workflow
-from primers.load import Primers, load_primers
 
 ROUNDS = 3
+MOST_JOBS, WORTH_JOBS = 8, 8  # processes without being asked, and files from which on they are worth their start
 Progress = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What shapes a build.
-
-    Args:
-        catalog: folder of another catalog; None for the one that comes with flowc.
-        primers: folder of other primers.
-        embedder: name of the embedder, see `catalog.embedders.load_embedder`.
-        base_url, api_key: endpoint of an `openai:MODEL` embedder and its key; None for what `OPENAI_*` says.
-    """
-
-    catalog: Path | None = None
-    primers: Path | None = None
-    embedder: str = "default"
-    base_url: str | None = None
-    api_key: str | None = field(default=None, repr=False)
 
 
 def compile_documents(
@@ -61,12 +41,15 @@ def compile_documents(
     settings: Settings | None = None,
     *,
     procedures: Sequence[Procedure] = (),
+    jobs: int | None = 1,
     progress: Progress = lambda stage, done, total: None,
 ) -> Build:
     """Compile files and folders into workflow drafts, each validated and tied to the words it came from.
 
     Args:
         procedures: procedures that a person corrected; they stand for those of their documents.
+        jobs: how many processes work side by side, None for as many as are worth it; what comes of it is the same.
+            Beside others a script needs the guard `if __name__ == "__main__"`, as `multiprocessing` says.
         progress: told the stage, how many of its items are done, and how many there are.
 
     Raises:
@@ -77,43 +60,58 @@ def compile_documents(
     check_corrected(procedures)
     named = [Path(path) for path in paths]
     files, left = collect(named), passed_over(named)
-    catalog, primers = load_catalog(settings.catalog), load_primers(settings.primers)
-    if settings.primers is not None:  # those that come with flowc are held by its tests
-        _sound(primers, catalog)
-    loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)
     records: list[PassRecord] = []
-    ctx = Context(catalog, primers, lambda: NodeIndex(catalog, loaded.embedder), observers=(records.append,))
+    with Workshop(settings, _jobs(jobs, len(files)), records.append) as work:
+        reads = [work.begin(_read, f.doc_id, f, _corrected(procedures, f.doc_id)) for f in files]
+        results: list[DocumentResult] = []
+        found: list[Procedure] = []
+        begun: list[Callable[[], Compiled]] = []
+        for number, read in enumerate(reads):
+            progress("read", number, len(files))
+            result, of_document = read()
+            renamed = _named_apart(of_document, {procedure.id for procedure in found})
+            found += renamed
+            results.append(replace(result, procedures=tuple(procedure.id for procedure in renamed)))
+            if result.document is not None and not procedures:
+                begun += [work.begin(_compile_procedure, p.id, p, (result.document,)) for p in renamed]
+        progress("read", len(files), len(files))
+        documents = tuple(result.document for result in results if result.document)
+        if procedures:  # a person's procedures may rest on words of any document
+            begun = [work.begin(_compile_procedure, p.id, p, _cited(p, documents)) for p in found]
+        linking = work.context("all documents")
+        linked = linking.run(link_documents, documents, tuple(result.role for result in results if result.role))
+        compiled = []
+        for number, wait in enumerate(begun):
+            progress("compile", number, len(found))
+            one = wait()
+            compiled.append(replace(one, bindings=bind(one.workflow, linked)))
+        progress("compile", len(found), len(found))
+        return Build(
+            catalog=work.catalog,
+            documents=tuple(_with(result, linking.diagnostics) for result in results),
+            procedures=tuple(compiled),
+            references=linked.references,
+            records=tuple(records),
+            notices=(*work.notices, *([left] if left else [])),
+            seconds=time.perf_counter() - started,
+        )
 
-    results = []
-    for number, file in enumerate(files):
-        progress("read", number, len(files))
-        results.append(_read(ctx.on(file.doc_id), file, _corrected(procedures, file.doc_id)))
-    progress("read", len(files), len(files))
-    documents = tuple(r.document for r, _ in results if r.document)
-    linking = ctx.on("all documents")
-    linked = linking.run(link_documents, documents, tuple(r.role for r, _ in results if r.role))
 
-    compiled = []
-    found = _named_apart([procedure for _, of_document in results for procedure in of_document])
-    results = [(_renamed(r, found), of_document) for r, of_document in results]
-    for number, procedure in enumerate(found):
-        progress("compile", number, len(found))
-        compiled.append(_compile_procedure(ctx.on(procedure.id), procedure, documents, linked))
-    progress("compile", len(found), len(found))
-    return Build(
-        catalog=catalog,
-        documents=tuple(_with(r, linking.diagnostics) for r, _ in results),
-        procedures=tuple(compiled),
-        references=linked.references,
-        records=tuple(records),
-        notices=(*loaded.notices, *([left] if left else [])),
-        seconds=time.perf_counter() - started,
-    )
+def _jobs(wanted: int | None, files: int) -> int:
+    if wanted is None:
+        wanted = min(os.cpu_count() or 1, MOST_JOBS) if files >= WORTH_JOBS else 1
+    return max(1, min(wanted, files))
 
 
-def _named_apart(procedures: list[Procedure]) -> list[Procedure]:
+def _cited(procedure: Procedure, documents: tuple[Document, ...]) -> tuple[Document, ...]:
+    """The documents that a procedure's words stand in; all that validation looks at."""
+    elements = (*carrying(procedure), *procedure.facts, *procedure.gaps, *procedure.unplaced)
+    named = {procedure.doc_id} | {evidence.doc_id for element in elements for evidence in element.evidence}
+    return tuple(document for document in documents if document.doc_id in named)
+
+
+def _named_apart(procedures: Iterable[Procedure], taken: set[str]) -> list[Procedure]:
     """The procedures with ids of their own: two documents of one title would else share one."""
-    taken: set[str] = set()
     kept = []
     for procedure in procedures:
         name, number = procedure.id, 2
@@ -122,17 +120,6 @@ def _named_apart(procedures: list[Procedure]) -> list[Procedure]:
         taken.add(name)
         kept.append(procedure if name == procedure.id else procedure.model_copy(update={"id": name}))
     return kept
-
-
-def _renamed(result: DocumentResult, procedures: list[Procedure]) -> DocumentResult:
-    return replace(result, procedures=tuple(p.id for p in procedures if p.doc_id == result.doc_id))
-
-
-def _sound(primers: Primers, catalog: Catalog) -> None:
-    """Refuse primers whose worked examples the validator rejects: a build would obey what it may not produce."""
-    faults = [d for d in check_primers(primers, catalog) if d.severity is Severity.ERROR]
-    if faults:
-        raise BadInputFile("; ".join(str(fault) for fault in faults) + "; correct them, see `flowc primers check`")
 
 
 def _read(
@@ -162,7 +149,7 @@ def _read(
     return DocumentResult(file.doc_id, document, role, ids, tuple(ctx.diagnostics)), procedures
 
 
-def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Document, ...], linked: Linked) -> Compiled:
+def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled:
     candidates = ctx.run(recall_node_types, procedure)
     alignment = ctx.run(align_steps, procedure, candidates)
     draft = ctx.run(synthesize_draft, procedure, alignment)
@@ -174,7 +161,7 @@ def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Docu
     )
     draft = draft.model_copy(update={"provenance": provenance})
     workflow, findings = settle(ctx, draft, procedure, documents)
-    return Compiled(procedure, candidates, alignment, workflow, bind(workflow, linked), (*findings, *ctx.diagnostics))
+    return Compiled(procedure, candidates, alignment, workflow, (), (*findings, *ctx.diagnostics))
 
 
 def settle(

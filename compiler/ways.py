@@ -3,14 +3,14 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal
 
 from pydantic import JsonValue
 
 from compiler.enumerate import SpecOf, space_of
 from compiler.graph import Link
-from ir.predicate import Always, Lookup, Otherwise, Ref, Tree, Truth, evaluate
+from ir.predicate import Always, Junction, Lookup, Otherwise, Ref, Tree, Truth, evaluate, references
 from ir.walk import Open, Why, choose
 from ir.workflow import Edge
 
@@ -111,9 +111,28 @@ def conditions(edges: Mapping[int, Edge]) -> dict[int, Tree]:
 
 
 def _truths(tree: Tree, spec_of: SpecOf, fixed: Fixed, may_be_null: Callable[[Ref], bool]) -> frozenset[Truth]:
-    """What one condition can come to, tried on its own."""
+    """What one condition can come to, tried on its own.
+
+    Parts that read nothing in common are independent, so that what the whole can come to follows from what each can.
+    """
+    if isinstance(tree, Junction) and _independent(tree.items):
+        decisive = tree.op == "or"
+        possible: frozenset[Truth] = frozenset((not decisive,))
+        for item in tree.items:
+            own = _truths(item, spec_of, fixed, may_be_null)
+            pairs = product(possible, own)
+            possible = frozenset(
+                decisive if decisive in pair else None if None in pair else not decisive for pair in pairs
+            )
+        return possible
     space = space_of([tree], spec_of, fixed, may_be_null)
     return frozenset(evaluate(tree, values) for values in space) if space.small else frozenset((True, False, None))
+
+
+def _independent(items: tuple[Tree, ...]) -> bool:
+    """Whether no two of the conditions read the same node or input."""
+    read = [{(ref.root, ref.path[:1]) for ref in references(item)} for item in items]
+    return sum(len(names) for names in read) == len(set().union(*read))
 
 
 def _clashes(edges: Mapping[int, Edge], spec_of: SpecOf, fixed: Fixed, null: Callable[[Ref], bool]) -> Iterator[Stuck]:

@@ -41,6 +41,11 @@ def report(folder: Path) -> Iterator[str]:
     yield f"  whole compile          {build.seconds:8.3f} s  (all files)"
     for name, seconds in sorted(_by_pass(build).items(), key=lambda pair: -pair[1]):
         yield f"    {name:20} {seconds:8.3f} s"
+    if pdfs:
+        started = time.perf_counter()
+        compile_documents(pdfs, jobs=2)
+        both = time.perf_counter() - started
+        yield f"  compile, 2 processes   {both:8.3f} s  {_rate(pages, both)}  (the PDFs)"
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
     yield f"  peak memory            {peak:8.0f} MiB"
 

@@ -1,6 +1,7 @@
 """What a document says, and where: blocks in reading order, each with an address."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Literal
 
 from pydantic import Field
@@ -124,6 +125,14 @@ class Document(Model):
             for cell in block.cells:
                 yield Passage(address=cell.address, text=cell.text, tag=block.tag, page=cell.page or block.page)
 
+    def text_at(self, address: str) -> str | None:
+        """The raw text of the block or cell with an address, None where there is none."""
+        return self._texts.get(address)
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        return {passage.address: passage.text for passage in self.passages()}
+
     def body(self) -> Iterator[Block]:
         """The blocks that are neither furniture nor hidden."""
         return (block for block in self.blocks if block.tag is None)
@@ -134,7 +143,5 @@ class Document(Model):
         Raises:
             KeyError: no block or cell has that address.
         """
-        for passage in self.passages():
-            if passage.address == block:
-                return Span(doc_id=self.doc_id, block=block, start=start, end=end, quote=passage.text[start:end])
-        raise KeyError(block)
+        quote = self._texts[block][start:end]
+        return Span(doc_id=self.doc_id, block=block, start=start, end=end, quote=quote)

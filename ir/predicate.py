@@ -383,8 +383,10 @@ def _equal(left: JsonValue, right: JsonValue) -> Truth:
         return left == right
     if type(left) is not type(right):
         return None
-    if isinstance(left, str) and isinstance(right, str) and left != right:
-        return _order(left, right) == 0
+    if isinstance(left, bool):
+        return left is right
+    if isinstance(left, str) and isinstance(right, str):
+        return left == right or _order(left, right) == 0
     return canonical_json(left) == canonical_json(right)
 
 

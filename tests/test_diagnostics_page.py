@@ -27,8 +27,9 @@ from catalog.load import Catalog, load_catalog
 from catalog.node_type import NodeType
 from cli.main import main
 from compiler.parsers import Limits, parse
-from compiler.pipeline import Settings, compile_documents
+from compiler.pipeline import compile_documents
 from compiler.primer_check import check_primers
+from compiler.workshop import Settings
 from ir.codec import read_form, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic
 from ir.procedure import Procedure

@@ -133,7 +133,7 @@ def _fault(evidence: Evidence, documents: dict[str, Document]) -> str | None:
         return f"is from {evidence.doc_id}, which is not among the documents"
     if evidence.span is None:
         return None
-    text = next((part.text for part in document.passages() if part.address == evidence.block), None)
+    text = document.text_at(evidence.block or "")
     if text is None:
         return f"is said to stand in {evidence.block}, which {evidence.doc_id} does not have"
     there = text[evidence.start : evidence.end]

@@ -1,14 +1,15 @@
 """Reads Chinese sentences of policy prose: who does what, when, on what condition, and by when."""
 
 import re
-from dataclasses import dataclass, field
 
+from compiler.offline.chinese_ends import Ends
 from compiler.offline.chinese_words import QUANTITY, Roles, Verbs
 from compiler.offline.lexicon import Lexicon, lexicon
+from compiler.offline.scope import Scope
 from compiler.offline.statements import ConditionCue, DeadlineCue, Statement
 from compiler.text.sentences import Piece, split
 from compiler.text.units import find_quantities
-from ir.procedure import EndStatus, Modality, StepKind
+from ir.procedure import Modality, StepKind
 
 _OR_NOT = re.compile(
     r"(?P<yes>[^，。；或、的]{1,6})(?:、|或者?|还是)(?:不予?(?P=yes)|不予\S{2}|不[^，。；的]{1,6})"
@@ -22,19 +23,6 @@ _STATE = re.compile(
 _BY = re.compile(r"由(?P<who>[^，。；由]{2,24}?)(?=(?:负责|统一|依法|另行|直接|依照|按照|根据|会同|组织|牵头)|\Z)")
 
 
-@dataclass
-class _Scope:
-    """What holds while a clause is read: conditions met so far, the last actor, time words."""
-
-    conditions: list[ConditionCue] = field(default_factory=list)
-    deadlines: list[DeadlineCue] = field(default_factory=list)
-    after: list[Piece] = field(default_factory=list)
-    actor: Piece | None = None
-    modality: Modality | None = None
-    parallel: bool = False
-    said: bool = False
-
-
 class ChineseReader:
     """Turns sentences into statements; the words are those of `cues/zh.yaml`."""
 
@@ -46,6 +34,7 @@ class ChineseReader:
         )
         self.verbs = Verbs(self.cues, self._within)
         self.roles = Roles(self.cues, self.verbs)
+        self.ends = Ends(self.cues)
 
     def read(self, sentence: Piece, block_index: int, actor: Piece | None = None) -> tuple[Statement, ...]:
         """The statements of one sentence.
@@ -57,7 +46,7 @@ class ChineseReader:
         if self.cues.pattern("definition_sentence").search(sentence.text):
             return ()
         for clause in split(sentence.part(0, len(sentence.text.rstrip("。！？；; "))), "；;"):
-            scope = _Scope(actor=actor if not found else found[-1].actor or actor)
+            scope = Scope(actor=actor if not found else found[-1].actor or actor)
             if found and clause.text.startswith(("同时", "并且", "并")):
                 scope.conditions += found[-1].conditions
             found += self._clause(self._unlabelled(clause, scope), sentence, block_index, scope)
@@ -76,7 +65,7 @@ class ChineseReader:
         """Whether a role is more than a bare ending."""
         return len(who.text) > 1
 
-    def _unlabelled(self, clause: Piece, scope: _Scope) -> Piece:
+    def _unlabelled(self, clause: Piece, scope: Scope) -> Piece:
         """The words after a label such as `复测正常：` (a case), `值班长：` (who acts) or `第一步：`."""
         match = _LABEL.match(clause.text)
         if match is None or match.end() + 1 >= len(clause.text) or self.cues.modal(match[0]):
@@ -93,7 +82,7 @@ class ChineseReader:
 
     # --- a clause: pieces between commas -----------------------------------------------------------------------
 
-    def _clause(self, clause: Piece, sentence: Piece, index: int, scope: _Scope) -> list[Statement]:
+    def _clause(self, clause: Piece, sentence: Piece, index: int, scope: Scope) -> list[Statement]:
         pieces = self._grouped(clause)
         found: list[Statement] = []
         for piece, is_condition in pieces:
@@ -175,7 +164,7 @@ class ChineseReader:
             (match := self._within.search(text)) is not None and match.end() - match.start() >= len(text) - 2
         )
 
-    def _condition(self, piece: Piece, scope: _Scope) -> None:
+    def _condition(self, piece: Piece, scope: Scope) -> None:
         if scope.said:  # a second condition in the clause begins a branch of its own
             scope.conditions.clear()
             scope.said = False
@@ -201,7 +190,7 @@ class ChineseReader:
             vague = any(word in text for word in self.cues.words("conditions", "vague"))
             scope.conditions.append(ConditionCue(inner, "when", vague))
 
-    def _openers(self, piece: Piece, scope: _Scope) -> Piece | None:
+    def _openers(self, piece: Piece, scope: Scope) -> Piece | None:
         """Take conditions and time words off the front of a piece; None where nothing is left."""
         text = piece.text
         for word in self.cues.words("conditions", "otherwise"):
@@ -244,7 +233,7 @@ class ChineseReader:
             return True
         return any(self.cues.pattern("temporal", key).match(text) for key in ("after", "before", "on_receipt"))
 
-    def _time(self, piece: Piece, scope: _Scope) -> None:
+    def _time(self, piece: Piece, scope: Scope) -> None:
         if (deadline := self._deadline(piece)) is not None:
             scope.deadlines.append(deadline)
             return
@@ -269,7 +258,7 @@ class ChineseReader:
 
     # --- the main piece: who, may or must, does what ------------------------------------------------------------
 
-    def _main(self, piece: Piece, sentence: Piece, index: int, scope: _Scope) -> list[Statement]:
+    def _main(self, piece: Piece, sentence: Piece, index: int, scope: Scope) -> list[Statement]:
         continues = re.match(self.cues.pattern("continuations").pattern, piece.text)
         if any(piece.text.startswith(word) for word in self.cues.words("parallel")) and scope.said:
             scope.parallel = True
@@ -305,13 +294,13 @@ class ChineseReader:
             scope.modality = statement.modality
             scope.deadlines.clear()
             scope.after.clear()
-        return [self._ending(statement)]
+        return [self.ends.ending(statement)]
 
     def _undated(self, piece: Piece) -> list[DeadlineCue]:
         match = re.search("|".join(map(re.escape, self.cues.words("deadline", "none"))), piece.text)
         return [DeadlineCue(piece.part(match.start(), match.end()), None)] if match else []
 
-    def _skip(self, base: Statement, piece: Piece, scope: _Scope) -> list[Statement]:
+    def _skip(self, base: Statement, piece: Piece, scope: Scope) -> list[Statement]:
         match = self.cues.pattern("skip").search(piece.text)
         if not match or self.cues.pattern("jump").search(piece.text):
             return []
@@ -321,7 +310,7 @@ class ChineseReader:
             base = base.but(conditions=tuple(scope.conditions))
         return [base.but(kind="skip", target=match["what"], piece=piece)]
 
-    def _jump(self, base: Statement, piece: Piece, scope: _Scope) -> list[Statement]:
+    def _jump(self, base: Statement, piece: Piece, scope: Scope) -> list[Statement]:
         by = _BY.search(piece.text)
         actor = self.roles.role(piece.part(by.start("who"), by.end("who"))) if by else base.actor
         match = self.cues.pattern("jump").search(piece.text)
@@ -330,7 +319,7 @@ class ChineseReader:
         match = self.cues.pattern("jump_to").search(piece.text)
         return [base.but(kind="jump", target=match["what"], actor=actor)] if match and scope.conditions else []
 
-    def _approval(self, base: Statement, piece: Piece, scope: _Scope) -> list[Statement]:
+    def _approval(self, base: Statement, piece: Piece, scope: Scope) -> list[Statement]:
         """`报安全总监审批`, `经法务部审查`: an act of the one it goes to; what stands before is another."""
         match = self.cues.pattern("approval_by").search(piece.text)
         named = piece.part(match.start("who"), match.end("who")) if match else None
@@ -354,7 +343,7 @@ class ChineseReader:
         found = [judged.but(piece=piece.part(0, match.end())) if tail else judged, *following]
         return [*self._before_approval(base, piece, match, scope), *found]
 
-    def _before_approval(self, base: Statement, piece: Piece, match: re.Match[str], scope: _Scope) -> list[Statement]:
+    def _before_approval(self, base: Statement, piece: Piece, match: re.Match[str], scope: Scope) -> list[Statement]:
         """What the words before `报…批准` say: an act of its own, or only what it is that is approved."""
         words = re.sub(r"(?:之后|以后|后|并|，|应当|应|须|必须|再|直接)+$", "", piece.text[: match.start()])
         modal = self.cues.modal(words)
@@ -377,7 +366,7 @@ class ChineseReader:
     def _negated(text: str, at: int) -> bool:
         return text[max(0, at - 2) : at].endswith(("未", "不", "无须", "无需", "未经"))
 
-    def _with_modal(self, base: Statement, piece: Piece, modal: re.Match[str], scope: _Scope) -> Statement | None:
+    def _with_modal(self, base: Statement, piece: Piece, modal: re.Match[str], scope: Scope) -> Statement | None:
         modality: Modality = self.cues.table("modals")[modal[0]]
         before, action = piece.part(0, modal.start()), piece.part(modal.end())
         by = self._by(action)
@@ -391,9 +380,9 @@ class ChineseReader:
             return None
         return self._act(base.but(modality=modality, actor=actor), action, before)
 
-    def _without_modal(self, base: Statement, piece: Piece, scope: _Scope, continues: bool) -> Statement | None:
+    def _without_modal(self, base: Statement, piece: Piece, scope: Scope, continues: bool) -> Statement | None:
         plainly = re.search(r"(?:程序|流程|手续|办理)\S{0,4}(?:办结|终止|结束|终结)$", piece.text)
-        if (ended := self._end_status(piece.text)) and (base.conditions or plainly) and self._ends_so(piece.text):
+        if (ended := self.ends.status(piece.text)) and (base.conditions or plainly) and self.ends.so(piece.text):
             return base.but(kind="end", ends=ended)
         by = re.search("(?<![经自理事缘])由(?!于)", piece.text)
         if by and (who := self.roles.subject(piece.part(by.end()), loose=True)[0]) is not None:
@@ -416,7 +405,7 @@ class ChineseReader:
             return base.but(kind="duty", reason="recurring")
         at = self.verbs.at(action.text)
         if at is None:
-            ended = self._end_status(base.piece.text)
+            ended = self.ends.status(base.piece.text)
             if ended and (base.conditions or base.merges):
                 return base.but(kind="end", ends=ended)
             return base.but(kind="duty", reason="no action") if base.modality == "must" and not strict else None
@@ -435,7 +424,7 @@ class ChineseReader:
         if verb_text.startswith(self.cues.words("content_verbs")) and not written:
             return base.but(kind="constraint", verb=verb, reason="content")
         if verb_text.startswith(("不", "未")):
-            ended = self._end_status(base.piece.text)
+            ended = self.ends.status(base.piece.text)
             kind_ = "end" if ended and base.conditions else "constraint"
             return base.but(kind=kind_, verb=verb, ends=ended if kind_ == "end" else None, reason="negative")
         return base.but(
@@ -449,39 +438,6 @@ class ChineseReader:
         if kind in ("check", "decision") and _OR_NOT.search(text):
             return ("pass", "fail")
         return ()
-
-    def _ending(self, statement: Statement) -> Statement:
-        ended = self._end_status(statement.piece.text)
-        if statement.kind != "action" or not ended or not statement.conditions:
-            return statement
-        return statement.but(ends=ended) if self._ends_with(statement.piece) else statement
-
-    def _ends_with(self, piece: Piece) -> bool:
-        """Whether an act's words close with those that end something (`…，终止办理`), not merely hold them."""
-        words = [
-            w
-            for key in ("rejected", "returned", "cancelled", "completed", "stop")
-            for w in self.cues.words("ends", key)
-        ]
-        return piece.text.endswith(tuple(words)) or re.search(r"不予\S{2}$", piece.text) is not None
-
-    def _ends_so(self, text: str) -> bool:
-        """Whether the words that end something are the phrase's head, not part of a noun (`不予许可的依据`)."""
-        words = [
-            w
-            for key in ("rejected", "returned", "cancelled", "completed", "stop")
-            for w in self.cues.words("ends", key)
-        ]
-        heads = [re.escape(word) for word in words] + [r"不予\S{2}"]
-        return any(re.search(head + r"(?![^，。；]*的)", text) for head in heads)
-
-    def _end_status(self, text: str) -> EndStatus | None:
-        statuses: tuple[EndStatus, ...] = ("rejected", "returned", "cancelled", "completed")
-        for status in statuses:
-            if any(word in text for word in self.cues.words("ends", status)):
-                return status
-        refused = re.search(r"不予(?!处罚|追究|公开|理睬)\S{2}", text)
-        return "rejected" if refused or any(word in text for word in self.cues.words("ends", "stop")) else None
 
     # --- people ---------------------------------------------------------------------------------------------------
 

@@ -5,9 +5,9 @@ import re
 from compiler.offline.english_acts import Acts, strongest
 from compiler.offline.english_openers import Openers
 from compiler.offline.english_predicates import Clause, Predicate
-from compiler.offline.english_time import Scope
 from compiler.offline.english_words import role
 from compiler.offline.lexicon import Lexicon, lexicon
+from compiler.offline.scope import Scope
 from compiler.offline.statements import ConditionCue, Statement
 from compiler.text.sentences import Piece, split
 from ir.procedure import Modality

@@ -6,9 +6,10 @@ from dataclasses import replace
 from compiler.offline.english_people import People, trimmed
 from compiler.offline.english_predicates import Clause, Predicate
 from compiler.offline.english_special import Specials
-from compiler.offline.english_time import Scope, Times
+from compiler.offline.english_time import Times
 from compiler.offline.english_words import noun_phrase, role, word_set, words
 from compiler.offline.lexicon import Lexicon
+from compiler.offline.scope import Scope
 from compiler.offline.statements import Statement
 from ir.procedure import StepKind
 

@@ -3,8 +3,9 @@
 import re
 
 from compiler.offline.english_predicates import Clause
-from compiler.offline.english_time import Scope, Times, compares
+from compiler.offline.english_time import Times, compares
 from compiler.offline.english_words import DETERMINERS, PREPOSITIONS
+from compiler.offline.scope import Scope
 from compiler.offline.statements import ConditionCue
 from compiler.text.sentences import Piece
 

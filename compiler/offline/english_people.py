@@ -3,9 +3,10 @@
 import re
 
 from compiler.offline.english_predicates import Clause, Predicate
-from compiler.offline.english_time import Scope, Times, compares
+from compiler.offline.english_time import Times, compares
 from compiler.offline.english_words import BE, PREPOSITIONS, PRONOUNS, RELATIVES, role, word_set, words
 from compiler.offline.lexicon import Lexicon
+from compiler.offline.scope import Scope
 from compiler.offline.statements import ConditionCue
 from compiler.text.sentences import Piece
 from ir.procedure import StepKind

@@ -1,13 +1,11 @@
 """Times and conditions in English: deadlines with their durations, and the cue of a condition's words."""
 
 import re
-from dataclasses import dataclass, field
 
 from compiler.offline.lexicon import Lexicon
 from compiler.offline.statements import ConditionCue, DeadlineCue
 from compiler.text.sentences import Piece
 from compiler.text.units import find_quantities
-from ir.procedure import Modality
 
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _SMALL = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
@@ -18,19 +16,6 @@ _LEFT_TO_JUDGEMENT = re.compile(
     r"\b(?:deemed|considered|judged|found) (?:to be )?(?:necessary|appropriate|advisable)|\bexceptional circumstances"
 )
 QUANTITY = rf"{_NUMBER}(?:\s*\(\s*[\w-]+\s*\))?[\s-]+{_UNIT}"
-
-
-@dataclass
-class Scope:
-    """What holds while a clause is read: conditions met so far, the last actor, time words."""
-
-    conditions: list[ConditionCue] = field(default_factory=list)
-    deadlines: list[DeadlineCue] = field(default_factory=list)
-    after: list[Piece] = field(default_factory=list)
-    actor: Piece | None = None
-    modality: Modality | None = None
-    parallel: bool = False
-    recurring: bool = False
 
 
 def duration(text: str) -> str | None:

@@ -9,6 +9,7 @@ from catalog.load import Catalog
 from compiler.text.numerals import han_number
 
 Scalar = str | int | bool
+KEPT = 20_000  # texts whose mentions are remembered
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Mentions:
 
     def __init__(self, catalog: Catalog) -> None:
         self.concepts: dict[str, Concept] = dict(catalog.concepts)
+        self._found: dict[str, tuple[Mention, ...]] = {}  # the same words are asked about by several passes
         self.names: dict[str, list[tuple[str, Scalar | None]]] = {}
         for concept in self.concepts.values():
             for name in concept.names():
@@ -45,6 +47,13 @@ class Mentions:
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """Every mention, left to right, none inside another; enumerations such as `一、二类` value by value."""
+        if text not in self._found:
+            if len(self._found) > KEPT:
+                self._found.clear()
+            self._found[text] = self._find(text)
+        return self._found[text]
+
+    def _find(self, text: str) -> tuple[Mention, ...]:
         found: list[Mention] = []
         for start, end, expanded in _enumerations(text):
             for word in expanded:

@@ -3,10 +3,12 @@
 from compiler.context import Context
 from compiler.offline.forms import form_pairs, reference_tables
 from compiler.offline.lexicon import lexicon
+from compiler.offline.reading import DocumentReader
 from ir.document import Document
 from ir.facts import DocumentRole
 
 MIN_DUTIES = 3
+MIN_ACTS = 2
 MIN_ROWS = 5
 MIN_PAIRS = 3
 
@@ -39,4 +41,9 @@ def classify_document(ctx: Context, document: Document) -> DocumentRole:
         return DocumentRole(
             doc_id=document.doc_id, role="policy", reason=f"may prescribe: {counts}, {steps} numbered items"
         )
+    acts = sum(
+        s.kind == "action" and s.actor is not None for t in DocumentReader(document).read() for s in t.statements
+    )
+    if acts >= MIN_ACTS:  # told as it is done, without duty words: `The clerk files the form.`
+        return DocumentRole(doc_id=document.doc_id, role="policy", reason=f"tells of {acts} acts: {counts}")
     return DocumentRole(doc_id=document.doc_id, role="none", reason=f"prescribes nothing: {counts}")

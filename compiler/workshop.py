@@ -1,0 +1,155 @@
+"""Who does the work of a build: this process, or several beside each other, each with a context of its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Concatenate, ParamSpec, TypeVar
+
+from catalog.embedders import load_embedder
+from catalog.index import NodeIndex
+from catalog.load import Catalog, load_catalog
+from compiler.context import Context
+from compiler.errors import BadInputFile, WorkerDied
+from compiler.primer_check import check_primers
+from compiler.trace import Observer, PassRecord
+from ir.diagnostics import Severity
+from primers.load import Primers, load_primers
+
+P = ParamSpec("P")
+Out = TypeVar("Out")
+KEPT = ("synthesize_draft",)  # passes whose output a build shows
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What shapes a build.
+
+    Args:
+        catalog: folder of another catalog; None for the one that comes with flowc.
+        primers: folder of other primers.
+        embedder: name of the embedder, see `catalog.embedders.load_embedder`.
+        base_url, api_key: endpoint of an `openai:MODEL` embedder and its key; None for what `OPENAI_*` says.
+    """
+
+    catalog: Path | None = None
+    primers: Path | None = None
+    embedder: str = "default"
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+
+
+class Workshop:
+    """Runs functions of a context, in this process or in several beside each other.
+
+    Args:
+        jobs: how many processes; 1 for this one alone.
+        observer: told every pass, as soon as its item is done.
+
+    Raises:
+        CompilerError: the catalog or a primer is malformed, the embedder cannot be loaded.
+    """
+
+    def __init__(self, settings: Settings, jobs: int, observer: Observer) -> None:
+        self._settings, self._observer = settings, observer
+        self._root, self.notices = _context(settings)
+        self._pool: ProcessPoolExecutor | None = None
+        if jobs > 1:
+            method = "spawn" if sys.platform == "win32" else "forkserver"
+            start = multiprocessing.get_context(method)
+            if method == "forkserver":
+                start.set_forkserver_preload(["compiler.pipeline"])
+            self._pool = ProcessPoolExecutor(jobs, mp_context=start, initializer=_begin, initargs=(settings,))
+
+    def __enter__(self) -> Workshop:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=error is None, cancel_futures=True)
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalog of the build."""
+        return self._root.catalog
+
+    def context(self, subject: str) -> Context:
+        """A context in this process."""
+        context = self._root.on(subject)
+        context.observers = (self._observer,)
+        return context
+
+    def begin(
+        self, function: Callable[Concatenate[Context, P], Out], subject: str, *args: P.args, **kwargs: P.kwargs
+    ) -> Callable[[], Out]:
+        """Begin a piece of work, at once where there are processes for it, else when its result is asked for.
+
+        Args:
+            subject: what its context is about.
+
+        Returns:
+            A function that waits for the result. It raises what the work raised, and `WorkerDied` where its process
+            was ended.
+        """
+        if self._pool is None:
+            return lambda: function(self.context(subject), *args, **kwargs)
+        begun: Future[tuple[Out, tuple[PassRecord, ...]]] = self._pool.submit(_work, function, subject, args, kwargs)  # type: ignore[arg-type]
+
+        def wait() -> Out:
+            try:
+                output, records = begun.result()
+            except BrokenProcessPool as error:
+                raise WorkerDied(
+                    "a process of the build was ended from outside, perhaps for want of memory; compile with --jobs 1"
+                ) from error
+            for record in records:
+                self._observer(record)
+            return output
+
+        return wait
+
+
+def _context(settings: Settings) -> tuple[Context, tuple[str, ...]]:
+    catalog, primers = load_catalog(settings.catalog), load_primers(settings.primers)
+    if settings.primers is not None:  # those that come with flowc are held by its tests
+        _sound(primers, catalog)
+    loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)
+    return Context(catalog, primers, lambda: NodeIndex(catalog, loaded.embedder)), loaded.notices
+
+
+def _sound(primers: Primers, catalog: Catalog) -> None:
+    """Refuse primers whose worked examples the validator rejects: a build would obey what it may not produce."""
+    faults = [d for d in check_primers(primers, catalog) if d.severity is Severity.ERROR]
+    if faults:
+        raise BadInputFile("; ".join(str(fault) for fault in faults) + "; correct them, see `flowc primers check`")
+
+
+# --- in a process of the pool ---------------------------------------------------------------------------------------
+
+_contexts: list[Context] = []  # the one that this process works with
+
+
+def _begin(settings: Settings) -> None:
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")  # read when numpy is first imported; else the processes' threads fight
+    _contexts[:] = [_context(settings)[0]]
+
+
+def _work(
+    function: Callable[..., object], subject: str, args: tuple[object, ...], kwargs: dict[str, object]
+) -> tuple[object, tuple[PassRecord, ...]]:
+    records: list[PassRecord] = []
+    context = _contexts[0].on(subject)
+    context.observers = (records.append,)
+    output = function(context, *args, **kwargs)
+    light = (replace(r, inputs=(), output=r.output if r.name in KEPT else None) for r in records)
+    return output, tuple(light)
