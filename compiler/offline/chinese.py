@@ -16,6 +16,7 @@ _OR_NOT = re.compile(
     r"|是否(?P<whether>[^，。；]{2,12})"
 )
 _SOON_AFTER = re.compile(r"[^，。；的由]{2,14}?(?:之后|以后|后)(?=立即|及时|尽快|马上|再|由|随即)")
+_MEASURE = re.compile(r"(?:时间|期限|时限|期间|比例|金额|数额|价格|范围|次数)$")
 _LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
 _STATE = re.compile(
     r"(?:正常|异常|合格|通过|失败|成功|超标|达标|在控|失控|是|否|有|无|[级类档]|情况|情形|时|不变|升高|降低|阳性|阴性|一致|不一致|不明|泄漏|堵塞)$"
@@ -375,6 +376,8 @@ class ChineseReader:
             action = action.part(by.end - action.start)
         if modality == "must_not":
             return base.but(kind="constraint", modality=modality, actor=actor, reason="prohibition")
+        if actor is None and _MEASURE.search(before.text) and "由" not in action.text:
+            return base.but(kind="constraint", modality=modality, reason="rule")  # `批复时间可以延长`
         if base.deadlines and self._within.fullmatch(action.text):
             scope.actor, scope.modality, scope.deadlines = actor, modality, [d for d in base.deadlines if d.duration]
             return None

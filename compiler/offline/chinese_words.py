@@ -55,9 +55,15 @@ class Verbs:
         kinds: tuple[StepKind, ...] = ("approval", "check", "decision", "notify", "record", "input", "wait", "end")
         self.kinds: dict[str, StepKind] = {word: kind for kind in kinds for word in cues.words("kinds", kind)}
         self.kind_words = tuple(sorted(self.kinds, key=len, reverse=True))
+        told = "|".join(map(re.escape, (word for word in self.kind_words if len(word) > 1)))
+        self._towards = re.compile(
+            rf"^(?:[^，。；的]{{0,12}}?)(?:向|对|与|同)[^，。；]{{2,60}}?(?:的[^，。；]{{2,30}})?(?P<verb>{told})$"
+        )
 
     def at(self, text: str) -> tuple[int, str] | None:
         """Offset and text of the main verb, after adverbs and prepositional phrases."""
+        if (towards := self._towards.search(text)) is not None:  # `向…部门报告`, however long the name is
+            return towards.start("verb"), towards["verb"]
         begin = self._begin(text)
         for word in self.kind_words:
             if text.startswith(word, begin):

@@ -438,10 +438,11 @@ class ConditionReader:
                 return False
             return not verbs_zh(left) and len(left) <= 12
         left_words = [w for w in re.findall(r"[a-z']+", rest.lower()) if w not in FUNCTION_EN]
-        return len(left_words) <= 3 and not {"not", "no", "without", "never"} & set(left_words)
+        return len(left_words) <= 3 and not _DENYING & set(left_words)
 
 
 _CONNECTIVE = re.compile(r"(?P<or>或者?(?![许者])|以及|抑或|\bor\b)|并且|而且|(?<![而并])且|\band\b", re.IGNORECASE)
+_DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])
 _RANGE_EN = re.compile(r"\b(?:between|from)\s+\S+(?:\s+[a-z]+)?\s+(?:and|to)$", re.IGNORECASE)
 
 
