@@ -63,7 +63,7 @@ def compile_command(
     _check_out(out, emit, paths, quiet=quiet)
     corrected = _corrected(from_, paths, quiet=quiet) if from_ else ()
     if not offline and not quiet:
-        terminal.note("no model configured: compiling offline, from cue words")
+        terminal.note(f"no model configured: compiling offline, {_how()}")
     build = _build(paths, configuration, corrected, jobs, quiet=quiet)
     if not quiet:
         for notice in build.notices:
@@ -72,6 +72,13 @@ def compile_command(
         _emit(build, emit, out)
     elif out is not None:
         _write(build, out, as_json=as_json, quiet=quiet)
+
+
+def _how() -> str:
+    """From what sentences are read without a model."""
+    from compiler.offline.syntax import available
+
+    return "from cue words and, in English, parts of speech (spaCy)" if available() else "from cue words"
 
 
 def _build(

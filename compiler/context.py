@@ -9,6 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from catalog.index import NodeIndex
 from catalog.load import Catalog
 from compiler.offline.mentions import Mentions
+from compiler.offline.syntax import Tagger, tagger
 from compiler.trace import Observer, PassRecord
 from ir.diagnostics import Diagnostic, Location, Severity
 from primers.load import Primers
@@ -25,6 +26,7 @@ class Context:
         subject: what is being compiled, for the ledger and for diagnostics without a place.
         make_index: gives the search index; called once, when a pass first searches.
         observers: each gets a record of every pass.
+        syntax: whether the `syntax` extra is used where it is installed.
     """
 
     catalog: Catalog
@@ -33,11 +35,17 @@ class Context:
     subject: str = ""
     observers: tuple[Observer, ...] = ()
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    syntax: bool = True
 
     @cached_property
     def index(self) -> NodeIndex:
         """The catalog's search index."""
         return self.make_index()
+
+    @property
+    def tagger(self) -> Tagger | None:
+        """Tells English verbs from nouns; None without the `syntax` extra, or where it is not wanted."""
+        return tagger() if self.syntax else None
 
     @cached_property
     def mentions(self) -> Mentions:
@@ -72,6 +80,6 @@ class Context:
 
     def on(self, subject: str) -> "Context":
         """The same surroundings for another subject, with diagnostics of its own and the index shared."""
-        context = Context(self.catalog, self.primers, lambda: self.index, subject, self.observers)
+        context = Context(self.catalog, self.primers, lambda: self.index, subject, self.observers, syntax=self.syntax)
         context.__dict__["mentions"] = self.mentions
         return context

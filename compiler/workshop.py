@@ -36,6 +36,7 @@ class Settings:
         catalog: folder of another catalog; None for the one that comes with flowc.
         primers: folder of other primers.
         embedder: name of the embedder, see `catalog.embedders.load_embedder`.
+        syntax: use the `syntax` extra for English where it is installed; without it, cue words alone.
         base_url, api_key: endpoint of an `openai:MODEL` embedder and its key; None for what `OPENAI_*` says.
     """
 
@@ -44,6 +45,7 @@ class Settings:
     embedder: str = "default"
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
+    syntax: bool = True
 
 
 class Workshop:
@@ -123,7 +125,8 @@ def _context(settings: Settings) -> tuple[Context, tuple[str, ...]]:
     if settings.primers is not None:  # those that come with flowc are held by its tests
         _sound(primers, catalog)
     loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)
-    return Context(catalog, primers, lambda: NodeIndex(catalog, loaded.embedder)), loaded.notices
+    context = Context(catalog, primers, lambda: NodeIndex(catalog, loaded.embedder), syntax=settings.syntax)
+    return context, loaded.notices
 
 
 def _sound(primers: Primers, catalog: Catalog) -> None:

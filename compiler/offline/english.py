@@ -9,6 +9,7 @@ from compiler.offline.english_words import role
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.scope import Scope
 from compiler.offline.statements import ConditionCue, Statement
+from compiler.offline.syntax import Tagger
 from compiler.text.sentences import Piece, split
 from ir.procedure import Modality
 
@@ -22,11 +23,15 @@ _POINTS_DOWN = re.compile(
 
 
 class EnglishReader:
-    """Turns sentences into statements; the words are those of `cues/en.yaml`."""
+    """Turns sentences into statements; the words are those of `cues/en.yaml`.
 
-    def __init__(self) -> None:
+    Args:
+        tagger: tells verbs from nouns where those words do not.
+    """
+
+    def __init__(self, tagger: Tagger | None = None) -> None:
         self.cues: Lexicon = lexicon("en")
-        self.times = Openers(self.cues)
+        self.times = Openers(self.cues, tagger)
         self.acts = Acts(self.cues, self.times)
         self._last: Piece | None = None  # who acted last, whom a pronoun means
 
@@ -76,12 +81,11 @@ class EnglishReader:
         piece = sentence.part(glyphs.end() if glyphs else 0)
         return piece.part(0, len(piece.text.rstrip(" .;!,")))
 
-    @staticmethod
-    def _before_question(piece: Piece) -> Piece:
+    def _before_question(self, piece: Piece) -> Piece:
         """The command before a question that explains it (`Determine need – does the rule apply?`)."""
         match = _LABEL.match(piece.text) if piece.text.endswith("?") else None
         label = piece.part(match.start("label"), match.end("label")) if match else piece
-        found = Clause(label).predicate(0) if match else None
+        found = self.times.clause(label).predicate(0) if match else None
         return label if found is not None and found.imperative else piece
 
     def _unlabelled(self, piece: Piece, scope: Scope) -> Piece | None:
@@ -106,7 +110,7 @@ class EnglishReader:
             "conditions", "bare_no"
         ).fullmatch(label.text):
             return piece
-        if Clause(label, stops=False).predicate(0) is not None:
+        if self.times.clause(label).predicate(0) is not None:
             return label if "?" in rest.text else piece
         if (
             self._opens_condition(label.text)
@@ -134,7 +138,7 @@ class EnglishReader:
             return [base.but(kind="constraint", reason="penalty")]
         if not main.text:
             return [self._introduction(base, scope)] if leads_list and scope.conditions else []
-        clause = Clause(main, subjectless=given, stops=stops)
+        clause = self.times.clause(main, subjectless=given, stops=stops)
         first = clause.predicate(0)
         if first is None:
             if leads_list:

@@ -17,6 +17,7 @@ from compiler.offline.english_words import (
     word_set,
     words,
 )
+from compiler.offline.syntax import Tagger
 from compiler.text.sentences import Piece
 from ir.procedure import Modality
 
@@ -40,13 +41,31 @@ class Line:
     Args:
         subjectless: somebody is already known to act, so that `reviews the form` needs no subject.
         stops: the sentence ends with a full stop, which headings and names of things do not.
+        tagger: tells verbs from nouns where the word lists do not; None for the lists alone.
     """
 
-    def __init__(self, piece: Piece, *, subjectless: bool = False, stops: bool = False) -> None:
+    def __init__(
+        self, piece: Piece, *, subjectless: bool = False, stops: bool = False, tagger: Tagger | None = None
+    ) -> None:
         self.piece = piece
         self.words: Words = words()
         self.toks: list[Token] = tokens(piece.text)
         self.subjectless, self.stops = subjectless, stops
+        self._tagger = tagger
+
+    def tag(self, at: int) -> str:
+        """The part of speech of a token, empty where nothing tells it."""
+        if self._tagger is None or not 0 <= at < len(self.toks):
+            return ""
+        word = self._tagger.words(self.piece.text).get(self.toks[at].start)
+        return word.tag if word else ""
+
+    def lemma(self, at: int) -> str:
+        """The plain form of a token's word, as the tagger gives it; the word itself without one."""
+        if self._tagger is None or not 0 <= at < len(self.toks):
+            return self.lower(at)
+        word = self._tagger.words(self.piece.text).get(self.toks[at].start)
+        return word.lemma if word else self.lower(at)
 
     @cached_property
     def _modal_words(self) -> re.Pattern[str]:
@@ -141,6 +160,8 @@ class Line:
             )
         if word not in self.words.noun_verbs:
             return not (self.modal(at + 1) or after in BE or after in ("of", ":"))
+        if self.tag(at) in ("VB", "VBP") and not self._later_finite(at) and after not in ("of", ":"):
+            return True
         return self._noun_is_command(at, after)
 
     def _noun_is_command(self, at: int, after: str) -> bool:
@@ -192,6 +213,8 @@ class Line:
         if lemma in self.words.noun_verbs or self.lower(at) in ("needs", "means"):
             if after in DETERMINERS:
                 return True
+            if self.tag(at) == "VBZ" and after and after != "of" and self.acts(begin, last + 1):
+                return True
             known = before in PRONOUNS or self.acts(begin, last + 1)
             barred = (
                 after in PREPOSITIONS - {"to", "with", "on"} or after in BE or after in CONJUNCTIONS or after in MARKS
@@ -202,6 +225,8 @@ class Line:
     def _new_third(self, at: int, begin: int) -> bool:
         """Whether a word that no list knows is a verb: between somebody and an object (`the clerk repacks it`)."""
         ends = re.fullmatch(r"[a-z-]{3,}[^su]s", self.toks[at].text) is not None
+        if self.tag(at) == "VBZ" and ends and self.lower(at + 1) not in ("of", ""):
+            return self.acts(begin, self.before_adverbs(at, begin)) or self.lower(at - 1) in PRONOUNS
         object_follows = self.lower(at + 1) in _ARTICLES | {"it", "them", "him"}
         return ends and object_follows and self.acts(begin, self.before_adverbs(at, begin))
 
@@ -209,14 +234,18 @@ class Line:
         """Whether a word that no list knows opens a command: before an article, and no other verb follows."""
         word = self.toks[at].lower
         closed = PREPOSITIONS | DETERMINERS | CONJUNCTIONS | PRONOUNS | BE | RELATIVES | WHOLE_CLAUSE | _NO_COMMANDS
+        if self.tag(at) == "VB" and word not in closed and word.isalpha():
+            return not self._later_finite(at) and self.lower(at + 1) not in ("of", ":")
         shape = re.fullmatch(r"[a-z-]*(?<!ing)(?<!ly)(?<!ed)(?<![sy]s)(?<!s)", word) is not None and len(word) > 3
         return shape and word not in closed and self.lower(at + 1) in _ARTICLES and not self._later_finite(at)
 
     def is_plural_verb(self, at: int, begin: int) -> bool:
         """Whether a finite verb in the plural stands at a place (`vendors submit the form`)."""
         word = self.toks[at]
-        if at == begin or not self.words.is_base(word.text) or word.lower in BE | {"have"} or word.text[0].isupper():
+        if at == begin or word.lower in BE | {"have"} or word.text[0].isupper():
             return False
+        if not self.words.is_base(word.text):
+            return self.tag(at) == "VBP" and word.is_word and self.acts(begin, at) and bool(self.lower(at + 1))
         before, after = self.lower(at - 1), self.lower(at + 1)
         plural = before in ("you", "we", "they", "staff", "personnel", "people", "i") or (
             before.endswith("s")

@@ -5,8 +5,10 @@ import re
 from compiler.offline.english_predicates import Clause
 from compiler.offline.english_time import Times, compares
 from compiler.offline.english_words import DETERMINERS, PREPOSITIONS
+from compiler.offline.lexicon import Lexicon
 from compiler.offline.scope import Scope
 from compiler.offline.statements import ConditionCue
+from compiler.offline.syntax import Tagger
 from compiler.text.sentences import Piece
 
 _NO_CONDITION = re.compile(
@@ -15,7 +17,19 @@ _NO_CONDITION = re.compile(
 
 
 class Openers(Times):
-    """Takes conditions and times off a clause."""
+    """Takes conditions and times off a clause.
+
+    Args:
+        tagger: tells verbs from nouns, where it is installed.
+    """
+
+    def __init__(self, cues: Lexicon, tagger: Tagger | None = None) -> None:
+        super().__init__(cues)
+        self._tagger = tagger
+
+    def clause(self, piece: Piece, *, subjectless: bool = False, stops: bool = False) -> Clause:
+        """A clause to be read; see `Line`."""
+        return Clause(piece, subjectless=subjectless, stops=stops, tagger=self._tagger)
 
     # --- before the main clause -----------------------------------------------------------------------------------
 
@@ -49,7 +63,7 @@ class Openers(Times):
             scope.parallel = True
             return piece.part(match.end())
         match = re.match(rf"(?:{self.cues.pattern('continuations').pattern})\s*,?\s+", text, re.IGNORECASE)
-        if match is not None and not Clause(piece, stops=stops).is_imperative(0):
+        if match is not None and not self.clause(piece, stops=stops).is_imperative(0):
             scope.deadlines += self.deadlines(piece.part(0, match.end()))
             return piece.part(match.end())
         return self._subordinate(piece, scope, subjectless=subjectless, stops=stops)
@@ -67,7 +81,7 @@ class Openers(Times):
         """A clause or phrase up to a comma: a condition, a time, or something that only leads in."""
         text = piece.text
         opening = self._opening(text)
-        clause = Clause(piece, subjectless=subjectless, stops=stops)
+        clause = self.clause(piece, subjectless=subjectless, stops=stops)
         if opening is None and (clause.predicate(0) is not None or "," not in text):
             return None
         cut, begin = self._extent(piece, opening is not None, subjectless=subjectless)
@@ -152,7 +166,7 @@ class Openers(Times):
             return False
         if self._opening(rest.text) is not None or self.cues.pattern("conditions", "otherwise").match(rest.text):
             return True
-        found = Clause(rest, subjectless=subjectless, stops=True).predicate(0)
+        found = self.clause(rest, subjectless=subjectless, stops=True).predicate(0)
         return found is not None
 
     def _take(self, front: Piece, kind: str, length: int, scope: Scope) -> None:

@@ -126,7 +126,7 @@ class Clause(Line):
         adverb = self.after_adverbs(at)
         if self.is_third(at, start):
             verb = self.toks[at]
-            lemma = self.words.third(verb.text) or verb.lower.removesuffix("s")
+            lemma = self.words.third(verb.text) or self.lemma(at).removesuffix("s")
             return self._make(start, subject, at, "third", "must", lemma=lemma)
         if adverb == at and self.is_plural_verb(at, start):
             return self._make(start, subject, at, "third", "must")

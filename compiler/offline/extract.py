@@ -51,13 +51,17 @@ class Extractor:
         found = (match for text in self.texts.values() for match in notes.finditer(text))
         self.conditions.open_ends = frozenset(match["word"] for match in found)
 
-    def procedure(self, procedure_id: str, segment: Segment) -> Procedure:
-        """The segment's procedure; it has no steps where the segment prescribes none."""
+    def procedure(self, procedure_id: str, segment: Segment, method: str = "cues") -> Procedure:
+        """The segment's procedure; it has no steps where the segment prescribes none.
+
+        Args:
+            method: how the segment was read, see `Procedure.method`.
+        """
         for told in segment.told:
             for piece, reason in told.unplaced:
                 self._unplaced(piece, reason)
             self._take(told.statements, told.provision)
-        return self._assemble(procedure_id, segment.title)
+        return self._assemble(procedure_id, segment.title).model_copy(update={"method": method})
 
     def _unplaced(self, piece: Piece, reason: str) -> None:
         self.harvest.unplaced.append(UnplacedText(text=piece.text, reason=reason, evidence=(self._evidence(piece),)))
@@ -222,7 +226,6 @@ class Extractor:
             constraints=tuple(self.harvest.constraints),
             gaps=tuple(self.questions.gaps),
             unplaced=tuple(self.harvest.unplaced),
-            method="cues",
         )
 
     def _resolve_jumps(self) -> None:

@@ -9,6 +9,7 @@ from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.provisions import Provision, intro_kind, label_shape, provisions
 from compiler.offline.rule_tables import row_statements
 from compiler.offline.statements import Statement
+from compiler.offline.syntax import Tagger
 from compiler.text.sentences import Piece, sentences
 from ir.document import Document
 
@@ -30,12 +31,16 @@ class Told:
 
 
 class DocumentReader:
-    """Reads the provisions of one document with the lists that they introduce."""
+    """Reads the provisions of one document with the lists that they introduce.
 
-    def __init__(self, document: Document) -> None:
+    Args:
+        tagger: for English, tells verbs from nouns where the cue words do not.
+    """
+
+    def __init__(self, document: Document, tagger: Tagger | None = None) -> None:
         self.language = document.language
         self.cues: Lexicon = lexicon(document.language)
-        self.reader = ChineseReader() if document.language == "zh" else EnglishReader()
+        self.reader = ChineseReader() if document.language == "zh" else EnglishReader(tagger)
         self.provisions = provisions(document, self.cues)
         first = next((block for block in document.body() if block.kind == "heading"), None)
         self._title = first.address if first else None  # names organisations and matters, not who acts

@@ -20,10 +20,14 @@ def extract_procedures(ctx: Context, document: Document) -> tuple[Procedure, ...
 
     Reports `no-procedure` where there is none, and `unplaced-text` for duties that found no place.
     """
-    parts = segments(document, DocumentReader(document).read())
+    tagger = ctx.tagger if document.language == "en" else None
+    parts = segments(document, DocumentReader(document, tagger).read())
     small = [part for part in parts if len(parts) > 1 and part.steps < LEAST_STEPS]
+    method = "syntax" if tagger else "cues"
     drawn = [
-        Extractor(ctx.mentions, document).procedure(safe_name(part.title), part) for part in parts if part not in small
+        Extractor(ctx.mentions, document).procedure(safe_name(part.title), part, method)
+        for part in parts
+        if part not in small
     ]
     found = tuple(procedure for procedure in drawn if procedure.steps)
     if not found:

