@@ -206,10 +206,18 @@ def _edge(page: Page, index: int, edge: Edge) -> Markup:
             chip(words(f"origin.{edge.origin.partition(':')[0]}"), "origin"),
         ),
         facts(rows),
-        origin_words(page, edge.origin),
+        _edge_origin(page, edge),
         section(words("evidence"), page.quotes(key) or element("p", {"class": "muted"}, words("no_evidence"))),
         section(words("findings"), _findings(page, key)),
     )
+
+
+def _edge_origin(page: Page, edge: Edge) -> Markup:
+    """Where an edge comes from; one of the document without a condition only follows the order of telling."""
+    if edge.origin != "document" or not isinstance(edge.condition, Always | Otherwise):
+        return origin_words(page, edge.origin)
+    why = page.words("why.order" if isinstance(edge.condition, Always) else "why.rest")
+    return element("p", {"class": "why document"}, element("b", {}, page.words("origin.document")), " ", why)
 
 
 def _literals(page: Page, tree: Tree) -> Markup | None:

@@ -16,6 +16,10 @@ _OR_NOT = re.compile(
     r"|是否(?P<whether>[^，。；]{2,12})"
 )
 _SOON_AFTER = re.compile(r"[^，。；的由]{2,14}?(?:之后|以后|后)(?=立即|及时|尽快|马上|再|由|随即)")
+_OF_CASES = re.compile(r"对于?[^，。；]{2,40}(?:行为|事故|情形|情况|案件|事件|问题|隐患|投诉|异议|现象)")
+_MANNER = re.compile(
+    r"(?:按照|依照|依据|根据|参照)[^，。；]*(?:》|规定|要求|程序|权限|办法|标准|批复|意见|原则)"
+)
 _MEASURE = re.compile(r"(?:时间|期限|时限|期间|比例|金额|数额|价格|范围|次数)$")
 _LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
 _STATE = re.compile(
@@ -213,6 +217,9 @@ class ChineseReader:
         if self._opens(text) and (modal := self.cues.modal(text)) and modal.start() > 3:
             self._condition(piece.part(0, modal.start()), scope)
             piece = piece.part(modal.start())
+        elif _OF_CASES.fullmatch(text) and not self.cues.modal(text):
+            scope.conditions.append(ConditionCue(piece.part(2 if text.startswith("对于") else 1)))
+            return None
         elif self._is_whole_time(text):
             self._time(piece, scope)
             return None
@@ -329,6 +336,8 @@ class ChineseReader:
             who = named if len(named.text) <= 10 and self.verbs.at(named.text) is None else None
         if match is None or who is None or self._negated(piece.text, match.start()):
             return []
+        if re.search(r"(?:按照|依照|依据|根据|落实|执行)[^，。；]*$", piece.text[: match.start("verb")]):
+            return []  # `按照…批复处理` carries out what was approved
         verb = piece.part(match.start("verb"), match.end("verb"))
         kind = (
             "approval"
@@ -378,6 +387,9 @@ class ChineseReader:
             return base.but(kind="constraint", modality=modality, actor=actor, reason="prohibition")
         if actor is None and _MEASURE.search(before.text) and "由" not in action.text:
             return base.but(kind="constraint", modality=modality, reason="rule")  # `批复时间可以延长`
+        if _MANNER.fullmatch(action.text) and not base.sentence.text.rstrip("。；; ").endswith(piece.text):
+            scope.actor, scope.modality = actor, modality  # `应当按照批复，对…进行处罚`: the act comes after
+            return None
         if base.deadlines and self._within.fullmatch(action.text):
             scope.actor, scope.modality, scope.deadlines = actor, modality, [d for d in base.deadlines if d.duration]
             return None
@@ -395,6 +407,8 @@ class ChineseReader:
         if subject is not None:
             parallel = scope.parallel or any(action.text.startswith(word) for word in self.cues.words("parallel"))
             return self._act(base.but(actor=subject, parallel=scope.said and parallel), action, None)
+        if _MANNER.fullmatch(piece.text) and not base.sentence.text.rstrip("。；; ").endswith(piece.text):
+            return None
         if scope.modality or (scope.said and continues):
             goes_on = scope.said and not scope.parallel
             return self._act(base.but(merges=goes_on, modality=scope.modality or "must"), piece, None)
