@@ -12,11 +12,13 @@ from compiler.context import Context
 from compiler.corrected import check_corrected
 from compiler.coverage import carrying
 from compiler.errors import UnreadableFile
+from compiler.linked import Linked
 from compiler.passes.align_steps import align_steps
 from compiler.passes.classify_document import classify_document
 from compiler.passes.complete_draft import complete_draft
 from compiler.passes.extract_procedures import extract_procedures
 from compiler.passes.ground_evidence import ground_evidence
+from compiler.passes.join_documents import join_documents
 from compiler.passes.link_documents import link_documents
 from compiler.passes.parse_document import parse_document
 from compiler.passes.recall_node_types import recall_node_types
@@ -83,7 +85,7 @@ def compile_documents(
         compiled = []
         for number, wait in enumerate(begun):
             progress("compile", number, len(found))
-            one = wait()
+            one = _joined(work.context(found[number].id), wait(), linked, tuple(found), documents)
             compiled.append(replace(one, bindings=bind(one.workflow, linked)))
         progress("compile", len(found), len(found))
         return Build(
@@ -108,6 +110,18 @@ def _cited(procedure: Procedure, documents: tuple[Document, ...]) -> tuple[Docum
     elements = (*carrying(procedure), *procedure.facts, *procedure.gaps, *procedure.unplaced)
     named = {procedure.doc_id} | {evidence.doc_id for element in elements for evidence in element.evidence}
     return tuple(document for document in documents if document.doc_id in named)
+
+
+def _joined(
+    ctx: Context, one: Compiled, linked: Linked, others: tuple[Procedure, ...], documents: tuple[Document, ...]
+) -> Compiled:
+    """What was compiled, with what the other documents say of it; validated anew where they say anything."""
+    foreign = tuple(other for other in others if other.doc_id != one.procedure.doc_id)
+    workflow = ctx.run(join_documents, one.workflow, linked, foreign)
+    if workflow is one.workflow:
+        return one
+    findings = ctx.run(validate_workflow, workflow, (one.procedure,), documents)
+    return replace(one, workflow=workflow, diagnostics=(*findings, *ctx.diagnostics))
 
 
 def _named_apart(procedures: Iterable[Procedure], taken: set[str]) -> list[Procedure]:

@@ -139,7 +139,7 @@ def test_another_quantity(compiled: Compile, written: str, kilograms: int, unit:
 def test_other_thresholds(compiled: Compile) -> None:
     """Other limits of the transport mode become other constants of its rules."""
     draft = compiled(replacing(("0.5吨", "800千克"), ("30吨", "二十五吨"))).workflow
-    (pack,) = draft.rule_packs.values()
+    pack = draft.rule_packs["check_transport_mode"]
     found = constants(rule.condition for rule in pack.rules)
     numbers = [value for value in found if isinstance(value, int) and value > 9]
     assert numbers == [800, 25000]

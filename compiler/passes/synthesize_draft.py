@@ -4,14 +4,15 @@ import re
 from graphlib import TopologicalSorter
 
 from catalog.node_type import NodeType
-from compiler.alignment import AlignedStep, Alignment, verdict_field
+from compiler.alignment import AlignedStep, Alignment
 from compiler.context import Context
 from compiler.offline.act_words import act_words, head_words
 from compiler.offline.drafting import Drafting, node_name
 from compiler.offline.logic import Logic
+from compiler.rules import numbered, prohibitions
 from compiler.version import VERSION
 from ir.codec import digest
-from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Ref, Tree, references, substitute
+from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Ref, Tree
 from ir.procedure import END, START, EndStatus, Flow, Procedure, Step
 from ir.source import Evidence
 from ir.workflow import (
@@ -23,7 +24,6 @@ from ir.workflow import (
     Metadata,
     Node,
     Provenance,
-    Rule,
     RulePack,
     Trigger,
     Workflow,
@@ -264,35 +264,8 @@ def _rule_packs(draft: Drafting) -> dict[str, RulePack]:
         node_type = draft.catalog.resolve(node.type)
         if node_type is None or node_type.category != "decision":
             continue
-        verdict = verdict_field(node_type, draft.catalog)
-        rules: list[Rule] = []
-        for constraint in draft.procedure.constraints:
-            tree = constraint.predicate
-            if (
-                tree is None
-                or verdict is None
-                or constraint.modality != "must_not"
-                or not set(constraint.steps) & set(node.step_ids)
-            ):
-                continue
-            mapped = _over_inputs(draft, tree, node_type)
-            if mapped is not None:
-                outcome = {verdict: False}
-                rules.append(
-                    Rule(rule_id=f"R{len(rules) + 1}", condition=mapped, outcome=outcome, evidence=constraint.evidence)
-                )
+        near = [c for c in draft.procedure.constraints if set(c.steps) & set(node.step_ids)]
+        rules = numbered(prohibitions(near, draft.procedure.facts, node_type, draft.catalog))
         if rules:
-            packs[name] = RulePack(version="1.0.0", rules=tuple(rules))
+            packs[name] = RulePack(version="1.0.0", rules=rules)
     return packs
-
-
-def _over_inputs(draft: Drafting, tree: Tree, node_type: NodeType) -> Tree | None:
-    """A condition over facts as one over the node's own inputs; None where it reads something the node is not given."""
-    facts = {fact.id: fact for fact in draft.procedure.facts}
-    by_concept = {spec.concept: name for name, spec in node_type.inputs_schema.items() if spec.concept}
-    found = {
-        ref.text: by_concept.get(facts[ref.path[0]].concept or "") for ref in references(tree) if ref.path[0] in facts
-    }
-    if len(found) < len({ref.text for ref in references(tree)}) or None in found.values():
-        return None
-    return substitute(tree, lambda ref: Ref(f"$.inputs.{found[ref.text]}"))
