@@ -25,14 +25,19 @@ def act_words(step: Step, language: str) -> str:
 
 def head_words(step: Step, language: str) -> str:
     """The verb with its object up to the first comma or relative clause: what is done, without how and with what."""
-    text = re.split(r"[，,；;：:（(]|\s(?:that|which|who|in order to|so that|using|by)\s", act_words(step, language))[
-        0
-    ].strip()
+    text = _first(act_words(step, language))
     if step.actions and (object_ := step.actions[0].object):
-        verb = step.actions[0].verb.quote
-        if 0 <= step.text.find(verb) < step.text.find(object_.quote):
-            gap = "" if verb[-1:] > "\u2e80" else " "
-            text = (
-                verb + gap + re.split(r"[，,；;：:（(]|\s(?:that|which|who|from|against|by|with)\s", object_.quote)[0]
-            )
-    return text.strip() or act_words(step, language)
+        begin = step.text.find(step.actions[0].verb.quote)
+        end = step.text.find(object_.quote, max(begin, 0))
+        if 0 <= begin < end:  # the run from the verb to the end of its object, with what stands between (`go back to`)
+            text = _first(step.text[begin : end + len(object_.quote)])
+    whole = act_words(step, language)
+    return text if len(text.split()) > 1 or language == "zh" else _first(whole, relative=False)
+
+
+def _first(text: str, *, relative: bool = True) -> str:
+    """The words up to a comma; with `relative` up to a relative clause or a purpose as well."""
+    cuts = r"[，,；;：:（(]" + (
+        r"|\s(?:that|which|who|in order to|so that|using|by|from|against|with)\s" if relative else ""
+    )
+    return re.split(cuts, text)[0].strip() or text

@@ -15,10 +15,12 @@ from compiler.offline.english_words import words
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.provisions import article_number
 from compiler.offline.reading import Told
+from compiler.offline.statements import Statement
 from ir.document import Block, Document
 
 LEAST_STEPS = 3  # acts that make a procedure of its own beside others
 LONG = 30  # acts beyond which one procedure over several matters is no help to anybody
+FRONT = 8  # characters before the verb of a command
 ENOUGH = 2  # of the weight of the signs
 _CHAPTER = re.compile(r"第.{1,4}[编章]|(?:chapter|part|title)\b", re.IGNORECASE)
 _COMMAND = re.compile(r"[\s\d.:)]*([A-Za-z]+)")
@@ -36,6 +38,23 @@ class Segment:
     def steps(self) -> int:
         """How many acts it tells of."""
         return _steps(self.told)
+
+    @property
+    def prescribes(self) -> bool:
+        """Whether it tells somebody what to do, rather than how a thing works or what there is.
+
+        Enough of its acts are somebody's, are commands, or are bound by a modal word; a single act needs a case.
+        """
+        acts = [s for each in self.told for s in each.statements if s.kind == "action"]
+        if len(acts) == 1 and not acts[0].conditions and acts[0].step_kind == "task":
+            return False
+        return sum(map(_bound, acts)) * 3 >= len(acts)
+
+
+def _bound(act: Statement) -> bool:
+    front = 0 if act.piece.text[:1] > "\u2e80" else FRONT
+    begins = act.verb is not None and act.verb.start - act.piece.start <= front
+    return act.actor is not None or begins or act.step_kind in ("approval", "notify", "check", "decision")
 
 
 def segments(document: Document, told: Sequence[Told]) -> tuple[Segment, ...]:

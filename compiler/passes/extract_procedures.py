@@ -22,7 +22,7 @@ def extract_procedures(ctx: Context, document: Document) -> tuple[Procedure, ...
     """
     tagger = ctx.tagger if document.language == "en" else None
     parts = segments(document, DocumentReader(document, tagger).read())
-    small = [part for part in parts if len(parts) > 1 and part.steps < LEAST_STEPS]
+    small = [part for part in parts if (len(parts) > 1 and part.steps < LEAST_STEPS) or not part.prescribes]
     method = "syntax" if tagger else "cues"
     drawn = [
         Extractor(ctx.mentions, document).procedure(safe_name(part.title), part, method)
