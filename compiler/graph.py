@@ -1,10 +1,10 @@
 """The graph of a workflow as analyses want it: only edges that join existing nodes, no cycle, in topological order."""
 
-import heapq
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from ir.walk import in_order
 from ir.workflow import CONTROL_END, Edge, Workflow
 
 
@@ -117,7 +117,8 @@ def graph_of(workflow: Workflow) -> Graph:
     entered = {link.target for link in known}
     back = _back_edges(out, [node for node in out if node not in entered] + list(out))
     links = tuple(link for link in known if link.index not in back)
-    return Graph(_order(list(out), links), links, tuple(link for link in known if link.index in back))
+    order = in_order(list(out), [(link.source, link.target) for link in links])
+    return Graph(order, links, tuple(link for link in known if link.index in back))
 
 
 def _back_edges(out: Mapping[str, list[Link]], starts: list[str]) -> frozenset[int]:
@@ -141,26 +142,6 @@ def _back_edges(out: Mapping[str, list[Link]], starts: list[str]) -> frozenset[i
                 open_.add(link.target)
                 stack.append((link.target, iter(out[link.target])))
     return frozenset(back)
-
-
-def _order(nodes: list[str], links: tuple[Link, ...]) -> tuple[str, ...]:
-    """A topological order that keeps the order of the file where it can."""
-    rank = {node: index for index, node in enumerate(nodes)}
-    waiting = dict.fromkeys(nodes, 0)
-    after: dict[str, list[str]] = {node: [] for node in nodes}
-    for link in links:
-        waiting[link.target] += 1
-        after[link.source].append(link.target)
-    ready = [rank[node] for node, count in waiting.items() if not count]
-    order: list[str] = []
-    while ready:
-        node = nodes[heapq.heappop(ready)]
-        order.append(node)
-        for target in after[node]:
-            waiting[target] -= 1
-            if not waiting[target]:
-                heapq.heappush(ready, rank[target])
-    return tuple(order)
 
 
 def shortest_cycle(workflow: Workflow, back: Link) -> tuple[str, ...]:

@@ -198,12 +198,23 @@ def _members(value: JsonValue) -> dict[str, JsonValue]:
     return value
 
 
+_DOCUMENTS = {
+    b"%PDF-": "a PDF",
+    b"PK\x03\x04": "a Word document or another archive",
+    b"\xd0\xcf\x11\xe0": "an old Word document",
+}
+
+
 def _decode(text: str | bytes) -> str | Diagnostic:
     if isinstance(text, str):
         return text.removeprefix("\ufeff")
     try:
         return text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        kind = next((name for mark, name in _DOCUMENTS.items() if text.startswith(mark)), None)
+        if kind is not None:
+            expected = "a form of flowc as JSON or YAML; `flowc compile` makes workflows of documents"
+            return fault("malformed-text", f"this is {kind}, not text", "", expected=expected)
         return fault("malformed-text", f"byte {error.start} is not UTF-8", "", expected="text in UTF-8")
 
 

@@ -271,3 +271,10 @@ def test_short_parts_stand_on_one_line() -> None:
     assert '"condition": {"or": [{"eq": ["$.inputs.a", 1]}, {"exists": "$.inputs.b"}]}' in text
     assert text.startswith('{\n  "dsl_version": "1.0",\n  "workflow_id": "demo",')
     assert "示例" in text
+
+
+def test_a_document_given_for_a_workflow_is_named() -> None:
+    """The message says what it is and which command takes it."""
+    value, diagnostics = read_json(b"%PDF-1.7\n\xe2\xe3\xcf\xd3")
+    assert value is None
+    assert "this is a PDF, not text" in str(diagnostics)
