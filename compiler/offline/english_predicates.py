@@ -159,7 +159,9 @@ class Clause(Line):
         negated = any(self.lower(i) in ("not", "never") for i in range(at + 1, verb))
         lemma = self.words.participle(self.toks[verb].text) if verb < len(self.toks) else None
         passive = self.lower(at) in ("is", "are", "be") and lemma is not None
-        if passive and self.lower(verb) in self.words.cues.words("stative_passives"):
+        agent = next((i for i in range(verb + 1, len(self.toks)) if self.lower(i) == "by"), None)
+        done_by = agent is not None and self.acts(agent + 1, min(agent + 5, len(self.toks)))
+        if passive and self.lower(verb) in self.words.cues.words("stative_passives") and not done_by:
             passive = False
         if not passive:
             return Predicate(begin, subject, min(verb, len(self.toks) - 1), "be", "state")
