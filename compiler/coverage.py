@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from compiler.offline.lexicon import lexicon
 from compiler.text.sentences import Piece, sentences
+from compiler.text.units import find_quantities
 from ir.document import Document
-from ir.procedure import Element, Procedure, UnplacedText
+from ir.procedure import Element, Procedure, Step, UnplacedText
 from ir.source import Evidence, Span
 
 Spans = dict[str, list[tuple[int, int]]]
@@ -98,13 +99,20 @@ def _unplaced(document: Document, piece: Piece, reason: str, text: str | None = 
 
 
 def _silent_tables(document: Document, spans: Spans) -> Iterator[UnplacedText]:
-    """Tables of which no cell is carried, each at its first words: limits and powers often stand in tables."""
+    """Tables of which no cell is carried, each at its first words: limits and powers often stand in tables.
+
+    Of a table that is carried in part the cells with quantities that are not.
+    """
     for block in document.body():
         cells = [cell for cell in block.cells if cell.text.strip()]
         if cells and not any(cell.address in spans for cell in cells):
             first = cells[0]
             words = " | ".join(cell.text.strip() for cell in cells[:6])
             yield _unplaced(document, Piece(first.address, 0, len(first.text), first.text), "table", words)
+            continue
+        for cell in cells:
+            if not cell.header and cell.address not in spans and find_quantities(cell.text):
+                yield _unplaced(document, Piece(cell.address, 0, len(cell.text), cell.text), "cell")
 
 
 def _silent_items(document: Document, spans: Spans) -> Iterator[Piece]:
@@ -132,7 +140,8 @@ def spans_of(elements: Iterable[Element]) -> Spans:
     """Where the located words of elements stand, by block."""
     found: Spans = {}
     for element in elements:
-        for evidence in element.evidence:
+        deadline = element.deadline if isinstance(element, Step) else None
+        for evidence in (*element.evidence, *(deadline.evidence if deadline else ())):
             if evidence.span is not None:
                 found.setdefault(evidence.span.block, []).append((evidence.span.start, evidence.span.end))
     return found
