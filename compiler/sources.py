@@ -64,8 +64,10 @@ def collect(paths: list[Path]) -> tuple[InputFile, ...]:
             found.append(InputFile(path, path.name, named=True))
     if not found:
         names = ", ".join(str(path) for path in paths)
+        left = passed_over(paths)
         raise NoDocuments(
             f"{names}: no file to compile; name a PDF, Word, HTML, Markdown or text file or a folder of them"
+            + (f" ({left})" if left else "")
         )
     return _unique(found)
 

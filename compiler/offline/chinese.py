@@ -19,6 +19,7 @@ _SOON_AFTER = re.compile(r"[^，。；的由]{2,14}?(?:之后|以后|后)(?=立�
 _OF_CASES = re.compile(r"对于?[^，。；]{2,40}(?:行为|事故|情形|情况|案件|事件|问题|隐患|投诉|异议|现象)")
 _MANNER = re.compile(r"(?:按照|依照|依据|根据|参照)[^，。；]*(?:》|规定|要求|程序|权限|办法|标准|批复|意见|原则)")
 _MEASURE = re.compile(r"(?:时间|期限|时限|期间|比例|金额|数额|价格|范围|次数)$")
+_AMOUNTS_TO = re.compile(r"^[^，。；由应须]{0,10}(?:标准|金额|比例|期限|数额|价格|费率)(?:为|是)")
 _LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
 _STATE = re.compile(
     r"(?:正常|异常|合格|通过|失败|成功|超标|达标|在控|失控|是|否|有|无|[级类档]|情况|情形|时|不变|升高|降低|阳性|阴性|一致|不一致|不明|泄漏|堵塞)$"
@@ -283,6 +284,8 @@ class ChineseReader:
             return [base.but(kind="constraint", reason="rule")]
         if self.cues.pattern("penalty").search(body.text):
             return [base.but(kind="constraint", reason="penalty")]
+        if _AMOUNTS_TO.search(body.text):
+            return [base.but(kind="constraint", reason="rule")]  # `扣除标准为每月1100元`
         for special in (self._skip, self._jump, self._approval):
             if statements := special(base, body, scope):
                 scope.deadlines.clear()

@@ -34,7 +34,7 @@ _NOT_ROLE_ENDS = (
     "布局", "格局", "专长", "特长", "延长", "增长", "时长", "周长", "环节", "场所", "处所", "一直", "同一",
 )  # fmt: skip
 _CAUSES = re.compile(
-    r"^(?:报告(?!人)|联系(?!人)|提醒|协助|陪同|配合|告知|通知|委托|请(?!求|示)|要求|责令|连同|会同|督促|允许|除非|一直|仅|只|作为|包括|以及|为|公司为)"
+    r"^(?:经(?![办营济理费销纪])|视[同为]|国家(?:鼓励|支持|提倡|实行)|本(?:法|办法|条例|规定|制度)规定|年满|报告(?!人)|联系(?!人)|提醒|协助|陪同|配合|告知|通知|委托|请(?!求|示)|要求|责令|连同|会同|督促|允许|除非|一直|仅|只|作为|包括|以及|为|公司为)"
 )
 _RELATIVE = re.compile(r"^(?:需|必需|必须|有|述|列|称|指|得|涉|属|提|做|规定|产生|发生|持|在地)")
 _AFTER_ROLE = re.compile(r"(?:自|在|于|按照|按|依照|依据|根据|对|对于|接到|收到|经(?![理办营济费])|认为|发现|每|作为)")
@@ -196,7 +196,7 @@ class Roles:
                 continue
             if self.verbs.at(rest.text) is None or self._compound(rest.text):
                 continue
-            named = loose or match.end() > 2
+            named = loose or match.end() > 2 or len(match[0]) > 1
             timed = self.verbs.within.match(rest.text)
             led = named and (
                 _PREPOSITION.match(rest.text) or _ADVERB.match(rest.text) or self.verbs.commands(rest.text)
