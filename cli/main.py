@@ -10,6 +10,7 @@ from cli import terminal
 from cli.catalog import catalog_app
 from cli.compile import compile_command
 from cli.config import config_command
+from cli.evals import evals_app
 from cli.parse import parse_command
 from cli.primers import primers_app
 from cli.reference import explain_code_command, schema_command
@@ -40,6 +41,7 @@ app.command("graph", short_help="Draw a workflow.")(graph_command)
 app.command("schema", short_help="Print the JSON Schema of a form.")(schema_command)
 app.add_typer(catalog_app)
 app.add_typer(primers_app)
+app.add_typer(evals_app)
 app.command("config", short_help="Show the settings and what set them.")(config_command)
 
 

@@ -22,7 +22,7 @@ _CODES: dict[Colour, str] = {
     "dim": "2",
     "bold": "1",
 }
-_STAGES = {"read": "reading documents", "compile": "compiling procedures"}
+_STAGES = {"read": "reading documents", "compile": "compiling procedures", "eval": "measuring cases"}
 # Characters that act on a terminal or turn the direction of writing; documents are hostile data.
 _ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 

@@ -1,48 +1,79 @@
-"""Which node, input and value of a draft stands for which of a gold workflow: one to one, optimal, never by name.
+"""Which node and which fact of a draft stands for which of gold: one to one, optimal, never by name.
 
-Nodes are matched by what they do (Node Type), by the words they rest on and, where they have none of their own (they
-come from primers), by the nodes around them. Inputs are matched by concept, else by type and words. Outcomes of human
-tasks are matched by wording.
+Nodes are matched by the words they rest on and by what they do (Node Type), then, round by round, by the nodes around
+them. Facts are matched by concept, by the node that gives them, by type, and by the words of the conditions that read
+them; their values by wording and by the words of the edges that they choose. Scenarios written for gold are walked
+over a draft through these matches.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import JsonValue
-from rapidfuzz import fuzz
-
+from catalog.load import Catalog
 from evals.assignment import assign
-from ir.source import Evidence
-from ir.workflow import CONTROL_END, HUMAN_TASK, Node, Workflow
+from evals.contraction import START, contract
+from evals.facts import Fact, facts_of, likeness
+from evals.labels import Translation, translation
+from evals.places import Places
+from ir.predicate import Ref
+from ir.workflow import CONTROL_END, Node, Workflow
 
-SAME_TYPE, SAME_WORDS, SAME_END, AROUND = 1.0, 1.5, 0.5, 0.6
-LEAST = 0.9
+SAME_TYPE, SAME_WORDS, AROUND, NEARBY = 0.3, 1.5, 0.4, 0.1
+LEAST = 0.7
 ROUNDS = 4
 
 
 @dataclass(frozen=True)
 class Matching:
-    """What stands for what.
+    """What stands for what, in workflows without the nodes that no document asked for.
 
     Args:
-        nodes: draft node by gold node.
-        inputs: draft input by gold input.
+        gold, draft: the contracted workflows.
+        nodes: draft node by gold node; ends and starts are in none.
+        gold_facts: gold's facts by reference.
+        facts: draft fact by gold fact.
+        values: how the values of a gold fact are said in the draft.
     """
 
+    gold: Workflow
+    draft: Workflow
     nodes: dict[str, str]
-    inputs: dict[str, str]
+    gold_facts: dict[Ref, Fact]
+    facts: dict[Ref, Fact]
+    values: dict[Ref, Translation]
+
+    @property
+    def back(self) -> dict[str, str]:
+        """Gold node by draft node."""
+        return {draft: gold for gold, draft in self.nodes.items()}
 
 
-def match(gold: Workflow, draft: Workflow) -> Matching:
-    """Match a draft to gold; nodes and inputs that find no partner are left out."""
-    return Matching(_nodes(gold, draft), _inputs(gold, draft))
+def steps_of(workflow: Workflow) -> tuple[str, ...]:
+    """The ids of the nodes that do something: all but ends and starts."""
+    return tuple(name for name, node in workflow.nodes.items() if node.type not in (CONTROL_END, START))
 
 
-def _nodes(gold: Workflow, draft: Workflow) -> dict[str, str]:
+def match(gold: Workflow, draft: Workflow, places: Places, catalog: Catalog) -> Matching:
+    """Match a draft to gold; nodes and facts that find no partner are left out.
+
+    Raises:
+        ValueError: the graph of one of them has a cycle.
+    """
+    gold, draft = contract(gold), contract(draft)
+    nodes = _nodes(gold, draft, places)
+    wanted, found = facts_of(gold, catalog), facts_of(draft, catalog)
+    weights = [[likeness(g, d, nodes, places) for d in found] for g in wanted]
+    facts = {wanted[r].ref: found[c] for r, c in assign(weights)}
+    values = {fact.ref: translation(fact, facts[fact.ref], places) for fact in wanted if fact.ref in facts}
+    return Matching(gold, draft, nodes, {fact.ref: fact for fact in wanted}, facts, values)
+
+
+def _nodes(gold: Workflow, draft: Workflow, places: Places) -> dict[str, str]:
     """Similarity of the nodes themselves first, then, round by round, of what stands around them."""
-    own = {(g, d): _likeness(gold.nodes[g], draft.nodes[d]) for g in gold.nodes for d in draft.nodes}
+    rows, columns = steps_of(gold), steps_of(draft)
+    own = {(g, d): _own(gold.nodes[g], draft.nodes[d], places) for g in rows for d in columns}
     matched: dict[str, str] = {}
     for _ in range(ROUNDS):
-        rows, columns = list(gold.nodes), list(draft.nodes)
         weights = [[_weight(own[g, d], gold, draft, g, d, matched) for d in columns] for g in rows]
         found = {rows[r]: columns[c] for r, c in assign(weights)}
         if found == matched:
@@ -51,31 +82,26 @@ def _nodes(gold: Workflow, draft: Workflow) -> dict[str, str]:
     return matched
 
 
+def _own(gold: Node, draft: Node, places: Places) -> float:
+    """How much one node may stand for another by itself; 0 where nothing speaks for it."""
+    words = places.overlap(gold.evidence, draft.evidence)
+    same = gold.type == draft.type and not gold.type.startswith("human.")
+    if words < 0.5 and not same:
+        return 0.0
+    near = 1.0 - places.distance(gold.evidence, draft.evidence)
+    return SAME_WORDS * words + SAME_TYPE * (gold.type == draft.type) + (LEAST if same else 0.0) + NEARBY * near
+
+
 def _weight(own: float, gold: Workflow, draft: Workflow, g: str, d: str, matched: dict[str, str]) -> float:
+    if not own:
+        return 0.0
     score = own + AROUND * _around(gold, draft, g, d, matched)
-    return score if own > 0 and score >= LEAST else 0.0
-
-
-def _likeness(gold: Node, draft: Node) -> float:
-    """How much one node may stand for another by itself; 0 where it cannot."""
-    if (gold.type == CONTROL_END) != (draft.type == CONTROL_END):
-        return 0.0
-    if gold.type == CONTROL_END:
-        return (
-            SAME_TYPE + (SAME_END if gold.reason_code == draft.reason_code else 0)
-            if gold.status == draft.status
-            else 0.0
-        )
-    words = overlap(gold.evidence, draft.evidence)
-    kind = SAME_TYPE if gold.type == draft.type else 0.0
-    if not kind and not words:
-        return 0.0
-    return kind + SAME_WORDS * words
+    return score if score >= LEAST else 0.0
 
 
 def _around(gold: Workflow, draft: Workflow, g: str, d: str, matched: dict[str, str]) -> float:
     """Share of a gold node's neighbours whose partners are neighbours of the draft's node."""
-    pairs = [
+    pairs: Sequence[tuple[set[str], set[str]]] = [
         ({e.source for e in gold.edges_to(g)}, {e.source for e in draft.edges_to(d)}),
         ({e.target for e in gold.edges_from(g)}, {e.target for e in draft.edges_from(d)}),
     ]
@@ -83,52 +109,10 @@ def _around(gold: Workflow, draft: Workflow, g: str, d: str, matched: dict[str, 
     return sum(shares) / len(shares) if shares else 0.0
 
 
-def overlap(gold: tuple[Evidence, ...], draft: tuple[Evidence, ...]) -> float:
-    """How much of gold's words the draft's words hold, 0 to 1; words of different documents share nothing.
-
-    >>> gold = (Evidence(doc_id="a", quote="check the  class"),)
-    >>> overlap(gold, (Evidence(doc_id="a", quote="must check the class."),))
-    1.0
-    """
-    best = 0.0
-    for one in gold:
-        for other in draft:
-            if one.doc_id != other.doc_id:
-                continue
-            a, b = ("".join(e.quote.split()).lower() for e in (one, other))
-            if a in b or b in a:
-                best = max(best, 1.0)
-            elif a and b:
-                best = max(best, fuzz.partial_ratio(a, b) / 100 if fuzz.partial_ratio(a, b) >= 80 else 0.0)
-    return best
-
-
-def _inputs(gold: Workflow, draft: Workflow) -> dict[str, str]:
-    rows, columns = list(gold.inputs), list(draft.inputs)
-    weights = []
-    for g in rows:
-        row = []
-        for d in columns:
-            one, other = gold.inputs[g], draft.inputs[d]
-            same = 1.0 if one.concept and one.concept == other.concept else 0.0
-            words = overlap(one.evidence, other.evidence) if one.type == other.type else 0.0
-            row.append(same + 0.5 * words if same or words >= 0.8 else 0.0)
-        weights.append(row)
-    return {rows[r]: columns[c] for r, c in assign(weights)}
-
-
-def outcomes(gold: Node, draft: Node) -> dict[str, str]:
-    """For two human tasks the draft's outcome by gold's: equal words first, then by place."""
-    mine, theirs = list(gold.outcomes or ("done",)), list(draft.outcomes or ("done",))
+def pair_workflows(gold: Sequence[Workflow], drafts: Sequence[Workflow], places: Places) -> list[tuple[int, int]]:
+    """Which draft is meant to be which gold workflow, as (gold, draft) by their places; by the steps they share."""
     weights = [
-        [fuzz.ratio(a, b) / 100 + (0.4 if i == j else 0.1) for j, b in enumerate(theirs)] for i, a in enumerate(mine)
+        [float(sum(g.nodes[a].type != CONTROL_END for a in _nodes(contract(g), contract(d), places))) for d in drafts]
+        for g in gold
     ]
-    return {mine[r]: theirs[c] for r, c in assign(weights)}
-
-
-def translate(record: dict[str, JsonValue], gold: Node, draft: Node) -> dict[str, JsonValue]:
-    """A gold node's recorded output as the matched draft node would have given it."""
-    if draft.type == HUMAN_TASK and gold.type == HUMAN_TASK and "outcome" in record:
-        names = outcomes(gold, draft)
-        return {**record, "outcome": names.get(str(record["outcome"]), record["outcome"])}
-    return record
+    return assign(weights)

@@ -1,0 +1,79 @@
+"""A workflow without the nodes that no document asked for: approvals granted, exception paths not taken.
+
+Governance puts nodes into a draft that gold, written from the document, may lack, and the other way round. They are
+taken out of both before the two are compared, and counted by themselves (`metrics/governance.py`).
+"""
+
+from collections.abc import Iterable
+
+from ir.predicate import Always, Otherwise, Ref, evaluate
+from ir.walk import topological_order
+from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Edge, Node, Workflow
+
+START = "control.start"
+
+
+def unasked(node: Node) -> bool:
+    """Whether governance or a repair put the node in; ends only close what leads to them."""
+    added = node.origin.startswith("primer:") or node.origin == "repair"
+    return added and node.type not in (CONTROL_END, START)
+
+
+def contract(workflow: Workflow) -> Workflow:
+    """The workflow without its unasked nodes.
+
+    An unasked approval is taken as granted: what leads to it leads on to where the granted one leads. Every other
+    unasked node stands on an exception path, which is not taken: it goes, with the edges that lead to it and with all
+    that was reached through it alone. References to what is gone stay, and have no value.
+
+    Raises:
+        ValueError: the graph has a cycle.
+    """
+    nodes, edges = dict(workflow.nodes), list(workflow.edges)
+    entries = {name for name in nodes if not any(edge.target == name for edge in edges)}
+    for name in topological_order(workflow):
+        if not unasked(nodes[name]):
+            continue
+        onward = _granted(nodes[name], name, edges)
+        into = [edge for edge in edges if edge.target == name]
+        if name in entries:
+            entries |= {edge.target for edge in onward}
+        rest = [edge for edge in edges if name not in (edge.source, edge.target)]
+        edges = [*rest, *(_through(one, other) for one in into for other in onward)]
+        del nodes[name]
+    kept = _reached(entries & set(nodes), edges)
+    edges = [edge for edge in edges if edge.source in kept and edge.target in kept]
+    in_order = {name: node for name, node in nodes.items() if name in kept}
+    return workflow.model_copy(update={"nodes": in_order, "edges": tuple(edges)})
+
+
+def _granted(node: Node, name: str, edges: Iterable[Edge]) -> list[Edge]:
+    """The edges that an unasked approval leaves by when it is granted; none of other nodes."""
+    if node.type != HUMAN_APPROVAL:
+        return []
+    own = [edge for edge in edges if edge.source == name and edge.on == "success"]
+    approved = Ref(f"$.outputs.{name}.approved")
+    taken = [
+        edge
+        for edge in own
+        if isinstance(edge.condition, Always)
+        or (
+            not isinstance(edge.condition, Otherwise)
+            and evaluate(edge.condition, lambda ref: True if ref == approved else None)
+        )
+    ]
+    return taken or [edge for edge in own if isinstance(edge.condition, Otherwise)]
+
+
+def _through(into: Edge, onward: Edge) -> Edge:
+    return into.model_copy(update={"target": onward.target})
+
+
+def _reached(entries: Iterable[str], edges: Iterable[Edge]) -> set[str]:
+    edges, reached = list(edges), set(entries)
+    grown = True
+    while grown:
+        more = {edge.target for edge in edges if edge.source in reached} - reached
+        reached |= more
+        grown = bool(more)
+    return reached

@@ -1,0 +1,58 @@
+"""A report as Markdown: a table a suite, the worst cases first."""
+
+from collections.abc import Iterator
+
+from evals.report import HEADLINES, CaseResult, Figure, Report, SuiteResult
+
+
+def markdown(report: Report) -> str:
+    """The report as a page of Markdown."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    made = report.made
+    yield "# Evaluation"
+    yield ""
+    yield f"flowc {made.flowc}, {made.mode}, {made.method}, commit {made.commit or 'unknown'}, {report.seconds:.1f} s."
+    for suite in report.suites:
+        yield ""
+        yield f"## {suite.name} ({len(suite.cases)} cases)"
+        yield ""
+        yield "| metric | value | 95 % | precision | recall | cases |"
+        yield "| --- | --- | --- | --- | --- | --- |"
+        yield from (_figure(figure) for figure in suite.figures.values())
+        yield ""
+        yield from _cases(suite)
+        yield from _crashes(suite)
+
+
+def _figure(figure: Figure) -> str:
+    interval = f"{figure.interval.low:.2f}–{figure.interval.high:.2f}" if figure.interval else ""
+    tally = figure.tally
+    parts = ["", ""] if tally.wanted == tally.found else [f"{tally.precision:.3f}", f"{tally.recall:.3f}"]
+    return f"| {figure.name} | {figure.value:.3f} | {interval} | {parts[0]} | {parts[1]} | {figure.cases} |"
+
+
+def headlines(suite: SuiteResult) -> tuple[str, ...]:
+    """The headline metrics that a suite has."""
+    return tuple(name for name in HEADLINES if name in suite.figures)
+
+
+def _cases(suite: SuiteResult) -> Iterator[str]:
+    names = headlines(suite)
+    yield "| case | " + " | ".join(names) + " | seconds |"
+    yield "| --- |" + " --- |" * (len(names) + 1)
+    for case in suite.worst_first:
+        yield f"| {case.slug} | " + " | ".join(_value(case, name) for name in names) + f" | {case.cost.seconds:.1f} |"
+
+
+def _value(case: CaseResult, name: str) -> str:
+    return f"{case.metrics[name].value:.2f}" if name in case.metrics else ""
+
+
+def _crashes(suite: SuiteResult) -> Iterator[str]:
+    for case in suite.cases:
+        if case.crash:
+            yield ""
+            yield f"**{case.slug} crashed**: {case.crash}. It counts as missed in every metric."

@@ -1,0 +1,84 @@
+"""Behaviour, the headline: over scenarios, does the draft decide, go and end as gold does?
+
+Walked are the case's scenarios and generated ones that vary one steering fact at a time (`evals.behaviour`).
+`behaviour` is the share with the same decisions, path and result and every steering fact matched; beside it each of
+the three by itself, and `behaviour.node`, F1 over the steps that ran, which says how near the paths come.
+`matching.node` and `matching.fact` score the matching: how many of gold's steps and steering facts have a partner.
+"""
+
+from collections.abc import Mapping
+
+from evals.behaviour import Behaved, behave, generated
+from evals.contraction import contract
+from evals.facts import facts_of
+from evals.matching import Matching, match, steps_of
+from evals.tally import Tally, pooled, share
+from evals.view import Pair, View
+from ir.scenario import Scenario
+from ir.workflow import Workflow
+
+
+def behaviour(view: View) -> Mapping[str, Tally]:
+    """Tallies of a case."""
+    found = [_of_pair(view, pair) for pair in view.pairs]
+    names = dict.fromkeys(name for one in found for name in one)
+    return {name: pooled(one[name] for one in found if name in one) for name in names}
+
+
+def walked(view: View, pair: Pair) -> tuple[Behaved, ...]:
+    """How the draft of a gold workflow did, scenario by scenario; nothing where there is no draft."""
+    if pair.matching is None:
+        return ()
+    return tuple(behave(one, pair.matching) for one in all_scenarios(view, pair))
+
+
+def all_scenarios(view: View, pair: Pair) -> tuple[Scenario, ...]:
+    """The scenarios of a gold workflow that ask for nothing unasked, and the generated ones."""
+    own = pair.matching or match(pair.gold, pair.gold, view.places, view.catalog)
+    given = tuple(one for one in view.case.scenarios_of(pair.gold.workflow_id) if _plain(one, own))
+    return (*given, *generated(own.gold, given, own))
+
+
+def _plain(scenario: Scenario, known: Matching) -> bool:
+    """Whether a scenario takes no exception path: without the unasked nodes its walk still comes to an end."""
+    outputs = {name: record for name, record in scenario.outputs.items() if name in known.gold.nodes}
+    kept = scenario.model_copy(update={"outputs": outputs})
+    return kept.walk(known.gold).undecided is None
+
+
+def _of_pair(view: View, pair: Pair) -> dict[str, Tally]:
+    scenarios = all_scenarios(view, pair)
+    steering = [fact for fact in facts_of(contract(pair.gold), view.catalog) if fact.steers]
+    steps = len(steps_of(contract(pair.gold)))
+    if pair.matching is None:
+        nothing = share(0, len(scenarios))
+        parts = dict.fromkeys(("behaviour", "behaviour.decision", "behaviour.path", "behaviour.result"), nothing)
+        return parts | {
+            "behaviour.node": Tally(wanted=sum(len(steps_run(one, pair.gold)) for one in scenarios)),
+            "matching.node": share(0, steps),
+            "matching.fact": share(0, len(steering)),
+        }
+    runs = [behave(one, pair.matching) for one in scenarios]
+    return {
+        "behaviour": share(sum(run.passed for run in runs), len(runs)),
+        "behaviour.decision": share(sum(run.decisions for run in runs), sum(run.branchings for run in runs)),
+        "behaviour.path": share(sum(run.path for run in runs), len(runs)),
+        "behaviour.result": share(sum(run.result for run in runs), len(runs)),
+        "behaviour.node": pooled(_nodes_run(run) for run in runs),
+        "matching.node": share(len(pair.matching.nodes), steps),
+        "matching.fact": share(sum(fact.ref in pair.matching.facts for fact in steering), len(steering)),
+    }
+
+
+def steps_run(scenario: Scenario, gold: Workflow) -> tuple[str, ...]:
+    """The steps that gold runs in a scenario, without unasked ones."""
+    kept = contract(gold)
+    outputs = {name: record for name, record in scenario.outputs.items() if name in kept.nodes}
+    path = scenario.model_copy(update={"outputs": outputs}).walk(kept).path
+    return tuple(name for name in path if name in steps_of(kept))
+
+
+def _nodes_run(run: Behaved) -> Tally:
+    """F1 of the steps that ran in one scenario."""
+    wanted, found, both = run.steps
+    return Tally(right=both, wanted=wanted, found=found)

@@ -1,0 +1,22 @@
+"""Validity: the share of drafts that the validator finds no error in, before and after repair; and of right refusals.
+
+`validity.first` looks at the completed draft, `validity.final` at the settled one. `validity.refusal` is for cases that
+hold no procedure: right where nothing was made of them and a code says why.
+"""
+
+from collections.abc import Mapping
+
+from evals.tally import Tally, share
+from evals.view import View
+
+
+def validity(view: View) -> Mapping[str, Tally]:
+    """Tallies of a case."""
+    drafts = view.outcome.drafts
+    found = {
+        "validity.first": share(sum(draft.valid_at_first for draft in drafts), len(drafts)),
+        "validity.final": share(sum(draft.valid for draft in drafts), len(drafts)),
+    }
+    if not view.case.procedures:
+        found["validity.refusal"] = share(not drafts and bool(view.outcome.refused), 1)
+    return found

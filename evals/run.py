@@ -1,0 +1,287 @@
+"""Runs suites of cases through the compiler and measures what comes of them."""
+
+import multiprocessing
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from catalog.embedders import load_embedder
+from catalog.index import NodeIndex
+from catalog.load import load_catalog
+from compiler.context import Context
+from compiler.errors import BadSetting, MissingPath
+from compiler.offline.syntax import available
+from compiler.version import VERSION
+from compiler.workshop import Settings
+from evals.cases import Case, Split, read_suite
+from evals.errors import NoCases
+from evals.metrics import measure
+from evals.metrics.behaviour import walked
+from evals.outcome import compiled, of_gold
+from evals.pictures import Picture, pictures_of
+from evals.report import CaseResult, Cost, Made, Report, ScenarioResult, SuiteResult, repeated
+from evals.view import View
+from primers.load import load_primers
+
+PACKAGES = ("numpy", "pydantic", "pymupdf", "python-docx", "beautifulsoup4", "rjieba", "spacy")
+PET = "pet:"
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which cases are run, and how.
+
+    Args:
+        split: only the cases of this split.
+        limit: at most so many cases of each suite, in the order of their names.
+        repeat: how often each case is compiled; more than once shows the spread.
+        jobs: processes side by side; None for as many as there are cores.
+        pictures: draw gold and draft of each case.
+    """
+
+    split: Split | None = None
+    limit: int | None = None
+    repeat: int = 1
+    jobs: int | None = None
+    pictures: bool = True
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One case: its figures, and its pictures; none of held-out cases, of which only the scores are looked at."""
+
+    result: CaseResult
+    pictures: tuple[Picture, ...] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """A report with the pictures that belong to it, by SUITE/CASE."""
+
+    report: Report
+    pictures: dict[str, tuple[Picture, ...]]
+
+
+def run(
+    suites: Sequence[str | Path],
+    settings: Settings | None = None,
+    choice: Choice | None = None,
+    *,
+    progress: Progress = lambda stage, done, total: None,
+) -> Report:
+    """Run suites and measure them; the arguments are those of `run_with_pictures`, without the pictures."""
+    return run_with_pictures(suites, settings, replace(choice or Choice(), pictures=False), progress=progress).report
+
+
+def run_with_pictures(
+    suites: Sequence[str | Path],
+    settings: Settings | None = None,
+    choice: Choice | None = None,
+    *,
+    progress: Progress = lambda stage, done, total: None,
+) -> Run:
+    """Run suites, measure them and draw gold and drafts beside each other.
+
+    Args:
+        suites: folders of cases, single cases, or `pet:FILE` for the external benchmark.
+        progress: told the stage, how many of its cases are done, and how many there are.
+
+    Raises:
+        CompilerError: a suite is malformed, or has no case of the split; the catalog or embedder cannot be loaded.
+    """
+    started = time.perf_counter()
+    settings, choice = settings or Settings(), choice or Choice()
+    results: list[SuiteResult] = []
+    pictures: dict[str, tuple[Picture, ...]] = {}
+    for suite in suites:
+        if str(suite).startswith(PET):
+            results.append(_pet(str(suite), settings, choice))
+            continue
+        name = Path(suite).resolve().name
+        cases = chosen(Path(suite), choice)
+        found = tuple(_measured(cases, settings, choice, progress))
+        pictures |= {f"{name}/{one.result.slug}": one.pictures for one in found}
+        results.append(SuiteResult(name=name, cases=tuple(one.result for one in found)))
+    seconds = time.perf_counter() - started
+    return Run(Report(made=made(settings, choice), suites=tuple(results), seconds=seconds), pictures)
+
+
+def chosen(folder: Path, choice: Choice) -> tuple[Case, ...]:
+    """The cases of a suite that are asked for.
+
+    Raises:
+        MissingPath: the folder does not exist.
+        NoCases: there is none of the split.
+    """
+    if not folder.exists():
+        raise MissingPath(f"{folder}: there is no such file or folder")
+    cases = [case for case in read_suite(folder) if choice.split in (None, case.file.split)]
+    if not cases:
+        raise NoCases(f"{folder}: no case of the split {choice.split}; leave --split out, or see `flowc eval list`")
+    return tuple(cases[: choice.limit])
+
+
+def _measured(cases: Sequence[Case], settings: Settings, choice: Choice, progress: Progress) -> Iterator[Measured]:
+    jobs = min(choice.jobs or os.cpu_count() or 1, len(cases))
+    done: list[list[Measured]] = []
+    with _pool(jobs) as submit:
+        waiting = [[submit(case, settings, choice.pictures) for _ in range(choice.repeat)] for case in cases]
+        for number, (case, each) in enumerate(zip(cases, waiting, strict=True)):
+            progress("eval", number, len(cases))
+            done.append([_result(case, wait, settings) for wait in each])
+    progress("eval", len(cases), len(cases))
+    for each_of in done:
+        yield Measured(repeated([one.result for one in each_of]), each_of[0].pictures)
+
+
+def _result(case: Case, wait: Callable[[], Measured], settings: Settings) -> Measured:
+    """A case's result; a process that died costs its case alone."""
+    try:
+        return wait()
+    except BrokenProcessPool:
+        return Measured(crashed(case, "the process was ended from outside, perhaps for want of memory", settings))
+
+
+class _pool:  # noqa: N801 - a context manager, used as a function
+    """Gives a function that begins the measuring of a case, in this process or in others."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._executor: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Callable[[Case, Settings, bool], Callable[[], Measured]]:
+        if self._jobs <= 1:
+            return lambda case, settings, pictures: lambda: measured(case, settings, pictures)
+        method = "spawn" if sys.platform == "win32" else "forkserver"
+        start = multiprocessing.get_context(method)
+        if method == "forkserver":
+            start.set_forkserver_preload(["evals.run"])
+        executor = self._executor = ProcessPoolExecutor(self._jobs, mp_context=start)
+
+        def submit(case: Case, settings: Settings, pictures: bool) -> Callable[[], Measured]:
+            begun: Future[Measured] = executor.submit(measured, case, settings, pictures)
+            return begun.result
+
+        return submit
+
+    def __exit__(self, *error: object) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(wait=error[0] is None, cancel_futures=True)
+
+
+def measured(case: Case, settings: Settings, pictures: bool) -> Measured:
+    """Compile one case and measure what came of it; whatever goes wrong is the case's crash, never another's."""
+    try:
+        view = View(case, compiled(case, settings), load_catalog(settings.catalog))
+        return Measured(result_of(view), pictures_of(view) if pictures and case.file.split == "dev" else ())
+    except Exception as error:  # noqa: BLE001 - the case is named in the report
+        return Measured(crashed(case, f"{type(error).__name__}: {error}", settings))
+
+
+def result_of(view: View) -> CaseResult:
+    """The figures of a case and what came of it."""
+    usage = view.outcome.usage
+    failures = [
+        ScenarioResult(workflow=pair.gold.workflow_id, scenario=run.scenario, differences=run.differences)
+        for pair in view.pairs
+        for run in walked(view, pair)
+        if not run.passed and view.case.file.split == "dev"  # of held-out cases only the scores are looked at
+    ]
+    return _case(
+        view.case,
+        metrics=dict(measure(view)),
+        failures=tuple(failures),
+        cost=Cost(
+            seconds=usage.seconds,
+            calls=usage.calls,
+            tokens=usage.tokens,
+            money=usage.money,
+            documents=len(view.case.file.documents),
+            steps=len(view.found_steps),
+        ),
+    )
+
+
+def crashed(case: Case, why: str, settings: Settings) -> CaseResult:
+    """The result of a case that crashed: each metric that gold has is missed."""
+    catalog = load_catalog(settings.catalog)
+    ctx = Context(catalog, load_primers(settings.primers), _no_index)
+    best = dict(measure(View(case, of_gold(case, ctx), catalog)))
+    metrics = {name: tally.missed for name, tally in best.items() if tally.wanted}
+    return _case(case, metrics=metrics, crash=why, cost=Cost(seconds=0.0, documents=len(case.file.documents)))
+
+
+def _no_index() -> NodeIndex:
+    raise AssertionError("gold needs no search")
+
+
+def _case(case: Case, **rest: object) -> CaseResult:
+    file = case.file
+    return CaseResult.model_validate(
+        {
+            "slug": case.slug,
+            "title": file.title,
+            "language": file.language,
+            "split": file.split,
+            "features": file.features,
+            **rest,
+        }
+    )
+
+
+def _pet(suite: str, settings: Settings, choice: Choice) -> SuiteResult:
+    raise BadSetting(f"{suite}: not known")
+
+
+def made(settings: Settings, choice: Choice) -> Made:
+    """By what a report is made."""
+    catalog = load_catalog(settings.catalog)
+    loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)
+    primers = load_primers(settings.primers)
+    return Made(
+        commit=_commit(),
+        flowc=VERSION,
+        mode="offline",
+        method="syntax" if settings.syntax and available() else "cues",
+        catalog=catalog.digest,
+        embedder=loaded.embedder.model_id,
+        primers=tuple(f"{p.name}@{p.version}" for p in primers.by_name.values()),
+        split=choice.split,
+        limit=choice.limit,
+        repeat=choice.repeat,
+        versions={"python": platform.python_version(), **_versions()},
+    )
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _commit() -> str | None:
+    """The commit of the repository around this file; None where there is none, as in an installed flowc."""
+    folder = Path(__file__).resolve().parent.parent / ".git"
+    try:
+        head = (folder / "HEAD").read_text("utf-8").strip()
+        if not head.startswith("ref: "):
+            return head
+        name = head.removeprefix("ref: ")
+        if (folder / name).is_file():
+            return (folder / name).read_text("utf-8").strip()
+        packed = (folder / "packed-refs").read_text("utf-8").splitlines()
+        return next((line.split()[0] for line in packed if line.endswith(f" {name}")), None)
+    except OSError:
+        return None
