@@ -11,7 +11,7 @@ from cli.stopping import FINDINGS, Stop, existing, setup_faults
 
 if TYPE_CHECKING:
     from compiler.workshop import Settings
-    from evals.run import Choice, Run
+    from evals.runner import Choice, Run
 
 evals_app = typer.Typer(
     name="eval",
@@ -61,7 +61,7 @@ def run_command(
     from cli.views.evals import print_regressions, print_report
     from evals.compare import regressions
     from evals.report import read_report
-    from evals.run import Choice
+    from evals.runner import Choice
 
     if not offline and not quiet:
         terminal.note("no model configured: measuring the offline compiler")
@@ -153,7 +153,7 @@ def _settings(
 
 
 def _run(suites: list[str], chosen: "Settings", choice: "Choice", *, quiet: bool) -> "Run":
-    from evals.run import run_with_pictures
+    from evals.runner import run_with_pictures
 
     with setup_faults(settings(quiet=True)), terminal.progress(quiet=quiet) as advance:
         return run_with_pictures(suites, chosen, choice, progress=advance)

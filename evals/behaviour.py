@@ -10,12 +10,12 @@ from compiler.enumerate import points
 from evals.contraction import START
 from evals.matching import Matching
 from ir.base import canonical_json
-from ir.predicate import Always, Compare, Literally, Otherwise, Ref, leaves
+from ir.predicate import Always, Compare, Literally, Operand, Otherwise, Ref, leaves
 from ir.scenario import ExpectedResult, Scenario
 from ir.walk import Walk, walk
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, HUMAN_TASK, Node, Workflow
 
-MOST_GENERATED = 40
+MOST_GENERATED = 100
 Records = dict[str, dict[str, JsonValue]]
 
 
@@ -122,7 +122,7 @@ def _decisions(expected: Walk, found: Walk, known: Matching) -> tuple[int, int]:
         partner = known.nodes.get(name)
         if partner is None or partner not in found.path:
             continue
-        theirs = {known.back.get(n, n) for n in _taken(found, known.draft, partner)}
+        theirs = {known.as_gold(n) for n in _taken(found, known.draft, partner)}
         right += _taken(expected, known.gold, name) == theirs
     return right, branchings
 
@@ -150,12 +150,15 @@ def _gone(ref: Ref, gold: Workflow) -> tuple[str | None, ...]:
 
 
 def _same_output(name: str, known: Matching, found: Walk) -> JsonValue:
-    """What the draft gives for a gold output: the output that reads the same field of the matched node."""
-    wanted = known.gold.outputs[name]
-    if not isinstance(wanted, Ref) or wanted.node not in known.nodes:
-        return None
-    path = ".".join((known.nodes[wanted.node], *wanted.path[1:]))
-    own = next((key for key, ref in known.draft.outputs.items() if ref == Ref(f"$.outputs.{path}")), None)
+    """What the draft gives for a gold output: that reads the partner of what gold's reads, or its literal."""
+    wanted: Operand = known.gold.outputs[name]
+    if isinstance(wanted, Ref) and wanted in known.facts:
+        wanted = known.facts[wanted].ref
+    elif isinstance(wanted, Ref):
+        if wanted.node not in known.nodes:
+            return None
+        wanted = Ref(".".join(("$.outputs", known.nodes[wanted.node], *wanted.path[1:])))
+    own = next((key for key, operand in known.draft.outputs.items() if operand == wanted), None)
     return found.result.outputs.get(own) if own is not None else None
 
 
@@ -173,8 +176,13 @@ def carried(scenario: Scenario, known: Matching) -> tuple[dict[str, JsonValue], 
     for name, record in scenario.outputs.items():
         if name in known.nodes:
             partner = known.nodes[name]
-            outputs[partner] = _record(record, known.gold.nodes[name], known.draft.nodes[partner])
+            outputs[partner] = (
+                record if "$error" in record else _record(record, known.gold.nodes[name], known.draft.nodes[partner])
+            )
+    failed = {name for name, record in scenario.outputs.items() if "$error" in record}
     for ref, fact in known.facts.items():
+        if ref.node in failed:
+            continue
         value = known.values[ref](_value(ref, scenario))
         if value is None and not _given(ref, scenario):
             continue
@@ -187,7 +195,7 @@ def carried(scenario: Scenario, known: Matching) -> tuple[dict[str, JsonValue], 
 
 def _record(record: dict[str, JsonValue], gold: Node, draft: Node) -> dict[str, JsonValue]:
     """A partner's record before its facts are set: the same fields for one Type, nothing for a task without choice."""
-    if gold.type == draft.type and gold.type != HUMAN_TASK:
+    if "$error" in record or (gold.type == draft.type and gold.type != HUMAN_TASK):
         return dict(record)
     if draft.type == HUMAN_TASK and len(draft.outcomes or ("done",)) == 1:
         return {"outcome": (draft.outcomes or ("done",))[0], "comment": None}
@@ -221,14 +229,15 @@ def _set(record: dict[str, JsonValue], path: tuple[str, ...], value: JsonValue) 
 def generated(gold: Workflow, scenarios: tuple[Scenario, ...], known: Matching) -> tuple[Scenario, ...]:
     """More scenarios, from the given ones: one steering fact at a time takes each value that conditions tell apart.
 
-    A number takes each constant that it is compared with and a value on either side, a label each of its labels. Of
-    those that take one path one is kept, and none whose path a given scenario takes with the same deciding values.
+    A number takes each constant that it is compared with and values beside and between them, a label each of its
+    labels. Of those that take one path one is kept, and none whose path a given scenario takes with the same
+    deciding values.
     """
     records = _known_records(gold, scenarios)
     seen = {_trace(gold, one) for one in scenarios}
     made: list[Scenario] = []
-    for base in scenarios:
-        for ref, value in _variations(gold, known):
+    for ref, value in _variations(gold, known):
+        for base in scenarios:
             one = _varied(base, ref, value, records)
             trace = _trace(gold, one)
             if trace is None or trace in seen or len(made) >= MOST_GENERATED:
@@ -259,7 +268,8 @@ def _variations(gold: Workflow, known: Matching) -> Iterator[tuple[Ref, JsonValu
         values = list(fact.values)
         if not fact.listed:
             constants = [v for v in _constants(gold, ref) if isinstance(v, int | float) and not isinstance(v, bool)]
-            values = list(points(constants, 1, integer=fact.type == "integer")) if constants else []
+            beside = [constant + step for constant in constants for step in (-1, 1)]
+            values = list(points([*constants, *beside], 1, integer=fact.type == "integer")) if constants else []
         yield from ((ref, value) for value in values)
 
 
@@ -275,7 +285,8 @@ def _constants(gold: Workflow, ref: Ref) -> Iterator[JsonValue]:
 
 def _varied(base: Scenario, ref: Ref, value: JsonValue, records: Records) -> Scenario:
     inputs = dict(base.inputs)
-    outputs = {name: dict(record) for name, record in {**records, **base.outputs}.items()}
+    given = {name: record for name, record in base.outputs.items() if name != ref.node or "$error" not in record}
+    outputs = {name: dict(record) for name, record in {**records, **given}.items()}
     if ref.root == "inputs":
         inputs[ref.path[0]] = value
     elif ref.node is not None:

@@ -45,7 +45,7 @@ class CaseChange(Model):
     @property
     def fell(self) -> bool:
         """Whether it is worse than before; a figure that is gone is."""
-        return self.before is not None and (self.after is None or self.after < self.before)
+        return bool(self.before) and (self.after is None or self.after < (self.before or 0.0))
 
 
 class Comparison(Model):
@@ -165,7 +165,8 @@ def regressions(baseline: Report, after: Report) -> tuple[CaseChange, ...]:
             )
     found = [change for change in compare(baseline, after).cases if change.fell]
     for suite in baseline.suites:
-        here = {case.slug for case in (after.suite(suite.name) or suite).cases}
+        now = after.suite(suite.name)
+        here = {case.slug for case in now.cases} if now else set()
         gone = [case.slug for case in suite.cases if case.slug not in here]
         found += [CaseChange(suite=suite.name, case=slug, metric="case", before=1.0, after=None) for slug in gone]
     return tuple(found)

@@ -1,6 +1,7 @@
 """A report as Markdown: a table a suite, the worst cases first."""
 
 from collections.abc import Iterator
+from html import escape
 
 from evals.report import HEADLINES, CaseResult, Figure, Report, SuiteResult
 
@@ -55,4 +56,5 @@ def _crashes(suite: SuiteResult) -> Iterator[str]:
     for case in suite.cases:
         if case.crash:
             yield ""
-            yield f"**{case.slug} crashed**: {case.crash}. It counts as missed in every metric."
+            why = escape(" ".join(case.crash.split()))
+            yield f"**{case.slug} crashed**: {why}. It counts as missed in every metric."

@@ -47,6 +47,10 @@ class Matching:
         """Gold node by draft node."""
         return {draft: gold for gold, draft in self.nodes.items()}
 
+    def as_gold(self, name: str) -> str:
+        """What a node of the draft is called in gold; one without a partner bears a name that gold cannot have."""
+        return name if name.startswith("end:") else self.back.get(name, f"({name})")
+
 
 def steps_of(workflow: Workflow) -> tuple[str, ...]:
     """The ids of the nodes that do something: all but ends and starts."""

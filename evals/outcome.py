@@ -102,13 +102,16 @@ def of_gold(
     ctx: Context,
     procedures: tuple[Procedure, ...] | None = None,
     workflows: dict[str, Workflow] | None = None,
+    *,
+    documents: dict[str, Document] | None = None,
 ) -> Outcome:
     """Gold as if the compiler had made it: the upper end of every metric, and what faults are planted in.
 
     Args:
         procedures, workflows: take the place of the case's own.
+        documents: as read; None to read them.
     """
-    documents = read_documents(case, ctx)
+    documents = read_documents(case, ctx) if documents is None else documents
     libraries = {name: Library(document) for name, document in documents.items()}
     drafts = []
     for procedure in case.procedures if procedures is None else procedures:

@@ -10,7 +10,7 @@ from compiler.emit.templates import read_template
 from evals.markdown import headlines
 from evals.pictures import Picture, Status
 from evals.report import CaseResult, Figure, SuiteResult
-from evals.run import Run
+from evals.runner import Run
 
 LOW, HIGH = 0.5, 0.8
 KEY: tuple[tuple[Status, str], ...] = (

@@ -44,11 +44,6 @@ class Tally(Model):
         """Share of what was wanted that was found; 0 where nothing was wanted."""
         return self.right / self.wanted if self.wanted else 0.0
 
-    @property
-    def missed(self) -> "Tally":
-        """The tally of a system that gave nothing: what a crash counts as."""
-        return Tally(wanted=self.wanted)
-
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(right=self.right + other.right, wanted=self.wanted + other.wanted, found=self.found + other.found)
 

@@ -15,7 +15,11 @@ LABEL = re.compile(
     r"(?:Article|Section|Chapter|Part|Annex) (?:\d+(?:\.\d+)*|[IVXA-F]+)\b\.?)"
     r"\s*(?=\S)"
 )
-UNSEEN = "script, style, head, nav, [hidden], [aria-hidden=true], [style*='display:none'], [style*='display: none']"
+UNSEEN = (
+    "script, style, head, nav, [hidden], [aria-hidden=true], [style*='display:none'], [style*='display: none'], "
+    "[style*='font-size:1px'], [style*='font-size: 1px'], [style*='color:#fff'], [style*='color: #fff'], "
+    "[style*='color:white'], [style*='color: white']"
+)
 _MARK = re.compile(r"^(?:#{1,4}|[=+^*-]) ")
 
 
@@ -50,8 +54,12 @@ def _text_units(lines: list[str]) -> Iterator[Unit]:
     table, row = -1, 0
     for line in lines:
         if line.startswith("| "):
+            cells = line[2:].split(" | ")
+            if len(cells) == 1 and not row:  # the table's title
+                yield _unit(cells[0])
+                continue
             table, row = (table, row + 1) if row else (table + 1, 1)
-            for column, cell in enumerate(line[2:].split(" | "), 1):
+            for column, cell in enumerate(cells, 1):
                 yield Unit(" ".join(cell.split()), None, (table, row, column))
             continue
         row = 0

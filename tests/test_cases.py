@@ -181,3 +181,19 @@ def test_scenarios_go_as_written_and_take_every_edge(case: Case) -> None:
             taken |= {i for i, state in enumerate(scenario.walk(workflow).edges) if state == "taken"}
         asked = {i for i, edge in enumerate(workflow.edges) if edge.origin == "document"}
         assert asked <= taken, [workflow.edges[i] for i in asked - taken]
+
+
+def test_the_suite_is_what_it_is_said_to_be() -> None:
+    """At least twenty cases, half of them in each language, formats in thirds, a third held out, all special kinds."""
+    assert len(SUITE) >= 20
+    languages = [case.file.language for case in SUITE]
+    assert min(languages.count("zh"), languages.count("en")) >= 10
+    formats = [Path(case.file.documents[0].path).suffix for case in SUITE]
+    assert all(abs(formats.count(suffix) - len(SUITE) / 3) <= 1 for suffix in (".pdf", ".docx", ".html"))
+    assert sum(case.file.split == "held_out" for case in SUITE) * 3 >= len(SUITE)
+    features = {feature for case in SUITE for feature in case.file.features}
+    assert features >= {
+        "decision_table", "limits_table", "merged_cells", "parallel_reviews", "urgent_exception", "missing_parameter",
+        "contradictory_articles", "return_for_correction", "cross_references", "several_procedures", "no_procedure",
+        "hidden_instructions", "policy_reference_form",
+    }  # fmt: skip

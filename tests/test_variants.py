@@ -10,11 +10,13 @@ from types import ModuleType
 import pytest
 from test_cases import gold, scenarios
 
+from catalog.load import load_catalog
 from compiler.build import Compiled
 from compiler.pipeline import compile_documents
 from compiler.text.numerals import han_number
 from evals.behaviour import behave
-from evals.matching import match
+from evals.matching import Matching, match, steps_of
+from evals.places import Places
 from ir.infix import to_infix
 from ir.predicate import Compare, Literally, Tree, leaves
 from ir.workflow import Workflow
@@ -87,9 +89,19 @@ def numeral(number: int) -> str:
     return (("" if tens == 1 else HAN[tens]) + "十" if tens else "") + (HAN[ones] if ones else "")
 
 
+def matched(draft: Workflow) -> Matching:
+    """What of a draft stands for what of gold; by words, as the documents of a variant are others."""
+    return match(gold(), draft, Places({}), load_catalog())
+
+
 def behaves(draft: Workflow) -> list[str]:
     """What goes another way than in gold, over all scenarios."""
-    return [d for scenario in scenarios() for d in behave(scenario, gold(), draft).differences]
+    known = matched(draft)
+    kept = [
+        scenario.model_copy(update={"outputs": {n: r for n, r in scenario.outputs.items() if n in known.gold.nodes}})
+        for scenario in scenarios()
+    ]
+    return [d for scenario in kept for d in behave(scenario, known).differences]
 
 
 def test_articles_renumbered(compiled: Compile) -> None:
@@ -100,7 +112,7 @@ def test_articles_renumbered(compiled: Compile) -> None:
 
     assert edit("第二十八条") == "第三十五条"
     draft = compiled(edit).workflow
-    assert set(match(gold(), draft).nodes) == set(gold().nodes)
+    assert set(matched(draft).nodes) == set(steps_of(matched(draft).gold))
     assert behaves(draft) == []
 
 

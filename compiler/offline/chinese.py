@@ -3,6 +3,7 @@
 import re
 
 from compiler.offline.chinese_ends import Ends
+from compiler.offline.chinese_rules import glued_case, is_reference, with_requirements, without_resubmission
 from compiler.offline.chinese_words import QUANTITY, Roles, Verbs
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.scope import Scope
@@ -20,6 +21,9 @@ _OF_CASES = re.compile(r"对于?[^，。；]{2,40}(?:行为|事故|情形|情况
 _MANNER = re.compile(r"(?:按照|依照|依据|根据|参照)[^，。；]*(?:》|规定|要求|程序|权限|办法|标准|批复|意见|原则)")
 _MEASURE = re.compile(r"(?:时间|期限|时限|期间|比例|金额|数额|价格|范围|次数)$")
 _AMOUNTS_TO = re.compile(r"^[^，。；由应须]{0,10}(?:标准|金额|比例|期限|数额|价格|费率)(?:为|是)")
+_SPAN = re.compile(
+    r"[^，。；]{1,40}(?:期间|过程中|之日起[^，。；]{1,14}内)|[^，。；由应的]{2,14}(?:终结|届满|期满|完毕)"
+)
 _LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
 _STATE = re.compile(
     r"(?:正常|异常|合格|通过|失败|成功|超标|达标|在控|失控|是|否|有|无|[级类档]|情况|情形|时|不变|升高|降低|阳性|阴性|一致|不一致|不明|泄漏|堵塞)$"
@@ -50,11 +54,11 @@ class ChineseReader:
         if self.cues.pattern("definition_sentence").search(sentence.text):
             return ()
         for clause in split(sentence.part(0, len(sentence.text.rstrip("。！？；; "))), "；;"):
-            scope = Scope(actor=actor if not found else found[-1].actor or actor)
+            scope = Scope(actor=next((s.actor for s in reversed(found) if s.actor), actor))
             if found and clause.text.startswith(("同时", "并且", "并")):
                 scope.conditions += found[-1].conditions
             found += self._clause(self._unlabelled(clause, scope), sentence, block_index, scope)
-        return tuple(self._requirements(found))
+        return tuple(without_resubmission(with_requirements(found)))
 
     def role(self, piece: Piece) -> Piece | None:
         """The role that a cell or phrase names, None where it names none."""
@@ -213,6 +217,9 @@ class ChineseReader:
                 piece = piece.part(len(word))
                 text = piece.text
                 break
+        if (glued := glued_case(text)) and not self._opens(text) and piece.text == text:
+            self._condition(piece.part(0, glued), scope)
+            piece, text = piece.part(glued), text[glued:]
         if self._opens(text) and (modal := self.cues.modal(text)) and modal.start() > 3:
             self._condition(piece.part(0, modal.start()), scope)
             piece = piece.part(modal.start())
@@ -236,7 +243,7 @@ class ChineseReader:
         match = self._within.search(text)
         if match and match.end() >= len(text) - 1 and len(text) - (match.end() - match.start()) < 3:
             return True
-        if re.fullmatch(r"[^，。；]{1,40}(?:期间|过程中|之日起[^，。；]{1,14}内)", text):
+        if _SPAN.fullmatch(text):
             return True
         return any(self.cues.pattern("temporal", key).match(text) for key in ("after", "before", "on_receipt"))
 
@@ -280,11 +287,12 @@ class ChineseReader:
         if (exception := self.cues.pattern("conditions", "unless").fullmatch(body.text)) is not None:
             what = body.part(exception.start("what"), exception.end("what"))
             return [base.but(kind="except", conditions=(ConditionCue(what, "unless"),))]
-        if re.match(r"以[^，。；]+为准$", body.text):
+        if re.search(r"以[^，。；]{2,}为限$|^以[^，。；]+为准$", body.text):
             return [base.but(kind="constraint", reason="rule")]
         if self.cues.pattern("penalty").search(body.text):
             return [base.but(kind="constraint", reason="penalty")]
-        if _AMOUNTS_TO.search(body.text):
+        refers = is_reference(body.text) and not self.cues.pattern("jump").search(body.text)
+        if refers or _AMOUNTS_TO.search(body.text):
             return [base.but(kind="constraint", reason="rule")]  # `扣除标准为每月1100元`
         for special in (self._skip, self._jump, self._approval):
             if statements := special(base, body, scope):
@@ -331,6 +339,8 @@ class ChineseReader:
     def _approval(self, base: Statement, piece: Piece, scope: Scope) -> list[Statement]:
         """`报安全总监审批`, `经法务部审查`: an act of the one it goes to; what stands before is another."""
         match = self.cues.pattern("approval_by").search(piece.text)
+        if match and match[0].startswith("由") and re.search("报|提请|呈", match["who"]):  # `由班长报请领导同意`
+            match = self.cues.pattern("approval_by").search(piece.text, match.start() + 1)
         named = piece.part(match.start("who"), match.end("who")) if match else None
         who = self.roles.role(named) if named else None
         if match is not None and named is not None and who is None and match[0].startswith(("由", "报", "经")):
@@ -430,7 +440,8 @@ class ChineseReader:
         verb_text = at[1]
         verb = action.part(at[0], at[0] + len(verb_text))
         rest = action.part(at[0] + len(verb_text))
-        if verb_text.startswith(self.cues.words("stative_verbs")) and verb_text not in self.verbs.kinds:
+        sets = verb_text == "设置" and base.conditions  # in a case it is an act
+        if verb_text.startswith(self.cues.words("stative_verbs")) and verb_text not in self.verbs.kinds and not sets:
             return base.but(kind="duty", verb=verb, reason="a state or general duty")
         kind = self.verbs.kind(verb_text, rest.text)
         if strict and kind == "task" and not self.verbs.is_verb(verb_text) and not self.verbs.commands(action.text):
@@ -466,7 +477,8 @@ class ChineseReader:
         return self.roles.role(before)
 
     def _by(self, action: Piece) -> Piece | None:
-        return self.roles.subject(action.part(1), loose=True)[0] if action.text.startswith("由") else None
+        by = re.match("(?:先|再|均|统一|一律|及时)?由", action.text)
+        return self.roles.subject(action.part(by.end()), loose=True)[0] if by else None
 
     def _theme(self, before: Piece) -> bool:
         """Whether the words before a modal name something acted on, so that the actor is somebody unnamed."""
@@ -477,17 +489,3 @@ class ChineseReader:
     def _recurs(self, text: str) -> bool:
         named = re.sub(r"《[^》]*》|“[^”]*”", "", text)
         return self.cues.pattern("recurring").search(named) is not None
-
-    def _requirements(self, found: list[Statement]) -> list[Statement]:
-        """`应当办妥备案；未办妥备案的，不得发运` states what must be the case, not an act in the order."""
-        result = list(found)
-        for at, statement in enumerate(found):
-            breach = statement.kind == "constraint" and statement.modality == "must_not" and statement.conditions
-            if not breach or at == 0:
-                continue
-            words = statement.conditions[0].piece.text
-            match = re.match(r"(?:未|没有|尚未|不)(?:按照规定|按规定|依法)?(?P<what>.{2,24})", words)
-            before = found[at - 1]
-            if match and before.kind == "action" and match["what"][:2] in before.piece.text:
-                result[at - 1] = before.but(kind="constraint", reason="requirement")
-        return result

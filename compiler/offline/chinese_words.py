@@ -28,6 +28,10 @@ _PLACE_OR_TIME = re.compile(
 )
 _AGAIN = re.compile(r"[重复再](?:测|做|验|检|试|查|核|算|填|报|装|启)(?!人|员)")
 _LIGHT_VERB = re.compile(r"^(?:将|把|对于|对|就)[^，。；]{1,60}?(?:进行|予以|加以|给予|作出|开展|实施)")
+_NAMED_BY_ACT = re.compile(  # people named for what they do or lead: `变更提出人`, `当班值长`
+    r"(?:提出|申请|经办|负责|责任|使用|保管|管理|操作|审批|编制|报告|发起|举报|投诉|承办|采购|验收)人$|[班值组队站科处部局院校厂店段]长$"
+)
+_HOLDS_AN_ACT = re.compile(r"^(?:供|提前|及时|立即|尽快)|(?:的|前|后)(?:退回|通知|报送|移交|送达|交付|转交|发送|告知)")
 _NOT_A_ROLE = re.compile(r"^(?:通过|凭|持|以|对|将|把|与|按|从|就|为|在|于|自|向|不|未|每|如|因)")
 _NOT_ROLE_ENDS = (
     "或者", "再者", "后者", "前者", "内部", "外部", "局部", "尾部", "头部", "底部", "顶部", "其他人", "方式",
@@ -157,7 +161,7 @@ class Roles:
         match = self.cues.pattern("temporal", "on_receipt").match(text)
         if match and match["actor"]:
             text = match["actor"]
-        text = _AFTER_ROLE.split(text)[0]
+        text = re.split(r"(?<=[人员部科组处长方])向", _AFTER_ROLE.split(text)[0])[0]
         while text and text[-1] in _ADVERBS_BEHIND:
             text = text[:-1]
         if not text or len(text) > 24 or not text.endswith(self.cues.words("roles", "endings")):
@@ -166,7 +170,7 @@ class Roles:
                 return None
             text = generic[0]
             offset = piece.text.rfind(text)
-        if text in self.cues.words("light_subjects") or _NOT_A_ROLE.match(text):
+        if text in self.cues.words("light_subjects") or _NOT_A_ROLE.match(text) or _HOLDS_AN_ACT.search(text):
             return None
         if (
             text.endswith((*_NOT_ROLE_ENDS, "所全部", "的全部", "连同全部"))
@@ -217,6 +221,8 @@ class Roles:
 
     def _acts_on(self, text: str) -> bool:
         """Whether a text is a verb with its object rather than a name: it begins with a verb, and has no `的`."""
+        if _NAMED_BY_ACT.search(text):
+            return False
         token, tag = rjieba.tag(text)[0]
         ends = re.search(f"(?:{self._endings})$", token)
         named = len(text) == len(token) + 1  # `报销人`, `承运方`

@@ -216,9 +216,8 @@ class Line:
             if self.tag(at) == "VBZ" and after and after != "of" and self.acts(begin, last + 1):
                 return True
             known = before in PRONOUNS or self.acts(begin, last + 1)
-            barred = (
-                after in PREPOSITIONS - {"to", "with", "on"} or after in BE or after in CONJUNCTIONS or after in MARKS
-            )
+            leads_on = {"to", "with", "on", "within", "without"}
+            barred = after in (PREPOSITIONS - leads_on) | BE | CONJUNCTIONS | MARKS
             return known and bool(after) and not barred and self.modal(at + 1) is None
         return after != "of"
 

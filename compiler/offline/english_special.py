@@ -15,7 +15,46 @@ _REFUSING = word_set("reject deny decline refuse disqualify disallow")
 _REFUSED = re.compile(
     r"\b(?:denied|rejected|refused|declined|not approved|not accepted|not granted|disapproved)\b", re.IGNORECASE
 )
+_CASE = (
+    r"(?:review|procedure|process|examination|matter|work|request|application|case|claim|assessment|file|declaration"
+    r"|report|form|documents?|papers?|proposal|draft|order|complaint|ticket)"
+)
+_GOES_ON = re.compile(
+    rf"^(?:the|this) (?:\w+ )?{_CASE} (?:is|are) (?:continued|resumed)\b"
+    rf"|^(?:the|this) (?:\w+ )?{_CASE} (?:continues|goes on|proceeds|resumes)\b"
+    r"|\b(?:steps?|rules?|procedure) (?:in|under|of|set out in) [\d.]+\w* (?:is|are) (?:taken|followed|applied)\b"
+    r"|^(?:the )?[A-Z][\w -]* (?:rules|regulations|provisions|policy) appl(?:y|ies)\b",
+    re.IGNORECASE,
+)
+_BY_NUMBER = re.compile(r"\b(?:continued|resumed|continues|proceeds) (?:with|under|at|from) ", re.IGNORECASE)
+_LONGER = re.compile(r"\b(?:extend|prolong|postpone)\w*\b.*\b(?:period|time|deadline|term|limit)", re.IGNORECASE)
+_ONCE_MORE = re.compile(r"\b(?:again|anew|resubmit|re-submit|re-?apply)\b|\bcomplete the \w+$", re.IGNORECASE)
+_SENT_BACK = re.compile(
+    rf"\b(?:returns?|returned|sends? back|sent back)\b (?:(?:the|this) (?:\w+ )?{_CASE}|it|them) to\b", re.IGNORECASE
+)
+_BACK = re.compile(rf"\b{_CASE} (?:is|are) (?:returned|sent back|given back|handed back)\b", re.IGNORECASE)
+_NOTHING = re.compile(r"no\b(?! later)", re.IGNORECASE)
+_HANDED_ON = re.compile(
+    rf"(?:then )?(?:the|this) (?:\w+ )?{_CASE} (?:is|are) (?:then )?(?:passed|handed)(?: on| over)? "
+    r"to (?:the )?(?:(?! for )[\w ]){2,40}",
+    re.IGNORECASE,
+)
 _LEAD = 12  # letters that `the whole` may take before the words that end something
+
+
+def _no_act(base: Statement, here: Predicate) -> Statement | None:
+    """A clause that only says that the run goes on, that something may take longer, or what is not done."""
+    text = base.piece.text
+    plain = here.form in ("third", "passive") and not _BY_NUMBER.search(text)
+    if plain and _GOES_ON.search(text):
+        return base.but(kind="constraint", reason="goes on")
+    if base.modality == "may" and (_LONGER.search(text) or _ONCE_MORE.search(text)):
+        return base.but(kind="constraint", modality="may", reason="extension")
+    if here.form == "passive" and _NOTHING.match(text):
+        return base.but(kind="constraint", reason="negative")
+    if here.form == "passive" and not base.conditions and _HANDED_ON.fullmatch(text):
+        return base.but(kind="constraint", reason="handed on")
+    return None
 
 
 class Specials:
@@ -41,8 +80,10 @@ class Specials:
 
     def elsewhere(self, base: Statement, here: Predicate) -> list[Statement]:
         text = base.piece.text
+        if (rule := _no_act(base, here)) is not None:
+            return [rule]
         jump = self.cues.pattern("jump").search(text)
-        if jump and (here.imperative or here.form == "third" or here.modal or base.conditions):
+        if jump and (here.imperative or here.form in ("third", "passive") or here.modal or base.conditions):
             return [base.but(kind="jump", target=jump["label"])]
         jump = self.cues.pattern("jump_to").search(text)
         if jump and base.conditions:
@@ -74,6 +115,8 @@ class Specials:
             if self.cues.pattern("ends", each).search(text):
                 status = each
                 break
+        if status is None and statement.conditions and (_SENT_BACK.search(text) or _BACK.search(text)):
+            status = "returned"
         finished = self.cues.pattern("ends", "completed").search(text)
         if status is None and statement.conditions and finished and finished.start() > _LEAD:
             return statement.but(ends=self._completion(statement))
@@ -85,7 +128,7 @@ class Specials:
             or (status == "cancelled" and here.form != "passive")
         ):
             return statement
-        silent = here.form == "passive" and statement.actor is None
+        silent = (here.form == "passive" and statement.actor is None) or status == "returned"
         return statement.but(kind="end", ends=status) if silent else statement.but(ends=status)
 
     # --- approvals that a phrase names ----------------------------------------------------------------------------

@@ -159,6 +159,8 @@ class Words:
 
     def is_stative(self, lemma: str, rest: str) -> bool:
         """Whether a verb with the words after it states how things are or a general duty, not an act."""
+        if lemma == "meet" and any(self.is_role_word(word) for word in re.findall(r"[A-Za-z-]+", rest)[:3]):
+            return False  # somebody, not a requirement
         if lemma in self.kinds and not any(
             " " in verb and f"{lemma} {rest.lower()}".startswith(verb) for verb in self.stative
         ):

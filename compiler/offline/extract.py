@@ -16,7 +16,7 @@ from compiler.offline.segments import Segment
 from compiler.offline.statements import ConditionCue, Statement
 from compiler.text.sentences import Piece
 from ir.document import Document
-from ir.predicate import Compare, Literally, Ref, Tree, conjoin, leaves, negate, references
+from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, leaves, negate, references
 from ir.procedure import (
     Action,
     ConditionText,
@@ -126,6 +126,8 @@ class Extractor:
             last.statements.append(statement)
             last.outcomes = last.outcomes or statement.outcomes
             return
+        if self._joined_approval(statement, guard):
+            return
         draft = Draft(
             f"s{len(drafts) + 1}", [statement], guard, provision.article, provision.headings, statement.outcomes
         )
@@ -135,6 +137,25 @@ class Extractor:
                 "step", draft.id, guard, ends=statement.ends, parallel=statement.parallel, evidence=self._why(statement)
             )
         )
+
+    def _joined_approval(self, statement: Statement, guard: Tree | None) -> bool:
+        """Whether another row of one table names the same approver: then it is one approval, in either row's case."""
+        if not statement.words or statement.step_kind != "approval" or guard is None or statement.actor is None:
+            return False
+        for at, item in enumerate(self.harvest.items):
+            draft = next((draft for draft in self.harvest.drafts if draft.id == item.id), None)
+            if draft is None or item.guard is None or not draft.first.words or draft.first.actor is None:
+                continue
+            same = draft.first.block_index == statement.block_index and draft.first.words == statement.words
+            if same and draft.first.actor.text == statement.actor.text:
+                held = item.guard
+                cases = held.items if isinstance(held, Junction) and held.op == "or" else (held,)
+                if guard not in cases:
+                    evidence = (*item.evidence, *self._why(statement))
+                    draft.guard = Junction("or", (*cases, guard))
+                    self.harvest.items[at] = replace(item, guard=draft.guard, evidence=evidence)
+                return True
+        return False
 
     @staticmethod
     def _continues(last: Draft, statement: Statement, guard: Tree | None) -> bool:
@@ -160,7 +181,7 @@ class Extractor:
                 f"end-{len(self.harvest.items)}",
                 guard,
                 ends=statement.ends,
-                evidence=(self._evidence(statement.piece),),
+                evidence=self._why(statement),
             )
         )
         if statement.ends == "returned":

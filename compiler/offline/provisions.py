@@ -10,7 +10,22 @@ from compiler.text.sentences import Piece
 from ir.document import Block, Document
 
 _INLINE = re.compile(r"[（(]([一二三四五六七八九十]{1,3}|\d{1,2}|[a-z])[）)]")
+_TITLE_DEPTH, _TITLE_LENGTH = 9, 60  # a numbered title stands below every heading
+_ANNEX = re.compile(r"[\s\d.]*(?:annex|appendix|schedule|attachment|附录|附件|附表)", re.IGNORECASE)
 _ARTICLE = re.compile(r"第\s*([一二三四五六七八九十百零〇0-9]+)\s*[条條]")
+
+
+ANNEX = "annex"  # the section of an annex: tables alone may prescribe in it
+
+
+@dataclass(frozen=True)
+class _Heading:
+    """A heading above a provision; `text` has its label too."""
+
+    level: int
+    body: str
+    address: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -38,17 +53,19 @@ class Provision:
 def provisions(document: Document, cues: Lexicon) -> list[Provision]:
     """The provisions of a document in reading order."""
     found: list[Provision] = []
-    path: list[tuple[int, str, str]] = []
+    path: list[_Heading] = []
     article: str | None = None
     for index, block in enumerate(document.blocks):
         if block.tag is not None:
             continue
         if block.kind == "table":
-            headings, section = tuple(at for *_, at in path), _section(path, cues)
+            headings, section = tuple(above.address for above in path), _section(path, cues)
             found.append(Provision(index, block, Piece(block.address, 0, 0, ""), section, headings, article))
             continue
-        if block.kind == "heading":
-            path = [above for above in path if above[0] < block.level] + [(block.level, block.body, block.address)]
+        if block.kind == "heading" or _is_numbered_title(document, index, cues):
+            level = block.level if block.kind == "heading" else _TITLE_DEPTH
+            here = _Heading(level, block.body, block.address, block.text)
+            path = [*(above for above in path if above.level < level), here]
             article = article_number(block.label.text) if block.label else None
             continue
         if block.label and (number := article_number(block.label.text)):
@@ -57,7 +74,7 @@ def provisions(document: Document, cues: Lexicon) -> list[Provision]:
             article = None
         piece = Piece(block.address, 0, len(block.text), block.text).part(block.body_start)
         if piece.text and not is_metadata(piece.text, cues) and not _is_title(block, cues):
-            section, headings = _section(path, cues), tuple(at for *_, at in path)
+            section, headings = _section(path, cues), tuple(above.address for above in path)
             lead, *items = _enumerated(piece)
             found.append(Provision(index, block, lead, section, headings, article))
             for item in items:
@@ -105,6 +122,18 @@ def _is_title(block: Block, cues: Lexicon) -> bool:
     return not re.search(r"[。；：，！？.!?;:]", block.text) and cues.modal(block.text) is None
 
 
+def _is_numbered_title(document: Document, index: int, cues: Lexicon) -> bool:
+    """Whether a numbered line only names what the clauses below it are about: `5.1 提出与核实` before `5.1.1`."""
+    block = document.blocks[index]
+    if block.label is None or block.kind == "table" or len(block.body) > _TITLE_LENGTH:
+        return False
+    if re.search(r"[。；：，！？.!?;:]", block.body) or cues.modal(block.body) is not None:
+        return False
+    after = next((b for b in document.blocks[index + 1 :] if b.tag is None), None)
+    own = block.label.text.rstrip(".、．")
+    return after is not None and after.label is not None and after.label.text.startswith(f"{own}.")
+
+
 def is_metadata(text: str, cues: Lexicon) -> bool:
     """Whether a line only gives particulars of the document: keys with values, no sentence, no duty.
 
@@ -134,14 +163,17 @@ def article_number(label: str) -> str | None:
     return plain[0] if plain else None
 
 
-def _section(path: list[tuple[int, str, str]], cues: Lexicon) -> str | None:
-    for depth, (_level, heading, _address) in enumerate(reversed(path)):
+def _section(path: list[_Heading], cues: Lexicon) -> str | None:
+    if any(_ANNEX.match(f"{above.text} ") for above in path):
+        return ANNEX
+    for depth, above in enumerate(reversed(path)):
+        heading = above.body
         if cues.language != "zh":
             matter = _english_section(heading, cues)
             if matter is not None and (depth == 0 or matter != "closing"):
                 return matter
             continue
-        plain = re.sub(r"[\s　:：]", "", heading)
+        plain = re.sub(r"^[\d.．、\s　]+|[\s　:：]", "", heading)
         for kind in cues.table("sections"):
             words = cues.words("sections", kind)
             telling = cues.words("telling_headings")
@@ -159,7 +191,7 @@ def _english_section(heading: str, cues: Lexicon) -> str | None:
     >>> [_english_section(h, lexicon("en")) for h in ("1 Purpose & Scope", "Scope of this policy", "Monitor Scope")]
     ['purpose', 'purpose', None]
     """
-    plain = re.sub(r"^[\d.\s]+|[\s:.]+$", "", heading.lower())
+    plain = re.sub(r"^[\d.\s(]+|[\s:.)]+$", "", heading.lower())
     plain = re.sub(
         r"\s+(?:of|for|to) (?:this|the) (?:policy|document|procedure|plan|guide|standard|process|manual)$", "", plain
     )

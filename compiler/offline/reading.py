@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from compiler.offline.chinese import ChineseReader
 from compiler.offline.english import EnglishReader
 from compiler.offline.lexicon import Lexicon, lexicon
-from compiler.offline.provisions import Provision, intro_kind, label_shape, provisions
+from compiler.offline.provisions import ANNEX, Provision, intro_kind, label_shape, provisions
 from compiler.offline.rule_tables import row_statements
 from compiler.offline.statements import Statement
 from compiler.offline.syntax import Tagger
@@ -44,7 +44,7 @@ class DocumentReader:
         self.provisions = provisions(document, self.cues)
         first = next((block for block in document.body() if block.kind == "heading"), None)
         self._title = first.address if first else None  # names organisations and matters, not who acts
-        self._headings = {block.address: block for block in document.blocks if block.kind == "heading"}
+        self._headings = {block.address: block for block in document.blocks}
         bodies = (Piece(b.address, 0, len(b.text), b.text) for b in document.body() if b.kind != "table")
         self._operator = next((who for body in bodies if (who := self._operates(body)) is not None), None)
 
@@ -54,7 +54,7 @@ class DocumentReader:
         at = 0
         while at < len(self.provisions):
             here, members = self.provisions[at], self._members(at)
-            if here.section is not None:
+            if here.section is not None and not (here.section == ANNEX and here.block.kind == "table"):
                 told += self._set_aside((here, *members))
             elif here.block.kind == "table":
                 told.append(self._table(here))
@@ -99,7 +99,9 @@ class DocumentReader:
     def _listed(self, provision: Provision, members: list[Provision]) -> list[Told]:
         """One provision and the list below it, which may go on with its actor and its conditions."""
         intro = intro_kind(provision.piece.text) if members else None
-        statements = [s for sentence in self._sentences(provision) for s in self._read(sentence, provision)]
+        statements: list[Statement] = []
+        for sentence in self._sentences(provision):
+            statements += self._going_on(self._read(sentence, provision), statements)
         if intro in ("requirements", "definitions"):
             statements = _as_requirements(statements)
         lead = next((s for s in reversed(statements) if s.reason == "introduction"), None)
@@ -124,6 +126,13 @@ class DocumentReader:
                 found = [s if s.kind != "action" else _requirement(s) for s in found]
             told.append(Told(member, _without_introductions(found)))
         return told
+
+    def _going_on(self, found: list[Statement], before: list[Statement]) -> list[Statement]:
+        """Acts in a case, with nobody before them, are those of whoever acted in the sentence before (Chinese)."""
+        last = next((s.actor for s in reversed(before) if s.actor), None)
+        if self.language != "zh" or last is None or not found or not found[0].conditions or found[0].actor is not None:
+            return found
+        return [s.but(actor=last) if s.kind == "action" and s.actor is None else s for s in found]
 
     def _table(self, provision: Provision) -> Told:
         """What the rows of a table prescribe."""

@@ -116,11 +116,15 @@ def _use(at: int, column: Column, cues: Lexicon, read: Read, role: Role) -> Use:
     short = most(lambda cell: len(cell.text) <= (24 if cues.language == "zh" else 60))
     if cues.pattern("tables", "case").search(heading) and short:
         return "case"
-    if most(lambda cell: any(s.kind in ("action", "end") for part in _parts(cell, cues) for s in read(part, None))):
+    if most(lambda cell: len(cell.text) > 3 and _tells_acts(cell, cues, read)):
         return "act"
     return (
         "case" if at == 0 and short and not most(lambda cell: re.search(r"\d[.\-]\d|^[A-Z]{2,}", cell.text)) else "none"
     )
+
+
+def _tells_acts(cell: Piece, cues: Lexicon, read: Read) -> bool:
+    return any(s.kind in ("action", "end") for part in _parts(cell, cues) for s in read(part, None))
 
 
 def _numbered(columns: list[Column]) -> bool:

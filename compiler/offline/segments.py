@@ -20,8 +20,12 @@ from ir.document import Block, Document
 
 LEAST_STEPS = 3  # acts that make a procedure of its own beside others
 LONG = 30  # acts beyond which one procedure over several matters is no help to anybody
+# words of Chinese reports, which tell what was done or how much there is
+_NARRATES = re.compile(
+    r"[\u4e00-\u9fff]了(?!解|结|却)|同比|较上年|较去年|报告期|本年度?末?[，,]|截至|累计|占[^，。；]{0,12}百分之|增长|下降|主要(?:来自|是由于)|有所|预计|百分之[^，。；]{1,8}[，。；]|\d[\d,]*(?:名|人次|场|亿元|万元)[，。；]|已(?:于|在|整改|完成|投入|建成)"
+)
 FRONT = 8  # characters before the verb of a command
-ENOUGH = 2  # of the weight of the signs
+NEEDED = 3  # of the weight of the signs
 _CHAPTER = re.compile(r"第.{1,4}[编章]|(?:chapter|part|title)\b", re.IGNORECASE)
 _COMMAND = re.compile(r"[\s\d.:)]*([A-Za-z]+)")
 PHASES = 3  # the weight of headings that name the phases of one matter
@@ -43,15 +47,21 @@ class Segment:
     def prescribes(self) -> bool:
         """Whether it tells somebody what to do, rather than how a thing works or what there is.
 
-        Enough of its acts are somebody's, are commands, or are bound by a modal word; a single act needs a case.
+        Enough of its acts are somebody's, are commands, or are bound by a modal word; a single act needs a case. What
+        reports what was done and binds nobody does not prescribe.
         """
         acts = [s for each in self.told for s in each.statements if s.kind == "action"]
         if len(acts) == 1 and not acts[0].conditions and acts[0].step_kind == "task":
+            return False
+        told = sum(_NARRATES.search(act.sentence.text) is not None for act in acts)
+        if told * 4 >= len(acts) and not any(lexicon("zh").modal(act.sentence.text) for act in acts):
             return False
         return sum(map(_bound, acts)) * 3 >= len(acts)
 
 
 def _bound(act: Statement) -> bool:
+    if _NARRATES.search(act.sentence.text):
+        return False
     front = 0 if act.piece.text[:1] > "\u2e80" else FRONT
     begins = act.verb is not None and act.verb.start - act.piece.start <= front
     return act.actor is not None or begins or act.step_kind in ("approval", "notify", "check", "decision")
@@ -86,7 +96,7 @@ class _Cutter:
     def __init__(self, document: Document) -> None:
         self.title = document.title
         self.cues: Lexicon = lexicon(document.language)
-        self.headings = {block.address: block for block in document.blocks if block.kind == "heading"}
+        self.headings = {block.address: block for block in document.blocks}
 
     def by_restart(self, told: tuple[Told, ...]) -> list[Segment]:
         """Several regulations in one file: the articles begin anew at 1."""
@@ -172,13 +182,14 @@ class _Cutter:
         occasioned = sum(_has_occasion(section.told) for section in bearing) * 2 > len(bearing)
         chapters = all(_CHAPTER.match(h.label.text) for s in bearing if (h := s.heading) and h.label)
         return (
-            ENOUGH * (self.cues.pattern("segments", "collection").search(called) is not None)
-            + ENOUGH * several
+            NEEDED * (self.cues.pattern("segments", "collection").search(called) is not None)
+            + NEEDED * several
             + numbered_anew
             + occasioned
-            + (ENOUGH if chapters else 1) * (sum(section.steps for section in bearing) > LONG)
+            + (sum(section.steps for section in bearing) > LONG)
+            + (chapters and sum(section.steps for section in bearing) > 2 * LONG)
             - PHASES * self._are_phases(names)
-        ) >= ENOUGH
+        ) >= NEEDED
 
     def _are_phases(self, names: list[str]) -> bool:
         """Whether headings name phases: they say so, or are acts on nothing or on one and the same thing."""

@@ -32,10 +32,18 @@ METRICS: tuple[Metric, ...] = (
 )
 
 
+FOUND = frozenset(  # metrics of what is found or missed, F1; the others are plain shares
+    {
+        "extraction.step", "extraction.deadline", "extraction.condition", "extraction.gap", "workflow.node",
+        "workflow.edge", "workflow.order", "workflow.mapping", "behaviour.node", "governance.node",
+    }
+)  # fmt: skip
+
+
 def measure(view: View) -> Iterator[tuple[str, Tally]]:
     """Every metric that applies to a case, by name."""
     for metric in METRICS:
         yield from ((name, tally) for name, tally in metric(view).items() if tally.applies)
 
 
-__all__ = ["METRICS", "Metric", "measure"]
+__all__ = ["FOUND", "METRICS", "Metric", "measure"]

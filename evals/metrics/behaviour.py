@@ -43,7 +43,8 @@ def _plain(scenario: Scenario, known: Matching) -> bool:
     """Whether a scenario takes no exception path: without the unasked nodes its walk still comes to an end."""
     outputs = {name: record for name, record in scenario.outputs.items() if name in known.gold.nodes}
     kept = scenario.model_copy(update={"outputs": outputs})
-    return kept.walk(known.gold).undecided is None
+    taken = kept.walk(known.gold)
+    return taken.undecided is None and taken.result.status == scenario.result.status
 
 
 def _of_pair(view: View, pair: Pair) -> dict[str, Tally]:

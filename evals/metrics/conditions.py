@@ -33,7 +33,7 @@ def _of_pair(known: Matching, catalog: Catalog) -> Tally:
     """Edges that are conditional on either side, out of those whose both ends have partners."""
     total = Tally()
     for gold, draft in known.nodes.items():
-        theirs = {known.back.get(t, t) for t in _targets(known.draft, draft)}
+        theirs = {known.as_gold(t) for t in _targets(known.draft, draft)}
         both = _targets(known.gold, gold) & theirs
         if not both or not (_branches(known.gold, gold) or _branches(known.draft, draft)):
             continue
@@ -83,7 +83,7 @@ def chosen(known: Matching, catalog: Catalog, gold: str, draft: str) -> tuple[Ch
         said = {known.facts[ref].ref: known.values[ref](value) for ref, value in values.items() if ref in known.facts}
         wanted.append(_choice(known.gold, gold, values))
         taken = _choice(known.draft, draft, said)
-        found.append(None if taken is None else frozenset(known.back.get(name, name) for name in taken))
+        found.append(None if taken is None else frozenset(known.as_gold(name) for name in taken))
     return wanted, found
 
 

@@ -71,9 +71,9 @@ def same_actor(gold: str | None, found: str | None) -> bool:
 def paired(gold: Sequence[Element], found: Sequence[Element], places: Places) -> Tally:
     """Elements that speak of the same words, one to one.
 
-    Elements of gold that rest on nothing are left out: nobody could find them.
+    Elements that rest on nothing are left out on both sides: nobody could tell whether they are the same.
     """
-    gold = [one for one in gold if one.evidence]
+    gold, found = ([one for one in side if one.evidence] for side in (gold, found))
     weights = [[_likeness(g, f, places) for f in found] for g in gold]
     return Tally(right=len(assign(weights)), wanted=len(gold), found=len(found))
 

@@ -56,6 +56,8 @@ def quotes_of(procedure: Procedure) -> Iterator[Evidence]:
     )
     for element in (element for part in parts for element in part):
         yield from element.evidence
+    for step in procedure.steps:
+        yield from step.deadline.evidence if step.deadline else ()
 
 
 def altered(quote: str) -> Iterator[str]:

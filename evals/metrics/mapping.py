@@ -40,4 +40,5 @@ def same_operand(gold: Operand, draft: Operand, known: Matching) -> bool:
         return False
     if gold in known.facts:
         return known.facts[gold].ref == draft
-    return gold.node is not None and known.nodes.get(gold.node) == draft.node and gold.path[1:] == draft.path[1:]
+    partner = known.nodes.get(gold.node or "")
+    return partner is not None and partner == draft.node and gold.path[1:] == draft.path[1:]

@@ -15,6 +15,8 @@ from evals.view import View
 from evals.written import Unit, units
 from ir.document import Document
 
+_CLOSING = ".、．:："
+
 
 def parsing(view: View) -> Mapping[str, Tally]:
     """Tallies of a case, over the documents whose source is kept."""
@@ -72,7 +74,7 @@ def _text(document: Document | None) -> tuple[str, dict[int, str | None]]:
 def _bears(unit: Unit, place: int, starts: Mapping[int, str | None]) -> bool:
     """Whether the block that begins where the paragraph does bears its label, but for closing punctuation."""
     label = starts.get(place)
-    return label is not None and label.rstrip(".、．") == squeezed(unit.label or "").rstrip(".、．")
+    return label is not None and label.rstrip(_CLOSING) == squeezed(unit.label or "").rstrip(_CLOSING)
 
 
 def _cells(written: Sequence[Unit], document: Document | None) -> list[Unit]:

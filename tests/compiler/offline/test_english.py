@@ -234,9 +234,9 @@ def test_a_refusal_on_a_condition_ends_the_case() -> None:
 
 
 def test_a_return_for_correction_ends_as_returned() -> None:
-    """The act closes the run."""
+    """It is no step of its own: the run is over, and what comes back is a new one."""
     statement = only("If a page is missing, the clerk returns the file to the applicant for correction.")
-    assert (statement.kind, statement.ends) == ("action", "returned")
+    assert (statement.kind, statement.ends) == ("end", "returned")
 
 
 def test_returning_a_thing_is_no_end() -> None:

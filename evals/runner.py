@@ -22,11 +22,12 @@ from compiler.version import VERSION
 from compiler.workshop import Settings
 from evals.cases import Case, Split, read_suite
 from evals.errors import NoCases
-from evals.metrics import measure
+from evals.metrics import FOUND, measure
 from evals.metrics.behaviour import walked
 from evals.outcome import compiled, of_gold
 from evals.pictures import Picture, pictures_of
 from evals.report import CaseResult, Cost, Made, Report, ScenarioResult, SuiteResult, repeated
+from evals.tally import Tally, share
 from evals.view import View
 from primers.load import load_primers
 
@@ -163,7 +164,7 @@ class _pool:  # noqa: N801 - a context manager, used as a function
         method = "spawn" if sys.platform == "win32" else "forkserver"
         start = multiprocessing.get_context(method)
         if method == "forkserver":
-            start.set_forkserver_preload(["evals.run"])
+            start.set_forkserver_preload(["evals.runner"])
         executor = self._executor = ProcessPoolExecutor(self._jobs, mp_context=start)
 
         def submit(case: Case, settings: Settings, pictures: bool) -> Callable[[], Measured]:
@@ -214,8 +215,15 @@ def crashed(case: Case, why: str, settings: Settings) -> CaseResult:
     """The result of a case that crashed: each metric that gold has is missed."""
     catalog = load_catalog(settings.catalog)
     ctx = Context(catalog, load_primers(settings.primers), _no_index)
-    best = dict(measure(View(case, of_gold(case, ctx), catalog)))
-    metrics = {name: tally.missed for name, tally in best.items() if tally.wanted}
+    try:
+        best = dict(measure(View(case, of_gold(case, ctx), catalog)))
+    except Exception:  # noqa: BLE001 - what crashed may be the parser
+        best = dict(measure(View(case, of_gold(case, ctx, documents={}), catalog)))
+    metrics = {
+        name: Tally(wanted=tally.wanted) if name in FOUND else share(0, tally.wanted)
+        for name, tally in best.items()
+        if tally.wanted
+    }
     return _case(case, metrics=metrics, crash=why, cost=Cost(seconds=0.0, documents=len(case.file.documents)))
 
 

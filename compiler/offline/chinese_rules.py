@@ -1,0 +1,84 @@
+"""Chinese clauses that look like acts and are none: references, purposes, talk of submitting again; and glued cases."""
+
+import re
+
+from compiler.offline.statements import Statement
+
+_BY_THE_RULES = re.compile(
+    r"[^，。；由]{0,16}?(?:按照?|依照|依据|参照|比照)[^，。；]{1,40}?(?:办理|处理|处置|执行|管理|掌握|落实)"
+)
+_GOES_ON = re.compile(r"从[^，。；]{1,12}(?:起|开始)")
+_FOR_USE = re.compile(r"[以]?供[^，。；]{2,16}?(?:参考|使用|备查|查阅|决策|查询)$")
+_LOOSELY = re.compile(r"原则上")
+_COUNTS = re.compile(
+    r"不计入|不计算在|不包括在|见(?:本\S{1,4})?(?:表|附表|附件|附录)\s*[一二三四五\dA-Z]|^“[^”]{1,3}”表示"
+)
+_LONGER = re.compile(r"可以?(?:再|适当|酌情)?(?:延长|延期|暂缓|分期|顺延)")
+_MEANS = re.compile(r"可以?(?:自行)?(?:聘请|委托|邀请|借助|抽调)")
+_CONSISTS = re.compile(r"^[^，。；由应]{0,14}(?:内容|范围|材料|资料|要素|事项|要点)(?:应当|一般|主要)?包括")
+_WHOLE_TIME = re.compile(
+    r"^(?:案件|申请|事项|项目|举报|投诉|合同)(?:应当)?(?:自|在|于)[^，。；]{2,24}内(?:作出|办结|完成|处理)"
+)
+_USED_ON = re.compile(r"在[^，。；]{2,24}(?:沿用|通用|适用)$")
+_GLUED = re.compile(
+    r"^(?P<case>[^，。；]{1,24}?[^目是有他她其]的)"
+    r"(?=退回|不予|予以|驳回|应当|可以|不得|必须|视为|直接|由[^，。；]{2,16}(?:批|办|核|定|负责|处理|组织))"
+)
+_AGAIN = re.compile(r"重新|再次|补齐|补正|补充|修改后|整改后|完善后|更正")
+
+
+def is_reference(text: str) -> bool:
+    """Whether a clause only says by what rules something goes, what it is for, or how loosely it binds.
+
+    >>> [is_reference(t) for t in ("付款按《资金支付管理办法》办理", "供审批人参考", "由财务部按规定办理付款")]
+    [True, True, False]
+    """
+    return (
+        _BY_THE_RULES.fullmatch(text) is not None
+        or _FOR_USE.match(text) is not None
+        or _GOES_ON.match(text) is not None
+        or _LOOSELY.match(text) is not None
+        or _USED_ON.search(text) is not None
+        or _COUNTS.search(text) is not None
+        or _LONGER.search(text) is not None
+        or _MEANS.search(text) is not None
+        or _CONSISTS.match(text) is not None
+        or _WHOLE_TIME.match(text) is not None
+    )
+
+
+def glued_case(text: str) -> int:
+    """Where a case ends that runs into its consequence without a comma, 0 where there is none.
+
+    >>> glued_case("缺项的退回申请人补充"), glued_case("审批人的意见由综合部存档")
+    (3, 0)
+    """
+    match = _GLUED.match(text)
+    return match.end("case") if match and len(match["case"]) > 2 else 0
+
+
+def without_resubmission(found: list[Statement]) -> list[Statement]:
+    """What a sentence says after a return (`退回补正，补齐后重新报送`) tells of the next run, not of this one."""
+    kept: list[Statement] = []
+    returned: Statement | None = None
+    for statement in found:
+        same = returned is not None and statement.conditions == returned.conditions
+        again = same and statement.kind == "action" and _AGAIN.search(statement.piece.text) is not None
+        kept.append(statement.but(kind="constraint", reason="resubmission") if again else statement)
+        returned = statement if statement.ends == "returned" else returned
+    return kept
+
+
+def with_requirements(found: list[Statement]) -> list[Statement]:
+    """`应当办妥备案；未办妥备案的，不得发运` states what must be the case, not an act in the order."""
+    result = list(found)
+    for at, statement in enumerate(found):
+        breach = statement.kind == "constraint" and statement.modality == "must_not" and statement.conditions
+        if not breach or at == 0:
+            continue
+        words = statement.conditions[0].piece.text
+        match = re.match(r"(?:未|没有|尚未|不)(?:按照规定|按规定|依法)?(?P<what>.{2,24})", words)
+        before = found[at - 1]
+        if match and before.kind == "action" and match["what"][:2] in before.piece.text:
+            result[at - 1] = before.but(kind="constraint", reason="requirement")
+    return result
