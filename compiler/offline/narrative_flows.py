@@ -1,0 +1,185 @@
+"""From acts in the order of a text to flows: branches meet at the next act without a condition."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from compiler.offline import narrative_words as words
+from compiler.offline.narrative_acts import Act, Guard, Telling
+from ir.procedure import END, START, ConditionText, Flow
+from ir.source import Evidence, Span
+
+
+@dataclass(frozen=True)
+class _Exit:
+    """An end that the next act is joined to: a step, and what must hold for the way out of it."""
+
+    step: str
+    cue: tuple[Span, ...] = ()
+    condition: str | None = None
+    parallel: bool = False
+
+
+@dataclass
+class _Fork:
+    """A choice whose branches are not joined yet.
+
+    Args:
+        sources: where the choice is made.
+        ends: the last acts of the branches.
+        closed: one of the branches is for every other case.
+    """
+
+    sources: list[_Exit]
+    cue: Span
+    branches: int = 0
+    ends: list[_Exit] = field(default_factory=list)
+    closed: bool = False
+
+
+class FlowBuilder:
+    """Puts acts in order.
+
+    Args:
+        names: the id of each act's step, in the order of `Telling.acts` over all sentences.
+    """
+
+    def __init__(self, doc_id: str) -> None:
+        self.doc_id = doc_id
+        self.flows: list[Flow] = []
+        self.conditions: list[ConditionText] = []
+        self.open: list[_Exit] = [_Exit(START)]
+        self.fork: _Fork | None = None
+        self.sentence: Span | None = None
+        self._first: str | None = None  # the first step of the sentence before
+        self._known: dict[tuple[int, int], str] = {}
+
+    def take(self, telling: Telling, steps: Sequence[tuple[str, Act]]) -> None:
+        """Join the acts of the next sentence, each with its step's id."""
+        self.sentence = telling.sentence
+        aside = self._beside(telling.meanwhile) if telling.meanwhile and steps else None
+        for run in _runs(steps):
+            guard = run[0][1].guard
+            if guard is None:
+                self._join()
+                self._chain(run)
+            else:
+                self._branch(guard, run)
+        if telling.stops is not None:
+            self._branch(telling.stops, [])
+        if aside:
+            self._join()
+            self.open += aside
+        self._first = steps[0][0] if steps else self._first
+
+    def finish(self) -> None:
+        """Lead what is open to the end."""
+        self._join()
+        self._lead(END)
+
+    # --- choices ----------------------------------------------------------------------------------------------------
+
+    def _branch(self, guard: Guard, run: Sequence[tuple[str, Act]]) -> None:
+        """A run of acts on one condition: a way out of where the choice is made; without acts, the process ends."""
+        fork = self.fork
+        if fork is None:
+            fork = self.fork = _Fork(list(self.open), guard.cue)
+        fork.branches += 1
+        fork.closed |= guard.condition is None
+        condition = self._condition(guard)
+        self.open = [replace(one, cue=(*one.cue, guard.cue), condition=condition) for one in fork.sources]
+        if run:
+            self._chain(run)
+            fork.ends += self.open
+        else:
+            self._lead(END)
+
+    def _join(self) -> None:
+        """The branches meet; where only one was told, the way around it is open too."""
+        fork, self.fork = self.fork, None
+        if fork is None:
+            return
+        around = fork.branches == 1 and not fork.closed
+        rest = [replace(one, cue=(*one.cue, fork.cue), condition="otherwise") for one in fork.sources] if around else []
+        self.open = [*fork.ends, *rest] or [replace(one, cue=(), condition=None) for one in fork.sources]
+
+    def _condition(self, guard: Guard) -> str:
+        span = guard.condition
+        if span is None:
+            return "otherwise"
+        if (span.start, span.end) not in self._known:
+            name = f"c{len(self.conditions) + 1}"
+            self._known[span.start, span.end] = name
+            self.conditions.append(ConditionText(id=name, text=span.quote, evidence=(Evidence.of(span),)))
+        return self._known[span.start, span.end]
+
+    # --- sequences --------------------------------------------------------------------------------------------------
+
+    def _chain(self, run: Sequence[tuple[str, Act]]) -> None:
+        """Acts one after another; those joined by `or` or `while` beside each other."""
+        for group in _groups(run):
+            cue = next((act.choice for _, act in group if act.choice), None)
+            beside = next((act.beside for _, act in group if act.beside), None)
+            sources, ends = self.open, []
+            for name, act in group:
+                self.open = sources
+                if cue is not None:
+                    self.open = [replace(one, cue=(*one.cue, cue)) for one in sources]
+                elif beside is not None:
+                    self.open = [replace(one, cue=(*one.cue, beside), parallel=True) for one in sources]
+                self._lead(name)
+                refused = act.lemma in words.REFUSALS and (cue is not None or act.guard is not None)
+                ends += [] if refused else [_Exit(name)]
+            self.open = ends
+
+    def _lead(self, target: str) -> None:
+        for one in self.open:
+            kind = "parallel" if one.parallel else "branch" if one.cue else "sequence"
+            evidence = (Evidence.of(self.sentence),) if self.sentence else ()
+            self.flows.append(
+                Flow.model_validate(
+                    {
+                        "from": one.step,
+                        "to": target,
+                        "kind": kind,
+                        "condition": one.condition,
+                        "cue": one.cue,
+                        "evidence": evidence,
+                    }
+                )
+            )
+
+    def _beside(self, cue: Span) -> list[_Exit] | None:
+        """Set the sentence beside the one before: both begin where that one began. Gives the ends of that one."""
+        into = [flow for flow in self.flows if flow.target == self._first and not flow.cue]
+        if not into:
+            return None
+        changed = {id(flow): flow.model_copy(update={"kind": "parallel", "cue": (cue,)}) for flow in into}
+        self.flows = [changed.get(id(flow), flow) for flow in self.flows]
+        self._join()
+        ends = self.open
+        self.open = [_Exit(flow.source, (cue,), None, True) for flow in into]
+        return ends
+
+
+def _runs(steps: Sequence[tuple[str, Act]]) -> Iterator[list[tuple[str, Act]]]:
+    """Neighbours with one and the same condition."""
+    run: list[tuple[str, Act]] = []
+    for step in steps:
+        if run and run[-1][1].guard != step[1].guard:
+            yield run
+            run = []
+        run.append(step)
+    if run:
+        yield run
+
+
+def _groups(run: Sequence[tuple[str, Act]]) -> Iterator[list[tuple[str, Act]]]:
+    """Neighbours that are alternatives, or done beside each other; every other act alone."""
+    group: list[tuple[str, Act]] = []
+    for step in run:
+        if group and step[1].choice is None and group[-1][1].beside is None:
+            yield group
+            group = []
+        group.append(step)
+    if group:
+        yield group

@@ -1,0 +1,212 @@
+"""The people and things of an act: which phrases of its clause act, are acted on, receive, or say into what."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from compiler.offline import narrative_words as words
+from compiler.offline.dependencies import Token, Tree
+
+_OUTSIDE = ("relcl", "acl", "advcl", "appos", "punct", "prep", "cc", "conj", "preconj", "advmod", "parataxis")
+_NOUNS = ("NOUN", "PROPN", "PRON", "NUM", "DET", "ADJ")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The phrases of one act, each by its words in order."""
+
+    actors: tuple[tuple[Token, ...], ...] = ()
+    objects: tuple[tuple[Token, ...], ...] = ()
+    recipients: tuple[tuple[Token, ...], ...] = ()
+    manners: tuple[tuple[Token, ...], ...] = ()
+
+
+def doers(trees: Iterable[Tree]) -> frozenset[str]:
+    """The nouns that act somewhere in a text: subjects of verbs with an object, and agents of passives."""
+    found = set()
+    for tree in trees:
+        for token in tree.tokens:
+            verb = tree.head(token)
+            if token.dep == "nsubj" and verb.pos == "VERB" and tree.kid(verb, "dobj", "dative"):
+                found.add(token.lemma)
+            if token.dep == "pobj" and verb.dep == "agent":
+                found.add(token.lemma)
+    return frozenset(found) - words.IT - words.PROCESS
+
+
+class Phrases:
+    """Finds the phrases of the verbs of one sentence.
+
+    Args:
+        acting: nouns that act somewhere in the text.
+    """
+
+    def __init__(self, tree: Tree, acting: frozenset[str]) -> None:
+        self.tree, self.acting = tree, acting
+
+    def noun_phrase(self, head: Token) -> tuple[Token, ...]:
+        """A noun with what stands before it and its `of`, without what else hangs from it."""
+        tree = self.tree
+        outside = [kid for kid in tree.kids(head, *_OUTSIDE) if not self._belongs(head, kid)]
+        found = tree.under(head, outside)
+        first = next((at for at, token in enumerate(found) if token.dep not in ("punct", "advmod")), 0)
+        return tuple(found[first:])
+
+    def _belongs(self, head: Token, kid: Token) -> bool:
+        if kid.dep == "prep":
+            return kid.lower == "of"
+        if kid.dep in ("punct", "advmod"):
+            return kid.at < head.at
+        if kid.dep == "conj":  # `the receipt and copied documents`: one phrase, as the second has no article
+            return kid.pos in ("NOUN", "PROPN") and not self.tree.kid(kid, "det", "poss") and not self.person(kid)
+        return kid.dep == "cc" and any(self._belongs(head, other) for other in self.tree.kids(head, "conj"))
+
+    def listed(self, head: Token) -> list[tuple[Token, ...]]:
+        """The phrases of a noun and of those coordinated with it, where each has an article of its own or acts."""
+        phrases: list[tuple[Token, ...]] = []
+        for noun in self.tree.conjoined(head):
+            if noun.pos in _NOUNS and not any(noun in phrase for phrase in phrases):
+                phrases.append(self.noun_phrase(noun))
+        return phrases
+
+    def person(self, noun: Token) -> bool:
+        """Whether a noun names somebody who can act."""
+        if noun.lower in words.IT or noun.lemma in words.PROCESS:
+            return False
+        if noun.lower in words.PERSONS or noun.lemma in self.acting:
+            return True
+        initials = noun.tag in ("NNP", "NNPS") and noun.text.isupper() and len(noun.text) > 1
+        return initials or (noun.pos in ("NOUN", "PROPN") and words.names_people(noun.lemma))
+
+    # --- of a verb --------------------------------------------------------------------------------------------------
+
+    def subjects(self, verb: Token) -> list[Token]:
+        """The heads of a verb's subject, its own or that of the verb that it hangs from; without coordination."""
+        tree, here = self.tree, verb
+        for _ in range(len(tree.tokens)):
+            found = tree.kids(here, "nsubj", "nsubjpass", "csubj")
+            if found:
+                return [found[-1]]
+            if here.dep == "conj" or here.dep in ("xcomp", "advcl", "pcomp", "prep", "acomp", "pobj", "oprd", "attr"):
+                here = tree.head(here)
+            else:
+                return []
+        return []
+
+    def passive(self, verb: Token) -> bool:
+        """Whether a verb is in the passive, by itself or as one of several."""
+        tree = self.tree
+        if tree.kid(verb, "auxpass", "nsubjpass"):
+            return True
+        told = verb.dep == "conj" and verb.tag == "VBN" and not tree.kid(verb, "nsubj", "aux", "dobj")
+        return told and self.passive(tree.head(verb))
+
+    def parts(self, verb: Token) -> Parts:
+        """The phrases of a verb."""
+        return _Reading(self, verb).parts
+
+
+class _Reading:
+    """The phrases of one verb while they are sorted."""
+
+    def __init__(self, phrases: Phrases, verb: Token) -> None:
+        self.of, self.tree, self.verb = phrases, phrases.tree, verb
+        self.actors: list[Token] = []
+        self.objects: list[Token] = []
+        self.recipients: list[Token] = []
+        self.manners: list[tuple[Token, ...]] = []
+        self._objects()
+        self._prepositions()
+        self._subject()
+        self._purpose()
+
+    @cached_property
+    def parts(self) -> Parts:
+        """What was found."""
+
+        def listed(heads: list[Token]) -> tuple[tuple[Token, ...], ...]:
+            return tuple(dict.fromkeys(phrase for head in heads for phrase in self.of.listed(head)))
+
+        return Parts(listed(self.actors), listed(self.objects), listed(self.recipients), tuple(self.manners))
+
+    def _objects(self) -> None:
+        tree, verb = self.tree, self.verb
+        direct = tree.kids(verb, "dobj", "oprd") if not tree.kid(verb, "dobj") else tree.kids(verb, "dobj")
+        direct = [noun for noun in direct if noun.pos in _NOUNS]
+        for noun in direct:
+            told = verb.lemma in words.TOLD and self.of.person(noun)
+            (self.recipients if told else self.objects).append(noun)
+        self.recipients += [noun for noun in tree.kids(verb, "dative") if noun.pos in _NOUNS]
+
+    def _prepositions(self) -> None:
+        tree, verb = self.tree, self.verb
+        direct = list(self.objects)
+        hanging = [
+            *tree.kids(verb, "prep", "dative", "agent"),
+            *(p for noun in direct for p in tree.kids(noun, "prep")),
+        ]
+        for prep in hanging:
+            noun = tree.kid(prep, "pobj")
+            if noun is None or noun.pos not in _NOUNS:
+                continue
+            if prep.dep == "agent":
+                (self.recipients if verb.lemma in words.GETS else self.actors).append(noun)
+            elif prep.lower == "to":
+                self._to(prep, noun)
+            elif prep.lower in words.WHERE and prep.head == verb.at:
+                self.manners.append(tuple(tree.under(prep)))
+        if not self.objects and not self.of.passive(verb):
+            about = (p for p in tree.kids(verb, "prep") if p.lower in words.ABOUT and p.at > verb.at)
+            self._about(next(about, None))
+
+    def _to(self, prep: Token, noun: Token) -> None:
+        if self.of.person(noun) or (self.verb.lemma in words.GIVES and prep.head == self.verb.at):
+            self.recipients.append(noun)
+        elif prep.head == self.verb.at:
+            self.manners.append(tuple(self.tree.under(prep)))
+
+    def _about(self, prep: Token | None) -> None:
+        noun = self.tree.kid(prep, "pobj") if prep is not None else None
+        if noun is not None and noun.pos in _NOUNS:
+            self.objects.append(noun)
+
+    def _subject(self) -> None:
+        verb = self.verb
+        for noun in self.of.subjects(verb):
+            if noun.dep == "csubj" or noun.pos not in _NOUNS:
+                continue
+            if self.of.passive(verb):
+                told = (verb.lemma in words.TOLD or bool(self.objects)) and self.of.person(noun)
+                (self.recipients if told else self.objects).append(noun)
+            elif verb.lemma in words.GETS:
+                self.recipients.append(noun)
+            elif self.of.person(noun):
+                self.actors.append(noun)
+            elif noun.lemma in words.PROCESS or noun.lower in words.IT or not self.objects:
+                if not self.objects:
+                    self.objects.append(noun)
+            else:
+                self.actors.append(noun)
+        if not self.objects and not self.of.passive(verb):
+            self._shared()
+
+    def _shared(self) -> None:
+        """The object of a neighbour: `generate and send the order`, `writes a list and sends to the clerk`."""
+        after = [kid for kid in self.tree.kids(self.verb, "conj") if kid.pos == "VERB"]
+        before = self.tree.head(self.verb)
+        plain = not self.tree.kid(self.verb, "prep", "ccomp", "xcomp", "acomp", "prt") and not self.recipients
+        if after and plain:
+            self.objects += self._own(after[0])
+        elif self.verb.dep == "conj" and before.pos == "VERB" and self.recipients and self.verb.lemma in words.GIVES:
+            self.objects += self._own(before)
+
+    def _own(self, verb: Token) -> list[Token]:
+        direct = [noun for noun in self.tree.kids(verb, "dobj") if noun.pos in _NOUNS]
+        later = [kid for kid in self.tree.kids(verb, "conj") if kid.pos == "VERB" and not self.tree.kid(kid, "nsubj")]
+        return direct or (self._own(later[0]) if later and not self.tree.kid(verb, "prep") else [])
+
+    def _purpose(self) -> None:
+        for clause in self.tree.kids(self.verb, "advcl"):
+            to = self.tree.kid(clause, "aux")
+            if to is not None and to.lower == "to" and clause.at > self.verb.at and not self.tree.kid(clause, "mark"):
+                self.manners.append(tuple(self.tree.under(clause)))
