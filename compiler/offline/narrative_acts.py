@@ -48,10 +48,12 @@ class Telling:
     Args:
         acts: in the order of time: what opens with `when` before what it opens.
         meanwhile: the words that set the sentence beside the one before.
+        pending: a condition upon which the sentence tells no act; it holds for the next one.
         stops: the process ends where this holds.
     """
 
     sentence: Span
     acts: tuple[Act, ...]
     meanwhile: Span | None = None
+    pending: Guard | None = None
     stops: Guard | None = None

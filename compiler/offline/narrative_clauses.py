@@ -13,7 +13,6 @@ from ir.source import Span
 Place = Callable[[int, int], Span]  # offsets in the sentence to a span of the document
 _MEANWHILE = re.compile(rf"\b(?:{'|'.join(words.MEANWHILE)})\b", re.IGNORECASE)
 _FINITE = ("VBZ", "VBP", "MD")
-_ROOTS = ("ROOT", "ccomp", "parataxis", "dep", "intj")
 
 
 @dataclass(frozen=True)
@@ -57,6 +56,7 @@ class SentenceReader:
             self.place(tokens[0].start, tokens[-1].end),
             tuple(self._act(verb, guards[verb]) for verb in ordered),
             self._meanwhile(),
+            None if verbs or not self.conditions else self._shown(self.conditions[0]),
             next((guard for guard in ending if guard is not None), None),
         )
 
@@ -92,7 +92,9 @@ class SentenceReader:
         marks = {kid.lower for kid in tree.kids(verb, "mark", "advmod") if kid.at < verb.at}
         to = any(kid.lower == "to" for kid in tree.kids(verb, "aux"))
         if verb.head == verb.at:
-            return True
+            return not (marks & words.OCCASION and self._perfect(verb))
+        if verb.dep == "acomp":
+            return verb.tag == "VBN" and head.lemma == "be" and self._main(head)
         if verb.dep == "conj":
             return self._coordinated(verb, head)
         if verb.dep == "advcl":
@@ -103,7 +105,8 @@ class SentenceReader:
             return self._complement(head)
         if verb.dep in ("ccomp", "parataxis", "dep"):
             free = not marks & {"that", "whether", "if", "how", "why", "what", "where"} and not to
-            return free and self._finite(verb) and (verb.at < head.at or tree.kid(head, "dobj") is not None)
+            told = self._finite(verb) and (verb.at < head.at or tree.kid(head, "dobj") is not None)
+            return free and (told or self._command(verb))
         if verb.dep == "relcl":
             subject = tree.kid(verb, "nsubj")
             return subject is not None and subject.lower == "who" and self._outer(head)
@@ -111,16 +114,15 @@ class SentenceReader:
 
     def _coordinated(self, verb: Token, head: Token) -> bool:
         if head.pos not in ("VERB", "AUX"):
-            return self._finite(verb)
-        own = self.tree.kid(verb, "nsubj", "nsubjpass") is not None and self._finite(verb)
+            return verb.tag in _FINITE
         if self.tree.kid(verb, "mark") is not None:
             return False
-        return own or self._main(head)
+        own = self.tree.kid(verb, "nsubj", "nsubjpass") is not None
+        return self._finite(verb) if own else self._main(head)
 
     def _adverbial(self, verb: Token, marks: set[str], to: bool) -> bool:
         if marks & words.OCCASION or marks & words.BESIDE:
-            perfect = any(kid.lemma == "have" for kid in self.tree.kids(verb, "aux"))
-            return not perfect
+            return not self._perfect(verb)
         own = self.tree.kid(verb, "nsubj", "nsubjpass") is not None
         return not self.tree.kid(verb, "mark") and not to and own and self._finite(verb)
 
@@ -142,6 +144,17 @@ class SentenceReader:
 
     def _finite(self, verb: Token) -> bool:
         return verb.tag in _FINITE or self.tree.kid(verb, "aux", "auxpass") is not None
+
+    def _perfect(self, verb: Token) -> bool:
+        """Whether it is told as done before: `once it has been checked`."""
+        return any(kid.lemma == "have" for kid in self.tree.kids(verb, "aux"))
+
+    def _command(self, verb: Token) -> bool:
+        """Whether it is a command after a comma: `Once it is there, check it.`"""
+        before = self.tree.tokens[verb.at - 1] if verb.at else None
+        return (
+            verb.tag == "VB" and not self.tree.kid(verb, "aux", "nsubj") and before is not None and before.text == ","
+        )
 
     def _bounds_process(self, verb: Token) -> bool:
         """Whether it is the process itself that begins or ends: `finishes the process instance`."""
@@ -182,10 +195,17 @@ class SentenceReader:
             elif token.lower in words.OTHERWISE and token.dep != "amod":
                 found.append(_Condition((token.at, token.at), None))
             elif token.lower == "case" and token.at and self.tree.tokens[token.at - 1].lower == "in":
-                clause = self.tree.kid(token, "acl", "relcl", "ccomp")
-                if clause is not None:
-                    found.append(self._clause((token.at - 1, token.at), clause))
+                found += self._in_case(token)
         return found
+
+    def _in_case(self, case: Token) -> list[_Condition]:
+        """`in case the form is incomplete`; not `in case of` and `in this case`."""
+        before = self.tree.head(case)
+        clause = self.tree.kid(case, "acl", "relcl", "ccomp") or self.tree.head(before)
+        following = self.tree.tokens[case.at + 1] if case.at + 1 < len(self.tree.tokens) else case
+        if clause.at <= case.at or following.lower in ("of", ","):
+            return []
+        return [self._clause((case.at - 1, case.at), clause)]
 
     def _opened(self, cue: Token) -> _Condition:
         clause = self.tree.head(cue)
@@ -201,6 +221,8 @@ class SentenceReader:
             last += 1
         if last == cue[1]:
             last = next((t.at - 1 for t in self.tree.tokens[cue[1] + 1 :] if t.text in (",", ".")), cue[1])
+        if top.head == top.at or "," in {t.text for t in self.tree.tokens[top.at : last]}:
+            last = next((t.at - 1 for t in self.tree.tokens[top.at : last + 1] if t.text == ","), last)
         while last > cue[1] and self.tree.tokens[last].pos == "PUNCT":
             last -= 1
         return _Condition(cue, (cue[1] + 1, last) if last > cue[1] else None)
@@ -245,10 +267,15 @@ class SentenceReader:
         if verb.dep not in ("conj", "ccomp"):
             return None
         tree, head = self.tree, self.tree.head(verb)
+        first = self.phrases.borrowed(verb) or verb
+        first = min([first, *tree.under(first), *tree.kids(verb, "nsubj", "aux")], key=lambda token: token.at)
+        opens = min(
+            (token.at for kid in tree.kids(verb, "nsubj", "nsubjpass") for token in tree.under(kid)), default=first.at
+        )
+        begin = min(first.at, opens)
         within = tree.tokens[head.at + 1 : verb.at]
-        cues = [token for token in within if token.dep == "cc" and token.lower == "or"]
-        own = [token for token in cues if token.head == head.at or verb.dep == "ccomp"]
-        return self._span(own[-1].at, own[-1].at) if own else None
+        cues = [token for token in within if token.lower == "or" and (token.head == head.at or token.at == begin - 1)]
+        return self._span(cues[-1].at, cues[-1].at) if cues else None
 
     def _beside(self, verb: Token) -> Span | None:
         mark = next((kid for kid in self.tree.kids(verb, "mark", "advmod") if kid.lower in words.BESIDE), None)

@@ -50,12 +50,16 @@ class FlowBuilder:
         self.open: list[_Exit] = [_Exit(START)]
         self.fork: _Fork | None = None
         self.sentence: Span | None = None
-        self._first: str | None = None  # the first step of the sentence before
+        self._pending: Guard | None = None
+        self._starts: list[str] = []  # the first steps of the sentences so far
         self._known: dict[tuple[int, int], str] = {}
 
     def take(self, telling: Telling, steps: Sequence[tuple[str, Act]]) -> None:
         """Join the acts of the next sentence, each with its step's id."""
         self.sentence = telling.sentence
+        pending, self._pending = self._pending, telling.pending
+        if pending is not None and all(act.guard is None for _, act in steps):
+            steps = [(name, replace(act, guard=pending)) for name, act in steps]
         aside = self._beside(telling.meanwhile) if telling.meanwhile and steps else None
         for run in _runs(steps):
             guard = run[0][1].guard
@@ -69,7 +73,7 @@ class FlowBuilder:
         if aside:
             self._join()
             self.open += aside
-        self._first = steps[0][0] if steps else self._first
+        self._starts += [name for name, _ in steps[:1]]
 
     def finish(self) -> None:
         """Lead what is open to the end."""
@@ -84,7 +88,7 @@ class FlowBuilder:
         if fork is None:
             fork = self.fork = _Fork(list(self.open), guard.cue)
         fork.branches += 1
-        fork.closed |= guard.condition is None
+        fork.closed |= guard.condition is None or guard.condition.quote.lower() in words.DENIALS
         condition = self._condition(guard)
         self.open = [replace(one, cue=(*one.cue, guard.cue), condition=condition) for one in fork.sources]
         if run:
@@ -127,7 +131,8 @@ class FlowBuilder:
                 elif beside is not None:
                     self.open = [replace(one, cue=(*one.cue, beside), parallel=True) for one in sources]
                 self._lead(name)
-                refused = act.lemma in words.REFUSALS and (cue is not None or act.guard is not None)
+                back = act.lemma == "return" or act.verb.quote.endswith(" back")
+                refused = (act.lemma in words.REFUSALS or back) and (cue is not None or act.guard is not None)
                 ends += [] if refused else [_Exit(name)]
             self.open = ends
 
@@ -150,7 +155,7 @@ class FlowBuilder:
 
     def _beside(self, cue: Span) -> list[_Exit] | None:
         """Set the sentence beside the one before: both begin where that one began. Gives the ends of that one."""
-        into = [flow for flow in self.flows if flow.target == self._first and not flow.cue]
+        into = next((found for first in reversed(self._starts) if (found := self._plainly_into(first))), [])
         if not into:
             return None
         changed = {id(flow): flow.model_copy(update={"kind": "parallel", "cue": (cue,)}) for flow in into}
@@ -159,6 +164,11 @@ class FlowBuilder:
         ends = self.open
         self.open = [_Exit(flow.source, (cue,), None, True) for flow in into]
         return ends
+
+    def _plainly_into(self, step: str) -> list[Flow]:
+        """The flows into a step, where none of them has a condition."""
+        into = [flow for flow in self.flows if flow.target == step]
+        return [] if any(flow.cue for flow in into) else into
 
 
 def _runs(steps: Sequence[tuple[str, Act]]) -> Iterator[list[tuple[str, Act]]]:

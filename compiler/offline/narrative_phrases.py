@@ -48,6 +48,9 @@ class Phrases:
         """A noun with what stands before it and its `of`, without what else hangs from it."""
         tree = self.tree
         outside = [kid for kid in tree.kids(head, *_OUTSIDE) if not self._belongs(head, kid)]
+        outside += [
+            kid for token in tree.under(head) for kid in tree.kids(token, "conj") if self._of_a_clause(kid, head)
+        ]
         found = tree.under(head, outside)
         first = next((at for at, token in enumerate(found) if token.dep not in ("punct", "advmod")), 0)
         return tuple(found[first:])
@@ -65,9 +68,16 @@ class Phrases:
         """The phrases of a noun and of those coordinated with it, where each has an article of its own or acts."""
         phrases: list[tuple[Token, ...]] = []
         for noun in self.tree.conjoined(head):
+            if self._of_a_clause(noun, head):
+                break
             if noun.pos in _NOUNS and not any(noun in phrase for phrase in phrases):
                 phrases.append(self.noun_phrase(noun))
         return phrases
+
+    def _of_a_clause(self, noun: Token, first: Token) -> bool:
+        """Whether a noun in a list is the subject of what follows (see `borrowed`)."""
+        following = self.tree.tokens[noun.at + 1] if noun.at + 1 < len(self.tree.tokens) else None
+        return noun != first and following is not None and self.borrowed(following) == noun
 
     def person(self, noun: Token) -> bool:
         """Whether a noun names somebody who can act."""
@@ -86,17 +96,30 @@ class Phrases:
         for _ in range(len(tree.tokens)):
             found = tree.kids(here, "nsubj", "nsubjpass", "csubj")
             if found:
-                return [found[-1]]
+                return [self._antecedent(found[-1], here)]
+            if here == verb and (borrowed := self.borrowed(verb)):
+                return [borrowed]
             if here.dep == "conj" or here.dep in ("xcomp", "advcl", "pcomp", "prep", "acomp", "pobj", "oprd", "attr"):
                 here = tree.head(here)
             else:
                 return []
         return []
 
+    def _antecedent(self, subject: Token, verb: Token) -> Token:
+        """What `that` or `which` stands for."""
+        return self.tree.head(verb) if verb.dep == "relcl" and subject.lower in ("that", "which") else subject
+
+    def borrowed(self, verb: Token) -> Token | None:
+        """The subject of a verb that was read as the last thing in a list: `rejects the claim or the clerk pays it`."""
+        before = self.tree.tokens[verb.at - 1] if verb.at else None
+        if verb.dep != "ccomp" or before is None or before.dep != "conj" or before.pos not in _NOUNS:
+            return None
+        return before if verb.tag in ("VBZ", "VBP") and self.tree.kid(verb, "mark") is None else None
+
     def passive(self, verb: Token) -> bool:
         """Whether a verb is in the passive, by itself or as one of several."""
         tree = self.tree
-        if tree.kid(verb, "auxpass", "nsubjpass"):
+        if tree.kid(verb, "auxpass", "nsubjpass") or (verb.dep == "acomp" and verb.tag == "VBN"):
             return True
         told = verb.dep == "conj" and verb.tag == "VBN" and not tree.kid(verb, "nsubj", "aux", "dobj")
         return told and self.passive(tree.head(verb))
@@ -115,6 +138,7 @@ class _Reading:
         self.objects: list[Token] = []
         self.recipients: list[Token] = []
         self.manners: list[tuple[Token, ...]] = []
+        self.clause: tuple[Token, ...] = ()  # the object where it is a clause
         self._objects()
         self._prepositions()
         self._subject()
@@ -127,7 +151,8 @@ class _Reading:
         def listed(heads: list[Token]) -> tuple[tuple[Token, ...], ...]:
             return tuple(dict.fromkeys(phrase for head in heads for phrase in self.of.listed(head)))
 
-        return Parts(listed(self.actors), listed(self.objects), listed(self.recipients), tuple(self.manners))
+        objects = listed(self.objects) or ((self.clause,) if self.clause else ())
+        return Parts(listed(self.actors), objects, listed(self.recipients), tuple(self.manners))
 
     def _objects(self) -> None:
         tree, verb = self.tree, self.verb
@@ -146,23 +171,26 @@ class _Reading:
             *(p for noun in direct for p in tree.kids(noun, "prep")),
         ]
         for prep in hanging:
-            noun = tree.kid(prep, "pobj")
+            noun = tree.kid(prep, "pobj") or next((tree.kid(kid, "pobj") for kid in tree.kids(prep, "prep")), None)
             if noun is None or noun.pos not in _NOUNS:
                 continue
-            if prep.dep == "agent":
+            by = prep.lower == "by" and self.of.passive(verb) and self.of.person(noun)
+            if prep.dep == "agent" or by:
                 (self.recipients if verb.lemma in words.GETS else self.actors).append(noun)
             elif prep.lower == "to":
                 self._to(prep, noun)
-            elif prep.lower in words.WHERE and prep.head == verb.at:
+            elif prep.lower in words.WHERE | words.RESTING and prep.head == verb.at:
                 self.manners.append(tuple(tree.under(prep)))
         if not self.objects and not self.of.passive(verb):
             about = (p for p in tree.kids(verb, "prep") if p.lower in words.ABOUT and p.at > verb.at)
             self._about(next(about, None))
 
     def _to(self, prep: Token, noun: Token) -> None:
-        if self.of.person(noun) or (self.verb.lemma in words.GIVES and prep.head == self.verb.at):
+        given = self.verb.lemma in words.GIVES and (bool(self.objects) or self.of.passive(self.verb))
+        hangs = prep.head == self.verb.at or self.tree.head(prep).dep in ("advmod", "prt")
+        if self.of.person(noun) or (given and hangs):
             self.recipients.append(noun)
-        elif prep.head == self.verb.at:
+        elif hangs:
             self.manners.append(tuple(self.tree.under(prep)))
 
     def _about(self, prep: Token | None) -> None:
@@ -206,7 +234,18 @@ class _Reading:
         return direct or (self._own(later[0]) if later and not self.tree.kid(verb, "prep") else [])
 
     def _purpose(self) -> None:
-        for clause in self.tree.kids(self.verb, "advcl"):
+        tree, verb = self.tree, self.verb
+        for noun in self.objects:  # `gives an order to the waiter to fetch wine`
+            self._infinitive(tree.kids(noun, "acl"), after=max((one.at for one in self.recipients), default=None))
+        self._infinitive(tree.kids(verb, "advcl"), after=verb.at)
+        for clause in tree.kids(verb, "advcl"):
+            mark = tree.kid(clause, "mark")
+            if mark is not None and mark.lower == "for" and not self.objects:  # `waits for the clerk to answer`
+                self.clause = tuple(token for token in tree.under(clause) if token.at > mark.at)
+
+    def _infinitive(self, clauses: list[Token], after: int | None) -> None:
+        for clause in clauses:
             to = self.tree.kid(clause, "aux")
-            if to is not None and to.lower == "to" and clause.at > self.verb.at and not self.tree.kid(clause, "mark"):
+            plain = to is not None and to.lower == "to" and not self.tree.kid(clause, "mark")
+            if plain and after is not None and clause.at > after:
                 self.manners.append(tuple(self.tree.under(clause)))

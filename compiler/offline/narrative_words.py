@@ -53,6 +53,8 @@ GIVES = _set(
 )
 ABOUT = _set("for on about of with")  # they lead to what is worked on where the verb has no object of its own
 WHERE = _set("into onto")
+RESTING = _set("depending according based")  # `depending on the outcome`
+DENIALS = _set("not no")  # `if not`
 
 
 @cache
