@@ -28,6 +28,11 @@ class _Condition:
         return (self.cue[0], self.words[1]) if self.words else self.cue
 
 
+def ok(self, verb):
+    aux = [k.lower for k in self.tree.kids(verb, "aux", "auxpass")]
+    return not (verb.tag == "VBD" and not aux) and not self.tree.kid(verb, "neg")
+
+
 class SentenceReader:
     """Reads one parsed sentence.
 
@@ -72,6 +77,8 @@ class SentenceReader:
             return False
         if verb.lemma in words.STATES or self._light(verb):
             return False
+        if not ok(self, verb):
+            return False
         return not self._remark(verb)
 
     def _in_condition(self, token: Token) -> bool:
@@ -96,7 +103,7 @@ class SentenceReader:
         if verb.dep == "acomp":
             return verb.tag == "VBN" and head.lemma == "be" and self._main(head)
         if verb.dep == "conj":
-            return self._coordinated(verb, head)
+            return self._coordinated(verb, self.phrases.governor(verb))
         if verb.dep == "advcl":
             return self._adverbial(verb, marks, to)
         if verb.dep == "pcomp":
@@ -188,9 +195,11 @@ class SentenceReader:
     # --- conditions -------------------------------------------------------------------------------------------------
 
     def _conditions(self) -> list[_Condition]:
-        found = []
-        for token in self.tree.tokens:
+        tree, found = self.tree, []
+        for token in tree.tokens:
             if token.lower in words.IF and token.dep in ("mark", "advmod", "prep", "cc"):
+                if tree.head(token).dep == "ccomp" and tree.head(token).at > tree.head(tree.head(token)).at:
+                    continue  # `checks if it is complete`
                 found.append(self._opened(token))
             elif token.lower in words.OTHERWISE and token.dep != "amod":
                 found.append(_Condition((token.at, token.at), None))
@@ -221,11 +230,20 @@ class SentenceReader:
             last += 1
         if last == cue[1]:
             last = next((t.at - 1 for t in self.tree.tokens[cue[1] + 1 :] if t.text in (",", ".")), cue[1])
-        if top.head == top.at or "," in {t.text for t in self.tree.tokens[top.at : last]}:
-            last = next((t.at - 1 for t in self.tree.tokens[top.at : last + 1] if t.text == ","), last)
+        last = self._before_main(cue[1], last)
         while last > cue[1] and self.tree.tokens[last].pos == "PUNCT":
             last -= 1
         return _Condition(cue, (cue[1] + 1, last) if last > cue[1] else None)
+
+    def _before_main(self, cue: int, last: int) -> int:
+        """Where a condition ends that was read together with the clause that it is for: at the comma before that."""
+        tokens = self.tree.tokens[: last + 1]
+        finite = [token.at for token in tokens[cue + 1 :] if token.tag in ("VBZ", "VBP", "VBD", "MD")]
+        for comma in (token.at for token in tokens[cue + 1 :] if token.text == "," and finite and token.at > finite[0]):
+            new = tokens[comma + 1].lower if comma < last else "and"
+            if new not in ("and", "or", *words.IF, "which", "who", "that") and any(at > comma for at in finite):
+                return comma - 1
+        return last
 
     def _guard(self, verb: Token, acts: Sequence[Token]) -> Guard | None:
         """The condition before a verb, or the one that closes the sentence."""

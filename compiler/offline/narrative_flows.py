@@ -68,7 +68,10 @@ class FlowBuilder:
                 self._chain(run)
             else:
                 self._branch(guard, run)
-        if telling.stops is not None:
+        if telling.stops is not None and steps and steps[-1][1].guard == telling.stops and self.fork:
+            self._lead(END)
+            self.fork.ends = [one for one in self.fork.ends if one not in self.open]
+        elif telling.stops is not None:
             self._branch(telling.stops, [])
         if aside:
             self._join()
@@ -131,8 +134,7 @@ class FlowBuilder:
                 elif beside is not None:
                     self.open = [replace(one, cue=(*one.cue, beside), parallel=True) for one in sources]
                 self._lead(name)
-                back = act.lemma == "return" or act.verb.quote.endswith(" back")
-                refused = (act.lemma in words.REFUSALS or back) and (cue is not None or act.guard is not None)
+                refused = act.lemma in words.REFUSALS and (cue is not None or act.guard is not None)
                 ends += [] if refused else [_Exit(name)]
             self.open = ends
 

@@ -99,11 +99,23 @@ class Phrases:
                 return [self._antecedent(found[-1], here)]
             if here == verb and (borrowed := self.borrowed(verb)):
                 return [borrowed]
-            if here.dep == "conj" or here.dep in ("xcomp", "advcl", "pcomp", "prep", "acomp", "pobj", "oprd", "attr"):
+            if here.dep == "conj":
+                here = self.governor(here)
+            elif here.dep in ("xcomp", "advcl", "pcomp", "prep", "acomp", "pobj", "oprd", "attr"):
                 here = tree.head(here)
             else:
                 return []
         return []
+
+    def governor(self, verb: Token) -> Token:
+        """What a verb is coordinated with, or hangs from; `tells that it is sold and closes the file` put right."""
+        tree = self.tree
+        head = tree.head(verb)
+        above = tree.head(head)
+        astray = (
+            verb.dep == "conj" and head.dep == "ccomp" and verb.tag in ("VBZ", "VBP") and not tree.kid(verb, "nsubj")
+        )
+        return above if astray and above.tag == verb.tag != head.tag else head
 
     def _antecedent(self, subject: Token, verb: Token) -> Token:
         """What `that` or `which` stands for."""
@@ -122,7 +134,7 @@ class Phrases:
         if tree.kid(verb, "auxpass", "nsubjpass") or (verb.dep == "acomp" and verb.tag == "VBN"):
             return True
         told = verb.dep == "conj" and verb.tag == "VBN" and not tree.kid(verb, "nsubj", "aux", "dobj")
-        return told and self.passive(tree.head(verb))
+        return told and self.passive(self.governor(verb))
 
     def parts(self, verb: Token) -> Parts:
         """The phrases of a verb."""
@@ -166,10 +178,9 @@ class _Reading:
     def _prepositions(self) -> None:
         tree, verb = self.tree, self.verb
         direct = list(self.objects)
-        hanging = [
-            *tree.kids(verb, "prep", "dative", "agent"),
-            *(p for noun in direct for p in tree.kids(noun, "prep")),
-        ]
+        near = [verb, *direct, *tree.kids(verb, "advmod", "prt")]  # `sent back to the clerk` hangs from `back`
+        near += [noun for prep in tree.kids(verb, "prep") for noun in tree.kids(prep, "pobj") if self.of.passive(verb)]
+        hanging = [prep for word in near for prep in tree.kids(word, "prep", "dative", "agent")]
         for prep in hanging:
             noun = tree.kid(prep, "pobj") or next((tree.kid(kid, "pobj") for kid in tree.kids(prep, "prep")), None)
             if noun is None or noun.pos not in _NOUNS:
@@ -179,7 +190,9 @@ class _Reading:
                 (self.recipients if verb.lemma in words.GETS else self.actors).append(noun)
             elif prep.lower == "to":
                 self._to(prep, noun)
-            elif prep.lower in words.WHERE | words.RESTING and prep.head == verb.at:
+            elif prep.head == verb.at and not direct and f"{verb.lemma} {prep.lower}" in words.phrasal_verbs():
+                self.objects.append(noun)
+            elif prep.lower in words.HOW and prep.head == verb.at < prep.at:
                 self.manners.append(tuple(tree.under(prep)))
         if not self.objects and not self.of.passive(verb):
             about = (p for p in tree.kids(verb, "prep") if p.lower in words.ABOUT and p.at > verb.at)
@@ -221,7 +234,7 @@ class _Reading:
     def _shared(self) -> None:
         """The object of a neighbour: `generate and send the order`, `writes a list and sends to the clerk`."""
         after = [kid for kid in self.tree.kids(self.verb, "conj") if kid.pos == "VERB"]
-        before = self.tree.head(self.verb)
+        before = self.of.governor(self.verb)
         plain = not self.tree.kid(self.verb, "prep", "ccomp", "xcomp", "acomp", "prt") and not self.recipients
         if after and plain:
             self.objects += self._own(after[0])
@@ -246,6 +259,7 @@ class _Reading:
     def _infinitive(self, clauses: list[Token], after: int | None) -> None:
         for clause in clauses:
             to = self.tree.kid(clause, "aux")
-            plain = to is not None and to.lower == "to" and not self.tree.kid(clause, "mark")
+            marks = {kid.lower for kid in self.tree.kids(clause, "mark")}
+            plain = to is not None and to.lower == "to" and marks <= words.PURPOSE
             if plain and after is not None and clause.at > after:
                 self.manners.append(tuple(self.tree.under(clause)))

@@ -14,7 +14,7 @@ def _set(words: str) -> frozenset[str]:
 IF = _set("if unless")  # openers of a condition
 OCCASION = _set("when whenever once after upon as")  # openers of what has happened by then
 LATER = _set("before until till")  # openers of what comes after, and is told on its own
-BESIDE = _set("while whilst whereas")
+BESIDE = _set("while whilst")
 OTHERWISE = _set("otherwise else")
 MEANWHILE = (
     "in the meantime",
@@ -52,8 +52,10 @@ GIVES = _set(
     "delegate escalate supply distribute release confirm go suggest recommend allocate"
 )
 ABOUT = _set("for on about of with")  # they lead to what is worked on where the verb has no object of its own
-WHERE = _set("into onto")
-RESTING = _set("depending according based")  # `depending on the outcome`
+HOW = _set(
+    "into onto by within via through depending according based"
+)  # what an act is done into, by what means, by when
+PURPOSE = _set("in order so as")  # `in order to`
 DENIALS = _set("not no")  # `if not`
 
 
@@ -79,6 +81,14 @@ def names_people(noun: str) -> bool:
     if noun in known or noun in PERSONS:
         return True
     return len(noun) > 4 and noun.endswith(endings) and noun not in not_people
+
+
+@cache
+def phrasal_verbs() -> frozenset[str]:
+    """Verbs whose preposition leads to their object: `fill in`, `look at`."""
+    cues = lexicon("en")
+    known = {*kind_of_verb(), *(str(verb) for verbs in cues.table("verbs").values() for verb in verbs)}
+    return frozenset(verb for verb in known if verb.count(" ") == 1)
 
 
 @cache
