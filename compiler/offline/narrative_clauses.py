@@ -115,9 +115,16 @@ class SentenceReader:
             told = self._finite(verb) and (verb.at < head.at or tree.kid(head, "dobj") is not None)
             return free and (told or self._command(verb))
         if verb.dep == "relcl":
-            subject = tree.kid(verb, "nsubj")
-            return subject is not None and subject.lower == "who" and self._outer(head)
+            return self._relative(verb, head)
         return verb.dep == "csubj"
+
+    def _relative(self, verb: Token, noun: Token) -> bool:
+        """Whether a relative clause goes on telling: `the clerk who signs it`, `the form, which is then signed`."""
+        subject = self.tree.kid(verb, "nsubj", "nsubjpass")
+        if subject is None or self._in_condition(noun) or not self._finite(verb):
+            return False
+        comma = subject.at > 0 and self.tree.tokens[subject.at - 1].text == ","
+        return subject.lower == "who" or (subject.lower == "which" and comma)
 
     def _coordinated(self, verb: Token, head: Token) -> bool:
         if head.pos not in ("VERB", "AUX"):
@@ -145,10 +152,6 @@ class SentenceReader:
     def _able(self, head: Token) -> bool:
         return head.lower in words.ABLE and not self._in_condition(head)
 
-    def _outer(self, noun: Token) -> bool:
-        """Whether a noun stands in the main clause, or hangs from a word that does."""
-        return not self._in_condition(noun)
-
     def _finite(self, verb: Token) -> bool:
         return verb.tag in _FINITE or self.tree.kid(verb, "aux", "auxpass") is not None
 
@@ -169,7 +172,7 @@ class SentenceReader:
             return False
         tree = self.tree
         return any(
-            noun.lemma in words.PROCESS or any(kid.lemma == "process" for kid in tree.kids(noun, "compound"))
+            noun.lemma in words.WHOLE or any(kid.lemma == "process" for kid in tree.kids(noun, "compound"))
             for noun in (*tree.kids(verb, "nsubjpass", "dobj", "nsubj"), *self.phrases.subjects(verb))
         )
 
@@ -205,13 +208,22 @@ class SentenceReader:
                 found.append(_Condition((token.at, token.at), None))
             elif token.lower == "case" and token.at and self.tree.tokens[token.at - 1].lower == "in":
                 found += self._in_case(token)
-        return found
+        text = " ".join(token.lower for token in tree.tokens)
+        for phrase in words.PHRASES:
+            if (at := f" {text} ".find(f" {phrase} ")) >= 0:
+                first = text[:at].count(" ")
+                last = first + phrase.count(" ")
+                found.append(self._clause((first, last), tree.tokens[last]))
+        return sorted(found, key=lambda one: one.cue)
 
     def _in_case(self, case: Token) -> list[_Condition]:
-        """`in case the form is incomplete`; not `in case of` and `in this case`."""
+        """`in case the form is incomplete`, `In case of doubt, …`; not `in this case`."""
         before = self.tree.head(case)
         clause = self.tree.kid(case, "acl", "relcl", "ccomp") or self.tree.head(before)
         following = self.tree.tokens[case.at + 1] if case.at + 1 < len(self.tree.tokens) else case
+        of = self.tree.kid(case, "prep")
+        if of is not None and of.lower == "of" and before.at == 0:
+            return [self._clause((before.at, of.at), of)]
         if clause.at <= case.at or following.lower in ("of", ","):
             return []
         return [self._clause((case.at - 1, case.at), clause)]

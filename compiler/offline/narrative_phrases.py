@@ -186,7 +186,7 @@ class _Reading:
             if noun is None or noun.pos not in _NOUNS:
                 continue
             by = prep.lower == "by" and self.of.passive(verb) and self.of.person(noun)
-            if prep.dep == "agent" or by:
+            if by or (prep.dep == "agent" and (tree.kid(noun, "det", "poss") or noun.pos == "PROPN")):
                 (self.recipients if verb.lemma in words.GETS else self.actors).append(noun)
             elif prep.lower == "to":
                 self._to(prep, noun)
@@ -217,6 +217,8 @@ class _Reading:
             if noun.dep == "csubj" or noun.pos not in _NOUNS:
                 continue
             if self.of.passive(verb):
+                if noun.lower == "it" and self.tree.kid(verb, "ccomp"):  # `it is decided whether …`
+                    continue
                 told = (verb.lemma in words.TOLD or bool(self.objects)) and self.of.person(noun)
                 (self.recipients if told else self.objects).append(noun)
             elif verb.lemma in words.GETS:

@@ -12,6 +12,13 @@ def _set(words: str) -> frozenset[str]:
 
 
 IF = _set("if unless")  # openers of a condition
+PHRASES = (
+    "provided that",
+    "assuming that",
+    "as long as",
+    "in the event that",
+    "on condition that",
+)  # the same in words
 OCCASION = _set("when whenever once after upon as")  # openers of what has happened by then
 LATER = _set("before until till")  # openers of what comes after, and is told on its own
 BESIDE = _set("while whilst")
@@ -28,6 +35,7 @@ MEANWHILE = (
 PERSONS = _set("i you he she we they who him her us them somebody someone everybody everyone anybody anyone")
 IT = _set("it this that these those which what all there each both such")  # subjects that name nobody
 PROCESS = _set("process procedure workflow subprocess sub-process case instance step phase task activity work")
+WHOLE = _set("process procedure workflow subprocess sub-process instance")  # what begins and ends by itself
 STEP = _set("step phase task activity action stage")  # `the next step is to …`
 BOUND = _set(
     "begin start end finish terminate complete close stop conclude continue repeat create trigger initiate run resume"

