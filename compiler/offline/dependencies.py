@@ -8,7 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-_BLANK = re.compile(r"(?<=\S) +(?=[.,;:)?!](?:\s|$))|(?<=\() +(?=\S)| +(?=[’'](?:\s?s)?(?:\s|$))|(?<= [’']) (?=s\b)")
+_ASIDE = r"\s+\([^()]*\)"
+_BEFORE_MARK = r"(?<=\S) +(?=[.,;:)?!](?:\s|$))"
+_POSSESSIVE = r" +(?=[’'](?:\s?s)?(?:\s|$))|(?<= [’']) (?=s\b)"
+_BLANK = re.compile("|".join((_ASIDE, _BEFORE_MARK, _POSSESSIVE)))
 
 
 @dataclass(frozen=True)
@@ -93,10 +96,12 @@ class Tree:
 
 
 def tidied(text: str) -> tuple[str, list[int]]:
-    """A text without blanks before punctuation and within brackets, and where each of its characters stood.
+    """A text as it is printed, and where each of its characters stood.
+
+    Blanks before punctuation are left out, and so are asides in brackets.
 
     >>> tidied("Stop ( now ) .")
-    ('Stop (now).', [0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 13])
+    ('Stop.', [0, 1, 2, 3, 13])
     """
     gone = {at for match in _BLANK.finditer(text) for at in range(*match.span())}
     places = [at for at in range(len(text)) if at not in gone]

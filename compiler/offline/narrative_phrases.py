@@ -124,7 +124,7 @@ class Phrases:
     def borrowed(self, verb: Token) -> Token | None:
         """The subject of a verb that was read as the last thing in a list: `rejects the claim or the clerk pays it`."""
         before = self.tree.tokens[verb.at - 1] if verb.at else None
-        if verb.dep != "ccomp" or before is None or before.dep != "conj" or before.pos not in _NOUNS:
+        if verb.dep not in ("ccomp", "conj") or before is None or before.dep != "conj" or before.pos not in _NOUNS:
             return None
         return before if verb.tag in ("VBZ", "VBP") and self.tree.kid(verb, "mark") is None else None
 

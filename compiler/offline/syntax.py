@@ -117,7 +117,8 @@ def _verb_taken_for_noun(token: Any) -> bool:
 
     Not after a verb or preposition: `gives customers the choice`.
     """
-    if token.tag_ != "NNS" or token.i == 0 or token.i + 1 >= len(token.doc):
+    noun = token.tag_ == "NNS" or (token.tag_ == "VBZ" and token.dep_ in ("nsubj", "dobj", "pobj", "compound"))
+    if not noun or token.i == 0 or token.i + 1 >= len(token.doc):
         return False
     before, following = token.nbor(-1), token.nbor(1)
     return following.tag_ in ("DT", "PRP$") and before.tag_ in ("CC", "NN", "NNP", "PRP", "RB", ",", "WP")
