@@ -33,7 +33,7 @@ def read_narrative(document: Document, using: Parser | None = None) -> Procedure
         BadSetting: the `syntax` extra is not installed.
     """
     tellings = tuple(_tellings(document, using or parser()))
-    builder = FlowBuilder(document.doc_id)
+    builder = FlowBuilder()
     steps: list[Step] = []
     constraints: list[Constraint] = []
     for telling in tellings:

@@ -2,35 +2,17 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from compiler.offline import narrative_words as words
 from compiler.offline.dependencies import Token, Tree
 from compiler.offline.narrative_acts import Act, Guard, Telling
+from compiler.offline.narrative_conditions import Condition, conditions_of
 from compiler.offline.narrative_phrases import Phrases
 from ir.source import Span
 
 Place = Callable[[int, int], Span]  # offsets in the sentence to a span of the document
 _MEANWHILE = re.compile(rf"\b(?:{'|'.join(words.MEANWHILE)})\b", re.IGNORECASE)
 _FINITE = ("VBZ", "VBP", "MD")
-
-
-@dataclass(frozen=True)
-class _Condition:
-    """A condition of the sentence: the words that open it and its own, by index; none for `otherwise`."""
-
-    cue: tuple[int, int]
-    words: tuple[int, int] | None
-
-    @property
-    def extent(self) -> tuple[int, int]:
-        """First and last word."""
-        return (self.cue[0], self.words[1]) if self.words else self.cue
-
-
-def ok(self, verb):
-    aux = [k.lower for k in self.tree.kids(verb, "aux", "auxpass")]
-    return not (verb.tag == "VBD" and not aux) and not self.tree.kid(verb, "neg")
 
 
 class SentenceReader:
@@ -44,7 +26,7 @@ class SentenceReader:
     def __init__(self, tree: Tree, place: Place, acting: frozenset[str]) -> None:
         self.tree, self.place = tree, place
         self.phrases = Phrases(tree, acting)
-        self.conditions = self._conditions()
+        self.conditions = conditions_of(tree)
 
     def read(self) -> Telling | None:
         """What the sentence tells; None for one without a word."""
@@ -69,17 +51,14 @@ class SentenceReader:
 
     def _told(self, verb: Token) -> bool:
         """Whether a verb says that something is done."""
-        if verb.pos != "VERB" and not (
-            verb.tag.startswith("VB") and verb.dep in ("ROOT", "conj") and verb.pos != "AUX"
-        ):
+        if verb.pos != "VERB" or self._in_condition(verb) or not self._main(verb):
             return False
-        if self._in_condition(verb) or not self._main(verb):
-            return False
-        if verb.lemma in words.STATES or self._light(verb):
-            return False
-        if not ok(self, verb):
-            return False
-        return not self._remark(verb)
+        return not (verb.lemma in words.STATES or self._light(verb) or self._undone(verb) or self._remark(verb))
+
+    def _undone(self, verb: Token) -> bool:
+        """Whether it is denied, or was done before the account begins."""
+        past = verb.tag == "VBD" and not self.tree.kid(verb, "aux", "auxpass")
+        return past or self.tree.kid(verb, "neg") is not None
 
     def _in_condition(self, token: Token) -> bool:
         return any(first <= token.at <= last for first, last in (one.extent for one in self.conditions))
@@ -162,9 +141,8 @@ class SentenceReader:
     def _command(self, verb: Token) -> bool:
         """Whether it is a command after a comma: `Once it is there, check it.`"""
         before = self.tree.tokens[verb.at - 1] if verb.at else None
-        return (
-            verb.tag == "VB" and not self.tree.kid(verb, "aux", "nsubj") and before is not None and before.text == ","
-        )
+        plain = verb.tag == "VB" and not self.tree.kid(verb, "aux", "nsubj")
+        return plain and before is not None and before.text == ","
 
     def _bounds_process(self, verb: Token) -> bool:
         """Whether it is the process itself that begins or ends: `finishes the process instance`."""
@@ -197,66 +175,6 @@ class SentenceReader:
 
     # --- conditions -------------------------------------------------------------------------------------------------
 
-    def _conditions(self) -> list[_Condition]:
-        tree, found = self.tree, []
-        for token in tree.tokens:
-            if token.lower in words.IF and token.dep in ("mark", "advmod", "prep", "cc"):
-                if tree.head(token).dep == "ccomp" and tree.head(token).at > tree.head(tree.head(token)).at:
-                    continue  # `checks if it is complete`
-                found.append(self._opened(token))
-            elif token.lower in words.OTHERWISE and token.dep != "amod":
-                found.append(_Condition((token.at, token.at), None))
-            elif token.lower == "case" and token.at and self.tree.tokens[token.at - 1].lower == "in":
-                found += self._in_case(token)
-        text = " ".join(token.lower for token in tree.tokens)
-        for phrase in words.PHRASES:
-            if (at := f" {text} ".find(f" {phrase} ")) >= 0:
-                first = text[:at].count(" ")
-                last = first + phrase.count(" ")
-                found.append(self._clause((first, last), tree.tokens[last]))
-        return sorted(found, key=lambda one: one.cue)
-
-    def _in_case(self, case: Token) -> list[_Condition]:
-        """`in case the form is incomplete`, `In case of doubt, …`; not `in this case`."""
-        before = self.tree.head(case)
-        clause = self.tree.kid(case, "acl", "relcl", "ccomp") or self.tree.head(before)
-        following = self.tree.tokens[case.at + 1] if case.at + 1 < len(self.tree.tokens) else case
-        of = self.tree.kid(case, "prep")
-        if of is not None and of.lower == "of" and before.at == 0:
-            return [self._clause((before.at, of.at), of)]
-        if clause.at <= case.at or following.lower in ("of", ","):
-            return []
-        return [self._clause((case.at - 1, case.at), clause)]
-
-    def _opened(self, cue: Token) -> _Condition:
-        clause = self.tree.head(cue)
-        if clause.at < cue.at:  # misread: take what stands up to the comma
-            clause = cue
-        return self._clause((cue.at, cue.at), clause)
-
-    def _clause(self, cue: tuple[int, int], top: Token) -> _Condition:
-        """The words after the cue that hang from the clause, without marks at the end."""
-        inside = {token.at for token in self.tree.under(top)}
-        last = cue[1]
-        while last + 1 < len(self.tree.tokens) and last + 1 in inside:
-            last += 1
-        if last == cue[1]:
-            last = next((t.at - 1 for t in self.tree.tokens[cue[1] + 1 :] if t.text in (",", ".")), cue[1])
-        last = self._before_main(cue[1], last)
-        while last > cue[1] and self.tree.tokens[last].pos == "PUNCT":
-            last -= 1
-        return _Condition(cue, (cue[1] + 1, last) if last > cue[1] else None)
-
-    def _before_main(self, cue: int, last: int) -> int:
-        """Where a condition ends that was read together with the clause that it is for: at the comma before that."""
-        tokens = self.tree.tokens[: last + 1]
-        finite = [token.at for token in tokens[cue + 1 :] if token.tag in ("VBZ", "VBP", "VBD", "MD")]
-        for comma in (token.at for token in tokens[cue + 1 :] if token.text == "," and finite and token.at > finite[0]):
-            new = tokens[comma + 1].lower if comma < last else "and"
-            if new not in ("and", "or", *words.IF, "which", "who", "that") and any(at > comma for at in finite):
-                return comma - 1
-        return last
-
     def _guard(self, verb: Token, acts: Sequence[Token]) -> Guard | None:
         """The condition before a verb, or the one that closes the sentence."""
         before = [one for one in self.conditions if one.extent[1] < verb.at]
@@ -267,7 +185,7 @@ class SentenceReader:
             return self._shown(after[0])
         return None
 
-    def _shown(self, condition: _Condition) -> Guard:
+    def _shown(self, condition: Condition) -> Guard:
         return Guard(self._span(*condition.cue), self._span(*condition.words) if condition.words else None)
 
     # --- acts -------------------------------------------------------------------------------------------------------
@@ -297,14 +215,13 @@ class SentenceReader:
         if verb.dep not in ("conj", "ccomp"):
             return None
         tree, head = self.tree, self.tree.head(verb)
-        first = self.phrases.borrowed(verb) or verb
-        first = min([first, *tree.under(first), *tree.kids(verb, "nsubj", "aux")], key=lambda token: token.at)
-        opens = min(
-            (token.at for kid in tree.kids(verb, "nsubj", "nsubjpass") for token in tree.under(kid)), default=first.at
-        )
-        begin = min(first.at, opens)
+        subjects = tree.kids(verb, "nsubj", "nsubjpass")
+        clause = [verb, *tree.kids(verb, "aux"), *(token for kid in subjects for token in tree.under(kid))]
+        borrowed = self.phrases.borrowed(verb)
+        clause += tree.under(borrowed) if borrowed else []
+        begins = min(token.at for token in clause)
         within = tree.tokens[head.at + 1 : verb.at]
-        cues = [token for token in within if token.lower == "or" and (token.head == head.at or token.at == begin - 1)]
+        cues = [token for token in within if token.lower == "or" and (token.head == head.at or token.at == begins - 1)]
         return self._span(cues[-1].at, cues[-1].at) if cues else None
 
     def _beside(self, verb: Token) -> Span | None:

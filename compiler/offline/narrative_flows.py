@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.offline import narrative_words as words
 from compiler.offline.narrative_acts import Act, Guard, Telling
-from ir.procedure import END, START, ConditionText, Flow
+from ir.procedure import END, START, ConditionText, EndStatus, Flow
 from ir.source import Evidence, Span
 
 
@@ -37,14 +37,9 @@ class _Fork:
 
 
 class FlowBuilder:
-    """Puts acts in order.
+    """Puts acts in order, sentence by sentence; `flows` and `conditions` hold what came of it."""
 
-    Args:
-        names: the id of each act's step, in the order of `Telling.acts` over all sentences.
-    """
-
-    def __init__(self, doc_id: str) -> None:
-        self.doc_id = doc_id
+    def __init__(self) -> None:
         self.flows: list[Flow] = []
         self.conditions: list[ConditionText] = []
         self.open: list[_Exit] = [_Exit(START)]
@@ -124,36 +119,41 @@ class FlowBuilder:
     def _chain(self, run: Sequence[tuple[str, Act]]) -> None:
         """Acts one after another; those joined by `or` or `while` beside each other."""
         for group in _groups(run):
-            cue = next((act.choice for _, act in group if act.choice), None)
+            choice = next((act.choice for _, act in group if act.choice), None)
             beside = next((act.beside for _, act in group if act.beside), None)
-            sources, ends = self.open, []
-            for name, act in group:
+            cue = choice or beside
+            if cue is not None:
+                parallel = choice is None
+                self.open = [replace(one, cue=(*one.cue, cue), parallel=one.parallel or parallel) for one in self.open]
+            sources = self.open
+            for name, _ in group:
                 self.open = sources
-                if cue is not None:
-                    self.open = [replace(one, cue=(*one.cue, cue)) for one in sources]
-                elif beside is not None:
-                    self.open = [replace(one, cue=(*one.cue, beside), parallel=True) for one in sources]
                 self._lead(name)
-                refused = act.lemma in words.REFUSALS and (cue is not None or act.guard is not None)
-                ends += [] if refused else [_Exit(name)]
-            self.open = ends
+            self.open = [_Exit(name) for name, _ in group]
+        self._refuse(group, {name for name, act in group if choice is not None or act.guard is not None})
 
-    def _lead(self, target: str) -> None:
+    def _refuse(self, last: Sequence[tuple[str, Act]], chosen: set[str]) -> None:
+        """What was chosen and ends in a refusal leads to the end; what is told next is for the other case."""
+        refused = {name for name, act in last if name in chosen and act.lemma in words.REFUSALS}
+        kept = [one for one in self.open if one.step not in refused]
+        if kept or self.fork is not None:
+            self.open = [one for one in self.open if one.step in refused]
+            self._lead(END, "rejected")
+            self.open = kept
+
+    def _lead(self, target: str, ends: EndStatus | None = None) -> None:
         for one in self.open:
-            kind = "parallel" if one.parallel else "branch" if one.cue else "sequence"
-            evidence = (Evidence.of(self.sentence),) if self.sentence else ()
-            self.flows.append(
-                Flow.model_validate(
-                    {
-                        "from": one.step,
-                        "to": target,
-                        "kind": kind,
-                        "condition": one.condition,
-                        "cue": one.cue,
-                        "evidence": evidence,
-                    }
-                )
+            flow = Flow(
+                source=one.step,
+                target=target,
+                kind="parallel" if one.parallel else "branch" if one.cue else "sequence",
+                condition=one.condition,
+                cue=one.cue,
+                ends=ends or ("completed" if target == END else None),
+                evidence=(Evidence.of(self.sentence),) if self.sentence else (),
             )
+            if flow not in self.flows:
+                self.flows.append(flow)
 
     def _beside(self, cue: Span) -> list[_Exit] | None:
         """Set the sentence beside the one before: both begin where that one began. Gives the ends of that one."""

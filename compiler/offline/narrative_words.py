@@ -1,4 +1,4 @@
-"""Words by which an English account of a process is read: closed classes and verbs of general meaning, no matter's own."""
+"""Words by which an English account of a process is read: closed classes, and verbs of general meaning."""
 
 from functools import cache
 from typing import Any, get_args
@@ -12,15 +12,11 @@ def _set(words: str) -> frozenset[str]:
 
 
 IF = _set("if unless")  # openers of a condition
-PHRASES = (
-    "provided that",
-    "assuming that",
-    "as long as",
-    "in the event that",
-    "on condition that",
-)  # the same in words
+IF_PHRASES = tuple(
+    tuple(phrase.split())
+    for phrase in ("provided that", "assuming that", "as long as", "in the event that", "on condition that")
+)
 OCCASION = _set("when whenever once after upon as")  # openers of what has happened by then
-LATER = _set("before until till")  # openers of what comes after, and is told on its own
 BESIDE = _set("while whilst")
 OTHERWISE = _set("otherwise else")
 MEANWHILE = (
@@ -50,19 +46,22 @@ ABLE = _set("able responsible ready charge possible necessary required obliged a
 STATES = _set(
     "be have include contain consist comprise exist depend belong concern involve mean remain cost stay seem appear "
     "become need want require know like contain last lie differ vary deserve resemble own possess hope believe think "
-    "relate refer correspond apply lack matter suffice entail"
+    "relate correspond lack matter suffice entail"
 )
+# whom these have as an object is told something
 TOLD = _set("inform notify tell ask call contact remind advise alert consult instruct invite warn phone brief thank")
+# who does this is the one to whom something goes
 GETS = _set("receive get obtain")
+# what these lead to with `to` receives, whatever it is called
 GIVES = _set(
     "send give deliver submit forward hand return transfer transmit pass provide report ship assign present offer issue "
-    "communicate dispatch route mail email e-mail post propose explain announce show grant pay propose lend sell refer "
+    "communicate dispatch route mail email e-mail post propose explain announce show grant pay lend sell refer "
     "delegate escalate supply distribute release confirm go suggest recommend allocate"
 )
-ABOUT = _set("for on about of with")  # they lead to what is worked on where the verb has no object of its own
-HOW = _set(
-    "into onto by within via through depending according based"
-)  # what an act is done into, by what means, by when
+# they lead to what is worked on where the verb has no object of its own
+ABOUT = _set("for on about of with")
+# into what, by what means and by when it is done
+HOW = _set("into onto by within via through depending according based")
 PURPOSE = _set("in order so as")  # `in order to`
 DENIALS = _set("not no")  # `if not`
 
