@@ -57,7 +57,9 @@ class SentenceReader:
 
     def _undone(self, verb: Token) -> bool:
         """Whether it is denied, or was done before the account begins."""
-        past = verb.tag == "VBD" and not self.tree.kid(verb, "aux", "auxpass")
+        helpers = self.tree.kids(verb, "aux", "auxpass")
+        past = any(kid.tag == "VBD" for kid in helpers) or (verb.tag == "VBD" and not helpers)
+        past = past and (bool(helpers) or not self.phrases.passive(verb))
         return past or self.tree.kid(verb, "neg") is not None
 
     def _in_condition(self, token: Token) -> bool:

@@ -133,7 +133,7 @@ class Phrases:
         tree = self.tree
         if tree.kid(verb, "auxpass", "nsubjpass") or (verb.dep == "acomp" and verb.tag == "VBN"):
             return True
-        told = verb.dep == "conj" and verb.tag == "VBN" and not tree.kid(verb, "nsubj", "aux", "dobj")
+        told = verb.dep == "conj" and verb.tag in ("VBN", "VBD") and not tree.kid(verb, "nsubj", "aux", "dobj")
         return told and self.passive(self.governor(verb))
 
     def parts(self, verb: Token) -> Parts:

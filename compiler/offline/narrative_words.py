@@ -54,8 +54,8 @@ TOLD = _set("inform notify tell ask call contact remind advise alert consult ins
 GETS = _set("receive get obtain")
 # what these lead to with `to` receives, whatever it is called
 GIVES = _set(
-    "send give deliver submit forward hand return transfer transmit pass provide report ship assign present offer issue "
-    "communicate dispatch route mail email e-mail post propose explain announce show grant pay lend sell refer "
+    "send give deliver submit forward hand return transfer transmit pass provide report ship assign present offer "
+    "issue communicate dispatch route mail email e-mail post propose explain announce show grant pay lend sell refer "
     "delegate escalate supply distribute release confirm go suggest recommend allocate"
 )
 # they lead to what is worked on where the verb has no object of its own
