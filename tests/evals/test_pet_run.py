@@ -13,7 +13,9 @@ from ir.procedure import END, START, Action, ConditionText, Constraint, Flow, Pr
 from ir.source import Evidence, Span
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "bench" / "pet" / "pet-dev.jsonl"
-TEXT = "The potter checks the kiln . If it is cold , she lights it within the hour . Otherwise the helper waits ."
+TEXT = (
+    "The potter checks the kiln . If it is cold , she lights it within the hour . Otherwise the helper fetches wood ."
+)
 M, R = MentionType, RelationType
 
 
@@ -57,7 +59,7 @@ def procedure(document: Document) -> Procedure:
         steps=(
             step("s1", "checks", "The potter", "the kiln"),
             step("s2", "lights", "she", "it"),
-            step("s3", "waits", "the helper"),
+            step("s3", "fetches", "the helper", "wood"),
         ),
         conditions=(ConditionText(id="c1", text="it is cold", evidence=(Evidence.of(at("it is cold")),)),),
         flows=(
@@ -89,12 +91,13 @@ def test_a_procedure_in_the_terms_of_pet(record: Record) -> None:
         (R.USES, "checks", "the kiln"),
         (R.PERFORMER, "lights", "she"),
         (R.USES, "lights", "it"),
-        (R.PERFORMER, "waits", "the helper"),
+        (R.PERFORMER, "fetches", "the helper"),
+        (R.USES, "fetches", "wood"),
         (R.FURTHER, "lights", "within the hour"),
         (R.FLOW, "checks", "If"),
         (R.FLOW, "If", "it is cold"),
         (R.FLOW, "it is cold", "lights"),
-        (R.FLOW, "Otherwise", "waits"),
+        (R.FLOW, "Otherwise", "fetches"),
         (R.SAME_GATEWAY, "If", "Otherwise"),
     }
     kinds = dict(zip(words, (mention.type for mention in found.mentions), strict=True))
