@@ -13,9 +13,7 @@ from ir.procedure import END, START, Action, ConditionText, Constraint, Flow, Pr
 from ir.source import Evidence, Span
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "bench" / "pet" / "pet-dev.jsonl"
-TEXT = (
-    "The potter checks the kiln . If it is cold , she lights it within the hour . Otherwise the helper fetches wood ."
-)
+TEXT = "The potter checks the kiln . If it is cold , she lights a fire within the hour . Otherwise the helper fetches the wood ."
 M, R = MentionType, RelationType
 
 
@@ -58,8 +56,8 @@ def procedure(document: Document) -> Procedure:
         language="en",
         steps=(
             step("s1", "checks", "The potter", "the kiln"),
-            step("s2", "lights", "she", "it"),
-            step("s3", "fetches", "the helper", "wood"),
+            step("s2", "lights", "she", "a fire"),
+            step("s3", "fetches", "the helper", "the wood"),
         ),
         conditions=(ConditionText(id="c1", text="it is cold", evidence=(Evidence.of(at("it is cold")),)),),
         flows=(
@@ -90,9 +88,9 @@ def test_a_procedure_in_the_terms_of_pet(record: Record) -> None:
         (R.PERFORMER, "checks", "The potter"),
         (R.USES, "checks", "the kiln"),
         (R.PERFORMER, "lights", "she"),
-        (R.USES, "lights", "it"),
+        (R.USES, "lights", "a fire"),
         (R.PERFORMER, "fetches", "the helper"),
-        (R.USES, "fetches", "wood"),
+        (R.USES, "fetches", "the wood"),
         (R.FURTHER, "lights", "within the hour"),
         (R.FLOW, "checks", "If"),
         (R.FLOW, "If", "it is cold"),
