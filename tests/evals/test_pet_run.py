@@ -13,7 +13,9 @@ from ir.procedure import END, START, Action, ConditionText, Constraint, Flow, Pr
 from ir.source import Evidence, Span
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "bench" / "pet" / "pet-dev.jsonl"
-TEXT = "The potter checks the kiln . If it is cold , she lights a fire within the hour . Otherwise the helper fetches the wood ."
+TEXT = (
+    "The potter checks the kiln . If it is cold , she lights a fire by noon . Otherwise the helper fetches the wood ."
+)
 M, R = MentionType, RelationType
 
 
@@ -70,10 +72,10 @@ def procedure(document: Document) -> Procedure:
         constraints=(
             Constraint(
                 id="k1",
-                text="within the hour",
+                text="by noon",
                 modality="must",
                 steps=("s2",),
-                evidence=(Evidence.of(at("within the hour")),),
+                evidence=(Evidence.of(at("by noon")),),
             ),
         ),
     )
@@ -91,7 +93,7 @@ def test_a_procedure_in_the_terms_of_pet(record: Record) -> None:
         (R.USES, "lights", "a fire"),
         (R.PERFORMER, "fetches", "the helper"),
         (R.USES, "fetches", "the wood"),
-        (R.FURTHER, "lights", "within the hour"),
+        (R.FURTHER, "lights", "by noon"),
         (R.FLOW, "checks", "If"),
         (R.FLOW, "If", "it is cold"),
         (R.FLOW, "it is cold", "lights"),
