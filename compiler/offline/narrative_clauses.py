@@ -224,6 +224,9 @@ class SentenceReader:
         begins = min(token.at for token in clause)
         within = tree.tokens[head.at + 1 : verb.at]
         cues = [token for token in within if token.lower == "or" and (token.head == head.at or token.at == begins - 1)]
+        following = tree.kid(verb, "conj")
+        if not cues and following is not None and {token.lower for token in within} & {",", "and", "then"} == {","}:
+            return self._choice(following)  # `accepts it, returns it or asks the director`
         return self._span(cues[-1].at, cues[-1].at) if cues else None
 
     def _beside(self, verb: Token) -> Span | None:

@@ -41,9 +41,23 @@ def _opened(tree: Tree) -> Iterator[Condition]:
             clause = tree.head(token)
             if clause.dep == "ccomp" and clause.at > tree.head(clause).at:
                 continue  # `checks if it is complete`
-            yield _clause(tree, (token.at, token.at), clause if clause.at > token.at else token)
+            short = _short(tree, token)
+            yield short or _clause(tree, (token.at, token.at), clause if clause.at > token.at else token)
+        elif token.at == 0 and token.lower == "should" and tree.head(token).dep in ("advcl", "ccomp"):
+            yield _clause(tree, (0, 0), tree.head(token))  # `Should it be missing, …`
         elif token.lower in words.OTHERWISE and token.dep != "amod":
             yield Condition((token.at, token.at), None)
+
+
+def _short(tree: Tree, cue: Token) -> Condition | None:
+    """`if necessary`, `if not`: a condition of one word, whatever the parser hangs from it."""
+    if cue.at + 1 >= len(tree.tokens):
+        return None
+    word = tree.tokens[cue.at + 1]
+    closed = cue.at + 2 >= len(tree.tokens) or tree.tokens[cue.at + 2].tag in (*_STANDS_ALONE, ",", ".")
+    return (
+        Condition((cue.at, cue.at), (word.at, word.at)) if word.tag in ("JJ", "VBN", "VBD", "RB") and closed else None
+    )
 
 
 def _in_case(tree: Tree) -> Iterator[Condition]:

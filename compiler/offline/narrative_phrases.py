@@ -185,8 +185,7 @@ class _Reading:
             noun = tree.kid(prep, "pobj") or next((tree.kid(kid, "pobj") for kid in tree.kids(prep, "prep")), None)
             if noun is None or noun.pos not in _NOUNS:
                 continue
-            by = prep.lower == "by" and self.of.passive(verb) and self.of.person(noun)
-            if by or (prep.dep == "agent" and (tree.kid(noun, "det", "poss") or noun.pos == "PROPN")):
+            if self._agent(prep, noun):
                 (self.recipients if verb.lemma in words.GETS else self.actors).append(noun)
             elif prep.lower == "to":
                 self._to(prep, noun)
@@ -197,6 +196,14 @@ class _Reading:
         if not self.objects and not self.of.passive(verb):
             about = (p for p in tree.kids(verb, "prep") if p.lower in words.ABOUT and p.at > verb.at)
             self._about(next(about, None))
+
+    def _agent(self, prep: Token, noun: Token) -> bool:
+        """Whether a phrase names who does it: `by the clerk`, not `by hand` and `by the end of May`."""
+        if prep.lower != "by" or not self.of.passive(self.verb):
+            return False
+        named = self.tree.kid(noun, "det", "poss") is not None or (noun.pos == "PROPN" and noun.text[0].isupper())
+        acts = self.of.person(noun) or noun.lemma in words.acting_things()
+        return acts or (prep.dep == "agent" and named)
 
     def _to(self, prep: Token, noun: Token) -> None:
         given = self.verb.lemma in words.GIVES and (bool(self.objects) or self.of.passive(self.verb))

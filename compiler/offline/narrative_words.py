@@ -91,6 +91,12 @@ def names_people(noun: str) -> bool:
 
 
 @cache
+def acting_things() -> frozenset[str]:
+    """Things that may be said to act: `the system`."""
+    return frozenset(lexicon("en").words("roles", "things")) - IT
+
+
+@cache
 def phrasal_verbs() -> frozenset[str]:
     """Verbs whose preposition leads to their object: `fill in`, `look at`."""
     cues = lexicon("en")
