@@ -34,6 +34,11 @@ def doers(trees: Iterable[Tree]) -> frozenset[str]:
     return frozenset(found) - words.IT - words.PROCESS
 
 
+def _names_nobody(noun: Token) -> bool:
+    """Whether a noun is a pronoun for things, or the process itself."""
+    return noun.lower in words.IT or noun.lemma in words.PROCESS
+
+
 class Phrases:
     """Finds the phrases of the verbs of one sentence.
 
@@ -81,7 +86,7 @@ class Phrases:
 
     def person(self, noun: Token) -> bool:
         """Whether a noun names somebody who can act."""
-        if noun.lower in words.IT or noun.lemma in words.PROCESS:
+        if _names_nobody(noun):
             return False
         if noun.lower in words.PERSONS or noun.lemma in self.acting:
             return True
@@ -112,10 +117,8 @@ class Phrases:
         tree = self.tree
         head = tree.head(verb)
         above = tree.head(head)
-        astray = (
-            verb.dep == "conj" and head.dep == "ccomp" and verb.tag in ("VBZ", "VBP") and not tree.kid(verb, "nsubj")
-        )
-        return above if astray and above.tag == verb.tag != head.tag else head
+        told = verb.dep == "conj" and verb.tag in ("VBZ", "VBP") and not tree.kid(verb, "nsubj")
+        return above if told and head.dep == "ccomp" and above.tag == verb.tag != head.tag else head
 
     def _antecedent(self, subject: Token, verb: Token) -> Token:
         """What `that` or `which` stands for."""
@@ -168,9 +171,9 @@ class _Reading:
 
     def _objects(self) -> None:
         tree, verb = self.tree, self.verb
-        direct = tree.kids(verb, "dobj", "oprd") if not tree.kid(verb, "dobj") else tree.kids(verb, "dobj")
-        direct = [noun for noun in direct if noun.pos in _NOUNS]
-        for noun in direct:
+        for noun in tree.kids(verb, "dobj") or tree.kids(verb, "oprd"):
+            if noun.pos not in _NOUNS:
+                continue
             told = verb.lemma in words.TOLD and self.of.person(noun)
             (self.recipients if told else self.objects).append(noun)
         self.recipients += [noun for noun in tree.kids(verb, "dative") if noun.pos in _NOUNS]
@@ -194,8 +197,8 @@ class _Reading:
             elif prep.lower in words.HOW and prep.head == verb.at < prep.at:
                 self.manners.append(tuple(tree.under(prep)))
         if not self.objects and not self.of.passive(verb):
-            about = (p for p in tree.kids(verb, "prep") if p.lower in words.ABOUT and p.at > verb.at)
-            self._about(next(about, None))
+            about = [prep for prep in tree.kids(verb, "prep") if prep.lower in words.ABOUT and prep.at > verb.at]
+            self.objects += [noun for prep in about[:1] for noun in tree.kids(prep, "pobj") if noun.pos in _NOUNS]
 
     def _agent(self, prep: Token, noun: Token) -> bool:
         """Whether a phrase names who does it: `by the clerk`, not `by hand` and `by the end of May`."""
@@ -213,11 +216,6 @@ class _Reading:
         elif hangs:
             self.manners.append(tuple(self.tree.under(prep)))
 
-    def _about(self, prep: Token | None) -> None:
-        noun = self.tree.kid(prep, "pobj") if prep is not None else None
-        if noun is not None and noun.pos in _NOUNS:
-            self.objects.append(noun)
-
     def _subject(self) -> None:
         verb = self.verb
         for noun in self.of.subjects(verb):
@@ -230,13 +228,10 @@ class _Reading:
                 (self.recipients if told else self.objects).append(noun)
             elif verb.lemma in words.GETS:
                 self.recipients.append(noun)
-            elif self.of.person(noun):
+            elif self.of.person(noun) or (self.objects and not _names_nobody(noun)):
                 self.actors.append(noun)
-            elif noun.lemma in words.PROCESS or noun.lower in words.IT or not self.objects:
-                if not self.objects:
-                    self.objects.append(noun)
-            else:
-                self.actors.append(noun)
+            elif not self.objects:  # `the letter arrives`
+                self.objects.append(noun)
         if not self.objects and not self.of.passive(verb):
             self._shared()
 
