@@ -25,6 +25,8 @@ from evals.errors import NoCases
 from evals.metrics import FOUND, measure
 from evals.metrics.behaviour import walked
 from evals.outcome import compiled, of_gold
+from evals.pet import Scores, read_records
+from evals.pet import run as run_pet
 from evals.pictures import Picture, pictures_of
 from evals.report import CaseResult, Cost, Made, Report, ScenarioResult, SuiteResult, repeated
 from evals.tally import Tally, share
@@ -246,7 +248,44 @@ def _case(case: Case, **rest: object) -> CaseResult:
 
 
 def _pet(suite: str, settings: Settings, choice: Choice) -> SuiteResult:
-    raise BadSetting(f"{suite}: not known")
+    """The external benchmark PET: each of its texts is a case, read by the narrative reader.
+
+    Raises:
+        CompilerError: the file is missing or malformed, or the `syntax` extra is not there or not wanted.
+    """
+    path = Path(suite.removeprefix(PET))
+    if not settings.syntax:
+        raise BadSetting(f"{suite} is read from syntax alone; leave --no-syntax out")
+    if choice.split is not None:
+        raise BadSetting(f"{suite} has no splits; leave --split out")
+    records = read_records(path)[: choice.limit]
+    cases = []
+    for record in records:
+        started = time.perf_counter()
+        report = run_pet(path, only=(record.id,))
+        cases.append(_pet_case(record.id, report.pooled, time.perf_counter() - started))
+    return SuiteResult(name=f"{PET}{path.stem}", cases=tuple(cases))
+
+
+def _pet_case(name: str, scores: Scores, seconds: float) -> CaseResult:
+    counted = {
+        "pet.mention": scores.mentions,
+        "pet.mention_exact": scores.mentions_exact,
+        "pet.relation": scores.relations,
+        "pet.relation_exact": scores.relations_exact,
+        "pet.activity_graph": scores.graph,
+        **{f"pet.mention.{kind.value}": counts for kind, counts in scores.mention_types.items()},
+        **{f"pet.relation.{kind.value}": counts for kind, counts in scores.relation_types.items()},
+    }
+    tallies = {key: Tally(right=one.right, wanted=one.gold, found=one.found) for key, one in counted.items()}
+    return CaseResult(
+        slug=name,
+        title=name,
+        language="en",
+        split="all",
+        metrics={key: tally for key, tally in tallies.items() if tally.applies},
+        cost=Cost(seconds=seconds, documents=1),
+    )
 
 
 def made(settings: Settings, choice: Choice) -> Made:
