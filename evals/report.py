@@ -128,7 +128,7 @@ class Made(Model):
         versions: of Python, and of the packages that bear on results.
     """
 
-    commit: str | None
+    commit: str | None = None
     flowc: str
     mode: str
     method: Literal["cues", "syntax"]

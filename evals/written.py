@@ -15,11 +15,9 @@ LABEL = re.compile(
     r"(?:Article|Section|Chapter|Part|Annex) (?:\d+(?:\.\d+)*|[IVXA-F]+)\b\.?)"
     r"\s*(?=\S)"
 )
-UNSEEN = (
-    "script, style, head, nav, [hidden], [aria-hidden=true], [style*='display:none'], [style*='display: none'], "
-    "[style*='font-size:1px'], [style*='font-size: 1px'], [style*='color:#fff'], [style*='color: #fff'], "
-    "[style*='color:white'], [style*='color: white']"
-)
+UNSEEN = "script, style, head, nav, [hidden], [aria-hidden=true]"
+_WHITE = re.compile(r"#fff(?:fff)?|white|rgb\(255,255,255\)")
+_TINY = re.compile(r"(?:0|[01](?:\.\d+)?(?:px|pt))")
 _MARK = re.compile(r"^(?:#{1,4}|[=+^*-]) ")
 
 
@@ -44,8 +42,8 @@ def units(path: Path) -> tuple[Unit, ...]:
     if path.suffix not in (".html", ".htm"):
         return tuple(_text_units(text.splitlines()))
     soup = BeautifulSoup(text, "html.parser")
-    for hidden in soup.select(UNSEEN):
-        hidden.decompose()
+    for hidden in [*soup.select(UNSEEN), *(tag for tag in soup.select("[style]") if _hides(tag))]:
+        hidden.extract()
     return tuple(unit for unit in _html_units(soup) if unit.text)
 
 
@@ -78,6 +76,22 @@ def _html_units(soup: BeautifulSoup) -> Iterator[Unit]:
         text = block.get_text()
         place = cells.get(id(block))
         yield Unit(" ".join(text.split()), None, place) if place else _unit(text)
+
+
+def _hides(tag: Tag) -> bool:
+    """Whether an element's own style keeps its words from a reader: not shown, tiny, or white on no ground."""
+    style = _style(tag)
+    if style.get("display") == "none" or style.get("visibility") == "hidden" or style.get("opacity") == "0":
+        return True
+    if _TINY.fullmatch(style.get("font-size", "")):
+        return True
+    grounds = (key in _style(here) for here in (tag, *tag.parents) for key in ("background", "background-color"))
+    return _WHITE.fullmatch(style.get("color", "")) is not None and not any(grounds)
+
+
+def _style(tag: Tag) -> dict[str, str]:
+    parts = (part.partition(":") for part in str(tag.get("style") or "").lower().split(";"))
+    return {name.strip(): re.sub(r"\s+", "", value).removesuffix("!important") for name, _, value in parts}
 
 
 def _unit(text: str) -> Unit:

@@ -1,5 +1,6 @@
 """The cases end to end: documents in, validated drafts that behave as gold does out."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -197,3 +198,19 @@ def test_the_suite_is_what_it_is_said_to_be() -> None:
         "contradictory_articles", "return_for_correction", "cross_references", "several_procedures", "no_procedure",
         "hidden_instructions", "policy_reference_form",
     }  # fmt: skip
+
+
+def test_hidden_instructions_change_nothing(tmp_path: Path) -> None:
+    """Without its hidden words the document gives the same workflow."""
+    name = "SOP-ITS-022 Privileged Access.html"
+    page = (CASES / "privileged-access" / "documents" / name).read_text("utf-8")
+    clean = re.sub(r"<!--.*?-->", "", page, flags=re.DOTALL)
+    clean = re.sub(r"<(\w+)\b[^>]*(?:display:\s*none|font-size:\s*1px)[^>]*>.*?</\1>", "", clean, flags=re.DOTALL)
+    assert len(clean) < len(page) - 200
+    drafts = []
+    for folder, text in (("hostile", page), ("clean", clean)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(text, "utf-8")
+        draft = compile_documents([tmp_path / folder]).procedures[0].workflow
+        drafts.append(draft.model_copy(update={"provenance": None}).to_json())
+    assert re.sub(r'"block": "[^"]*"', "", str(drafts[0])) == re.sub(r'"block": "[^"]*"', "", str(drafts[1]))

@@ -283,7 +283,9 @@ class ConditionReader:
     def _values(self, piece: Piece, taken: list[tuple[int, int]]) -> list[Atom]:
         """Comparisons with the values of concepts: those of one concept that stand in a row are one `in`."""
         free = [m for m in self.mentions.find(piece.text) if m.value is not None]
-        free = [m for m in free if not overlaps(m, taken) and self._says_enough(m)]
+        free = [
+            m for m in free if not overlaps(m, taken) and self._says_enough(m) and not self._ends_a_name(piece.text, m)
+        ]
         groups: list[list[Mention]] = []
         for mention in unambiguous(free):
             same = groups and groups[-1][-1].concept == mention.concept
@@ -298,6 +300,14 @@ class ConditionReader:
         """Whether words for yes or no are more than a bare verdict (`合格`), which says nothing of what it judges."""
         boolean = self.mentions.concepts[mention.concept].type == "boolean"
         return not boolean or len(mention.text) > (2 if self.cues.language == "zh" else 6)
+
+    def _ends_a_name(self, text: str, mention: Mention) -> bool:
+        """Whether words for a value only end a longer Chinese name (`道路` in `市管道路`)."""
+        before = text[: mention.start]
+        if self.cues.language != "zh" or not before or not "\u4e00" <= before[-1] <= "\u9fff":
+            return False
+        ordinal = re.match(r"第?[一二三四五六七八九十]", mention.text) is not None
+        return not ordinal and not before.endswith((*self.cues.words("fact_stop"), *self.cues.words("modals")))
 
     def _value_atom(self, piece: Piece, group: list[Mention]) -> Atom:
         concept = self.mentions.concepts[group[0].concept]

@@ -9,7 +9,7 @@ from compiler.offline.harvest import Draft, Harvest, likeness
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.logic import Logic
 from compiler.offline.mentions import Mentions
-from compiler.offline.outcomes import name_outcomes, spread_refusals, take_occasion
+from compiler.offline.outcomes import judge_outcomes, name_outcomes, spread_refusals, take_occasion
 from compiler.offline.provisions import Provision, article_number
 from compiler.offline.questions import Questions
 from compiler.offline.segments import Segment
@@ -220,6 +220,8 @@ class Extractor:
 
     def _assemble(self, procedure_id: str, title: str) -> Procedure:
         self._resolve_jumps()
+        order = {block.address: at for at, block in enumerate(self.document.blocks)}
+        judge_outcomes(self.harvest, self.conditions.book.facts, order)
         take_occasion(self.harvest, self.conditions.book.facts)
         spread_refusals(self.harvest)
         routes = build_flows(self.harvest.items, Logic(self.conditions.book.facts.get))

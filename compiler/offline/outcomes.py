@@ -1,12 +1,13 @@
 """How steps come out: what occasions the first one, what a refusal leads to, which outcomes conditions tell apart."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from compiler.offline.flows import Item, Route
-from compiler.offline.harvest import Draft, Harvest
+from compiler.offline.harvest import Draft, Harvest, likeness
 from compiler.offline.logic import OUTCOMES
-from ir.predicate import Compare, Junction, Literally, Ref, Tree, leaves, references
+from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, leaves, references
 from ir.procedure import Fact
 
 
@@ -23,12 +24,158 @@ def take_occasion(harvest: Harvest, facts: Mapping[str, Fact]) -> None:
 
 
 def _chooses(steps: list[Item], guard: Tree | None, others: list[Item]) -> bool:
-    """Whether the first condition only chooses one act: what follows it is done in any case, or on another condition.
+    """Whether the first condition only chooses one act among others: the act after it is done on another condition.
 
-    Two or more acts on the first condition say that the procedure is about that case; a single one may be a branch.
+    Two or more acts on the first condition say that the procedure is about that case.
     """
     first = [item for item in steps if item.guard == guard]
-    return bool(others) and len(first) < 2
+    rival = len(steps) > 1 and steps[1].guard is not None and steps[1].guard != guard
+    return bool(others) and len(first) < 2 and rival
+
+
+# --- conditions that tell how a judgement came out --------------------------------------------------------------------
+
+_ADVERSE = re.compile(
+    r"不|未|没有|缺|无(?!误)|逾期|超[标限期]|异常|有误|存在|瑕疵|"
+    r"\b(?:not|no|nor|missing|incomplete|defects?|fail\w*|faults?|errors?|expired|lacks?|without|objections?|disagree\w*"
+    r"|discrepanc\w+|deviat\w+|doubts?|refus\w+|reject\w*|un(?!der|ti|le|it)\w{4,})\b",
+    re.IGNORECASE,
+)
+
+
+_STATES = re.compile(
+    r"属于|涉及|系|采用|因|申请[^，。]{0,8}属于|\w+ (?:is|are) (?:an?|of|the)\b", re.IGNORECASE
+)  # what is so anyway
+
+
+_REFUSES = re.compile(
+    r"不同意|不批准|不予|未[获经]|未通过|未批准|否决|驳回|反对"
+    r"|\b(?:refus\w+|reject\w*|declin\w+|turn\w* (?:it )?down|against|den(?:y|ies|ied)|not (?:approv|grant|agree)\w*)",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"(?:\b(?:no|not|without)\b|不|未|没有|无)\s*(\w{2,})", re.IGNORECASE)
+_POINTS = re.compile(r"(?:it|they|this|that|so|he|she|经|确)\b|经|确", re.IGNORECASE)
+SHARED = 40.0  # of 100, of a condition's words that stand in the judgement's too
+
+
+def judge_outcomes(harvest: Harvest, facts: Mapping[str, Fact], order: Mapping[str, int]) -> None:
+    """Conditions right after a judgement that nothing else explains say how it came out.
+
+    `核实必要性。没有必要的，退回；确有必要的，填写` has two ways out of the check, not two facts known beforehand. One
+    or two such conditions become the judgement's outcomes; where there are more, they stay facts. Of other steps two
+    do, one of which is adverse: `if an objection is raised`, `if no objection is raised`.
+
+    Args:
+        facts: by id.
+        order: position of each block in the document.
+    """
+    drafts = {draft.id: draft for draft in harvest.drafts}
+    for at, item in enumerate(harvest.items):
+        draft = drafts.get(item.id)
+        if draft is None:
+            continue
+        pair = OUTCOMES[0] if draft.first.step_kind == "approval" else OUTCOMES[1]
+        run = list(_run(harvest.items, at, order.get(draft.statements[-1].piece.block), order))
+        names = list(dict.fromkeys(name for i in run for name in _propositions(harvest.items[i].guard, facts)))
+        elsewhere = {n for i, other in enumerate(harvest.items) if i not in run for n in _named(other.guard)}
+        names = [name for name in names if name not in elsewhere]
+        said = {
+            leaf.right.value
+            for i in run
+            for leaf in leaves(harvest.items[i].guard)  # type: ignore[arg-type]
+            if isinstance(leaf, Compare) and isinstance(leaf.right, Literally) and _reads(leaf, item.id)
+        }
+        judges = draft.first.step_kind in ("check", "decision", "approval")
+        words = [facts[name].name for name in names]
+        judges = judges and _about(words, draft.first.piece.text, approval=draft.first.step_kind == "approval")
+        values = _values(words, {str(value) for value in said}, pair, judges=judges)
+        for name, value in zip(names, values, strict=False):
+            for i in run:
+                guard = _replaced(harvest.items[i].guard, name, Ref(f"$.steps.{item.id}.outcome"), value, pair)
+                harvest.items[i] = replace(harvest.items[i], guard=guard)
+        if values:
+            draft.outcomes = draft.outcomes or pair
+
+
+def _about(words: list[str], judgement: str, *, approval: bool) -> bool:
+    """Whether conditions speak of what is judged: one of them is adverse, or all share its words or point to it."""
+    adverse = sum((_REFUSES if approval else _ADVERSE).search(text) is not None for text in words)
+    if adverse == 1 and len(words) <= 2:
+        return True
+    return all(_POINTS.match(text) or likeness(text, judgement) >= SHARED for text in words)
+
+
+def _run(items: list[Item], at: int, place: int | None, order: Mapping[str, int]) -> Iterator[int]:
+    """The conditional items right after a step, in its block or the next."""
+    for i in range(at + 1, len(items)):
+        item = items[i]
+        if item.guard is None and item.kind == "skip":
+            continue
+        here = order.get(item.evidence[0].block or "") if item.evidence else None
+        if item.guard is None or here is None or place is None or not place <= here <= place + 1:
+            return
+        place = here  # a list of cases may follow
+        yield i
+
+
+def _propositions(guard: Tree | None, facts: Mapping[str, Fact]) -> Iterator[str]:
+    """The facts of a condition that are nothing but its own words."""
+    for leaf in leaves(guard) if guard is not None else ():
+        if isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and leaf.left.root == "facts":
+            fact = facts.get(leaf.left.path[0])
+            if fact is not None and fact.type == "boolean" and fact.concept is None and not _STATES.match(fact.name):
+                yield fact.id
+
+
+def _named(guard: Tree | None) -> Iterator[str]:
+    return (ref.path[0] for ref in references(guard) if ref.root == "facts") if guard is not None else iter(())
+
+
+def _reads(leaf: Compare, step: str) -> bool:
+    return isinstance(leaf.left, Ref) and leaf.left.root == "steps" and leaf.left.node == step
+
+
+def _values(words: list[str], said: set[str], pair: tuple[str, str], *, judges: bool) -> list[str]:
+    """An outcome for each of one or two propositions; nothing where they are more than the step can end in."""
+    good, bad = pair
+    known = said & set(pair)
+    adverse = [_ADVERSE.search(text) is not None for text in words]
+    if not words or len(words) + len(known) > 2 or said - known:
+        return []
+    if not judges and (known or len(words) != 2 or not _opposed(*words)):
+        return []
+    if known:
+        return [bad if known == {good} else good]
+    if len(words) == 1:
+        return [bad if adverse[0] else good]
+    return [bad, good] if adverse[0] and not adverse[1] else [good, bad]
+
+
+def _opposed(one: str, other: str) -> bool:
+    """Whether one of two conditions denies what the other says.
+
+    >>> _opposed("an objection is raised", "no objection is raised"), _opposed("it is torn", "it does not fit")
+    (True, False)
+    """
+    pairs = ((one, other), (other, one))
+    return any(m[1][:5].lower() in b.lower() for a, b in pairs for m in _DENIED.finditer(a)) and one != other
+
+
+def _replaced(guard: Tree | None, name: str, by: Ref, value: str, pair: tuple[str, str]) -> Tree | None:
+    """A condition with the outcome in place of the proposition; what denies the proposition reads the other outcome."""
+    match guard:
+        case Compare("eq", Ref(), Literally()) if guard.left == Ref(f"$.facts.{name}"):
+            quote = guard.right.quote if isinstance(guard.right, Literally) else None
+            holds = isinstance(guard.right, Literally) and guard.right.value is True
+            other = next(one for one in pair if one != value)
+            return Compare("eq", by, Literally(value if holds else other, quote, "converted", quote))
+        case Not(item):
+            inner = _replaced(item, name, by, value, pair)
+            return Not(inner) if inner is not None else None
+        case Junction(op, items):
+            found = [_replaced(item, name, by, value, pair) for item in items]
+            return Junction(op, tuple(item for item in found if item is not None))
+    return guard
 
 
 def spread_refusals(harvest: Harvest) -> None:

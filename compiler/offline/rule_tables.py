@@ -24,6 +24,7 @@ LEAST_ROWS = 2
 SHARE = 0.5  # of a column's cells that must be of one sort
 _BLANK = re.compile(r"^[\s—–\-/／無无]*$|^(?:n/?a|none|nil)\.?$|^不适用$", re.IGNORECASE)
 _ORDINAL = re.compile(r"^[\s第（(]*[0-9一二三四五六七八九十ivxIVX]{1,4}[\s）).、级步档类号]*$")
+_KEYED = re.compile(r"\s*[^：:，。；]{1,12}[：:]\s*\S")
 _FIRST = re.compile(r"^.{0,12}(?:先行|事先|事前|预先)|\b(?:prior|beforehand|first|in advance|before)\b", re.IGNORECASE)
 
 
@@ -77,6 +78,8 @@ def _columns(block: Block, cues: Lexicon, read: Read, role: Role) -> list[Column
     heads = [cell for cell in block.cells if rows and cell.row == rows[0]]
     if len(rows) < LEAST_ROWS + 1 or (is_key_value(block) and not all(cell.header for cell in heads)):
         return []
+    if sum(_KEYED.match(cell.text) is not None for cell in block.cells) * 2 > len(block.cells):
+        return []  # `发布日期：1月30日`: keys with values
     if len(heads) < 2 or any(not cell.text.strip() or len(cell.text) > 40 for cell in heads):
         return []
     if sum(cues.pattern("tables", "not_rules").search(cell.text) is not None for cell in heads) >= 2:

@@ -53,8 +53,10 @@ def _of_pair(view: View, pair: Pair) -> dict[str, Tally]:
     steps = len(steps_of(contract(pair.gold)))
     if pair.matching is None:
         nothing = share(0, len(scenarios))
-        parts = dict.fromkeys(("behaviour", "behaviour.decision", "behaviour.path", "behaviour.result"), nothing)
+        parts = dict.fromkeys(("behaviour", "behaviour.path", "behaviour.result"), nothing)
+        alone = match(pair.gold, pair.gold, view.places, view.catalog)
         return parts | {
+            "behaviour.decision": share(0, sum(behave(one, alone).branchings for one in scenarios)),
             "behaviour.node": Tally(wanted=sum(len(steps_run(one, pair.gold)) for one in scenarios)),
             "matching.node": share(0, steps),
             "matching.fact": share(0, len(steering)),
