@@ -21,8 +21,9 @@ _OF_CASES = re.compile(r"对于?[^，。；]{2,40}(?:行为|事故|情形|情况
 _MANNER = re.compile(r"(?:按照|依照|依据|根据|参照)[^，。；]*(?:》|规定|要求|程序|权限|办法|标准|批复|意见|原则)")
 _MEASURE = re.compile(r"(?:时间|期限|时限|期间|比例|金额|数额|价格|范围|次数)$")
 _AMOUNTS_TO = re.compile(r"^[^，。；由应须]{0,10}(?:标准|金额|比例|期限|数额|价格|费率)(?:为|是)")
+_BY_WITHIN = re.compile(r"由(?P<who>[^，。；]{2,20}?)(?P<time>(?:自|在|于)[^，。；]*[之以]?内)")
 _SPAN = re.compile(
-    r"[^，。；]{1,40}(?:期间|过程中|之日起[^，。；]{1,14}内)|[^，。；由应的]{2,14}(?:终结|届满|期满|完毕)"
+    r"[^，。；]{1,40}(?:期间|过程中|之日起[^，。；]{1,14}内)|[^，。；由应的]{2,14}(?:终结|届满|期满|完毕|结束)"
 )
 _LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
 _STATE = re.compile(
@@ -226,6 +227,10 @@ class ChineseReader:
         elif _OF_CASES.fullmatch(text) and not self.cues.modal(text):
             scope.conditions.append(ConditionCue(piece.part(2 if text.startswith("对于") else 1)))
             return None
+        elif (within := _BY_WITHIN.fullmatch(text)) and (by := self.roles.role(piece.part(1, within.end("who")))):
+            scope.actor = by
+            self._time(piece.part(within.start("time")), scope)
+            return None
         elif self._is_whole_time(text):
             self._time(piece, scope)
             return None
@@ -282,6 +287,8 @@ class ChineseReader:
         base = base.but(deadlines=(*scope.deadlines, *([deadline] if deadline else []), *self._undated(piece)))
         body = piece.part(continues.end()) if continues and continues.end() < len(piece.text) else piece
         modal = self.cues.modal(body.text)
+        if modal and "是否" in body.text[: modal.start()]:
+            modal = None  # `审查是否属于禁止出境的情形`
         if sentence.text.rstrip().endswith(("：", ":")) and re.search(r"下列|以下|如下", piece.text):
             return [base.but(kind="constraint", reason="leads to a list")]
         if (exception := self.cues.pattern("conditions", "unless").fullmatch(body.text)) is not None:
@@ -369,6 +376,8 @@ class ChineseReader:
         words = re.sub(r"(?:之后|以后|后|并|，|应当|应|须|必须|再|直接)+$", "", piece.text[: match.start()])
         modal = self.cues.modal(words)
         act = words[modal.end() :] if modal else words
+        if act.endswith(("电话", "书面", "口头")):
+            return []
         theme = re.match(r"(?:及时|立即|尽快)?(?:将|把|对)[^，]*$", act)
         if theme and match[0].startswith(("提交", "提请", "递交", "送", "呈")):
             actor = self._actor(piece.part(0, modal.start())) if modal else scope.actor

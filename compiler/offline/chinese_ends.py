@@ -48,5 +48,5 @@ class Ends:
         for status in statuses:
             if any(word in text for word in self.cues.words("ends", status)):
                 return status
-        refused = re.search(r"不予(?!处罚|追究|公开|理睬)\S{2}", text)
+        refused = re.search(r"不予(?!处罚|追究|公开|理睬|\S{0,8}(?:决定书|通知书|告知书|文书))\S{2}", text)
         return "rejected" if refused or any(word in text for word in self.cues.words("ends", "stop")) else None

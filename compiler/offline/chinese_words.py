@@ -31,6 +31,16 @@ _LIGHT_VERB = re.compile(r"^(?:将|把|对于|对|就)[^，。；]{1,60}?(?:进�
 _NAMED_BY_ACT = re.compile(  # people named for what they do or lead: `变更提出人`, `当班值长`
     r"(?:提出|申请|经办|负责|责任|使用|保管|管理|操作|审批|编制|报告|发起|举报|投诉|承办|采购|验收)人$|[班值组队站科处部局院校厂店段]长$"
 )
+_KINDS_BY_OBJECT: tuple[tuple[StepKind, re.Pattern[str]], ...] = (  # what an act is done to says what it is
+    (
+        "record",
+        re.compile(r"^(?:编制|编排|编定|赋予|分配|编)[^，。；]{0,8}(?:编号|案号|流水号|文号)|^更新|^(?:办理)?结案"),
+    ),
+    ("approval", re.compile(r"^(?:作出|做出|出具)[^，。；]{0,6}(?:准予|审批意见|许可的?决定|批准)")),
+    ("notify", re.compile(r"转告|^告知")),
+    ("task", re.compile(r"^(?:分送|发送)[^，。；]*会签|征求[^，。；]*意见")),
+    ("input", re.compile(r"^通过[^，。；]*(?:提交|申报|填报|申请)")),
+)
 _HOLDS_AN_ACT = re.compile(r"^(?:供|提前|及时|立即|尽快)|(?:的|前|后)(?:退回|通知|报送|移交|送达|交付|转交|发送|告知)")
 _NOT_A_ROLE = re.compile(r"^(?:通过|凭|持|以|对|将|把|与|按|从|就|为|在|于|自|向|不|未|每|如|因)")
 _NOT_ROLE_ENDS = (
@@ -132,6 +142,9 @@ class Verbs:
 
     def kind(self, verb: str, rest: str) -> StepKind:
         """The kind of an act by its verb; of a light verb (`作出`) by what follows it."""
+        for kind, pattern in _KINDS_BY_OBJECT:
+            if pattern.search(verb + rest):
+                return kind
         for text in (verb, rest if verb in ("作出", "做出", "提出", "进行", "办理", "履行", "开展") else ""):
             for word in self.kind_words:
                 if text.startswith(word) or (text and text is not verb and word in text):
@@ -191,6 +204,8 @@ class Roles:
         for match in re.finditer(self._endings, piece.text[:26]):
             rest = piece.part(match.end())
             if match.end() < 2 or match.end() not in ends or not rest.text or rest.text.startswith(self._long_endings):
+                continue
+            if _HOLDS_AN_ACT.search(piece.text[: match.end()]):
                 continue
             if _NOT_A_ROLE.match(piece.text) or piece.text[: match.end()].endswith(_NOT_ROLE_ENDS):
                 continue

@@ -134,6 +134,9 @@ class Words:
     def kind(self, lemma: str, rest: str) -> StepKind:
         """What kind of step a verb with the words after it makes."""
         whole = f"{lemma} {rest.lower()}"
+        for kind, pattern in _KINDS_BY_OBJECT:
+            if pattern.match(whole):
+                return kind
         for verb, kind in self.kinds.items():
             if " " in verb and whole.startswith(verb):
                 return kind
@@ -177,6 +180,26 @@ class Words:
         acronym = word.isupper() and 2 <= len(word) <= 6
         person = len(lower) > 4 and self._suffix.match(lower) and not {lower, lower.removesuffix("s")} & self._things
         return lower in self._endings or acronym or bool(person)
+
+
+_KINDS_BY_OBJECT: tuple[tuple[StepKind, re.Pattern[str]], ...] = (  # what an act is done to says what it is
+    (
+        "approval",
+        re.compile(r"decides? (?:whether|on|about|if)\b.*\b(?:grant|approv|permit|authori[sz]|admit|dispensation)"),
+    ),
+    ("record", re.compile(r"(?:assign|give|allocate)s?\b.*\b(?:number|reference)\b")),
+    (
+        "record",
+        re.compile(r"(?:open|close)s?\b (?:the |a )?(?:\w+ )?(?:file|ticket|case|record|entry|declaration|request)\b"),
+    ),
+    (
+        "record",
+        re.compile(r"updates?\b (?:the |its )?(?:\w+ ){0,2}(?:register|list|record|file|drawings?|log|database)"),
+    ),
+    ("check", re.compile(r"(?:look up|run)\b.*\b(?:in|through|against) the\b")),
+    ("decision", re.compile(r"classif")),
+    ("task", re.compile(r"(?:sign|draw up)\b (?!off)")),
+)
 
 
 def _third(verb: str) -> str:

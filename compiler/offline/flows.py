@@ -74,8 +74,33 @@ def build_flows(items: list[Item], logic: Logic) -> list[Route]:
         found = _ways_out(items, source, logic)
         routes += found
         waiting += [route.target for route in found if route.target != END]
+    routes = _with_other_beginnings(routes, items, begun, logic)
     order = {START: -1} | {item.id: at for at, item in enumerate(items)}
     return sorted(routes, key=lambda route: (order[route.source], order.get(route.target, len(items))))
+
+
+def _with_other_beginnings(routes: list[Route], items: list[Item], begun: set[str], logic: Logic) -> list[Route]:
+    """Cases told after the procedure has ended (`in an emergency …`) begin where the procedure begins."""
+    cases: list[Route] = []
+    for item in items:
+        if item.kind != "step" or item.id in begun or item.guard is None:
+            continue
+        cases.append(Route(START, item.id, item.guard, kind="branch", evidence=item.evidence))
+        waiting = [item.id]
+        while waiting:
+            source = waiting.pop(0)
+            if source in begun:
+                continue
+            begun.add(source)
+            found = _ways_out(items, source, logic)
+            routes = [*routes, *found]
+            waiting += [route.target for route in found if route.target != END]
+    if not cases:
+        return routes
+    first = [route for route in routes if route.source == START]
+    kept = [route for route in routes if route.source != START]
+    rest = [replace(r, otherwise=True, kind="branch") if r.condition is None else r for r in first]
+    return [*cases, *rest, *kept]
 
 
 def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:

@@ -13,6 +13,14 @@ from compiler.offline.syntax import Tagger
 from compiler.text.sentences import Piece, sentences
 from ir.document import Document
 
+MOSTLY = 0.4  # share of the acts that are passives without agent, from which on they are acts
+_TOLD_SILENTLY = ("approval", "record", "notify")  # kinds of acts that are told so
+_PASSIVE = re.compile(r"\b(?:is|are|be)\b(?:\s+\w+){0,2}\s*$", re.IGNORECASE)  # what stands before a participle
+_BINDS = re.compile(
+    r"\b(?:shall|must|has to|have to|should|will|required)\b|\b(?:number|reference)\b.*\bassigned\b"
+    r"|\bclosed in\b|\b(?:submitted|forwarded|sent|referred|reported) to\b",
+    re.IGNORECASE,
+)
 _HEADING_PART = re.compile(r"[^\s　:：–—|·()（）](?:[^　:：–—|·()（）\s]|\s(?=[A-Za-z]))*")
 
 
@@ -28,6 +36,14 @@ class Told:
     provision: Provision
     statements: tuple[Statement, ...] = ()
     unplaced: tuple[tuple[Piece, str], ...] = ()
+
+
+def _states(statement: Statement) -> bool:
+    """Whether a statement is a passive without agent and duty, of which nothing shows that somebody must do it."""
+    if statement.kind != "action" or statement.actor is not None or statement.verb is None:
+        return False
+    passive = _PASSIVE.search(statement.piece.text[: max(0, statement.verb.start - statement.piece.start)]) is not None
+    return passive and statement.step_kind not in _TOLD_SILENTLY and not _BINDS.search(statement.piece.text)
 
 
 class DocumentReader:
@@ -61,7 +77,24 @@ class DocumentReader:
             else:
                 told += self._listed(here, members)
             at += 1 + len(members)
-        return [self._with_actor(each) for each in told]
+        return [self._with_actor(each) for each in self._without_states(told)]
+
+    def _without_states(self, told: list[Told]) -> list[Told]:
+        """English passives that name nobody and bind nobody (`the reviews are conducted side by side`) say how it is.
+
+        In a document that tells most of its acts so, they are its acts.
+        """
+        acts = [s for each in told for s in each.statements if s.kind == "action"]
+        if self.language == "zh" or sum(map(_states, acts)) > MOSTLY * len(acts):
+            return told
+        return [
+            Told(
+                each.provision,
+                tuple(s.but(kind="constraint", reason="a state") if _states(s) else s for s in each.statements),
+                each.unplaced,
+            )
+            for each in told
+        ]
 
     # --- who acts where no sentence says it ---------------------------------------------------------------------------
 
@@ -99,6 +132,8 @@ class DocumentReader:
     def _listed(self, provision: Provision, members: list[Provision]) -> list[Told]:
         """One provision and the list below it, which may go on with its actor and its conditions."""
         intro = intro_kind(provision.piece.text) if members else None
+        if intro == "requirements" and self._are_acts(members):
+            intro = "acts"
         statements: list[Statement] = []
         for sentence in self._sentences(provision):
             statements += self._going_on(self._read(sentence, provision), statements)
@@ -127,6 +162,14 @@ class DocumentReader:
             told.append(Told(member, _without_introductions(found)))
         return told
 
+    def _are_acts(self, members: list[Provision]) -> bool:
+        """Whether most members of a list of `规定` say who does what, so that it is a course of acts after all."""
+        acts = 0
+        for member in members:
+            said = [s for sentence in sentences(member.piece, self.language) for s in self._read(sentence, member)]
+            acts += any(s.kind == "action" and s.actor is not None for s in said)
+        return len(members) > 2 and acts * 2 > len(members)
+
     def _going_on(self, found: list[Statement], before: list[Statement]) -> list[Statement]:
         """Acts in a case, with nobody before them, are those of whoever acted in the sentence before (Chinese)."""
         last = next((s.actor for s in reversed(before) if s.actor), None)
@@ -142,6 +185,8 @@ class DocumentReader:
 
         rows = row_statements(provision.block, self.cues, read, self.reader.role)
         found = [s.but(block_index=provision.index) for _, statements in rows for s in statements]
+        if provision.section == ANNEX:  # what an annex lists is no act unless it says whose
+            found = [s for s in found if s.actor is not None]
         return Told(provision, tuple(found))
 
     def _sentences(self, provision: Provision) -> tuple[Piece, ...]:
