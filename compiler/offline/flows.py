@@ -1,5 +1,6 @@
 """From statements in document order to flows: which step may follow which, and on what condition."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -8,6 +9,12 @@ from compiler.offline.logic import Logic
 from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, references
 from ir.procedure import END, START, EndStatus, FlowKind
 from ir.source import Evidence
+
+_URGENT = re.compile(
+    r"紧急|应急|突发|抢修|抢险|险情|特急|急需|先行"
+    r"|\b(?:urgen\w+|emergenc\w+|immediate (?:danger|risk|threat)|exceptional\w*)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -63,44 +70,47 @@ def build_flows(items: list[Item], logic: Logic) -> list[Route]:
     has no condition; where two of the conditions may hold together, both are taken. Acts on one and the same condition
     follow each other. What cannot be reached (it stands after the end) has no route.
     """
-    routes: list[Route] = []
     begun: set[str] = set()
-    waiting = [START]
+    routes = list(_from(items, START, begun, logic))
+    routes = _with_other_beginnings(routes, items, begun, logic)
+    order = {START: -1} | {item.id: at for at, item in enumerate(items)}
+    return sorted(routes, key=lambda route: (order[route.source], order.get(route.target, len(items))))
+
+
+def _from(items: list[Item], begin: str, begun: set[str], logic: Logic) -> Iterator[Route]:
+    """The routes that can be reached from a beginning, those of steps that were begun already left out."""
+    waiting = [begin]
     while waiting:
         source = waiting.pop(0)
         if source in begun:
             continue
         begun.add(source)
         found = _ways_out(items, source, logic)
-        routes += found
+        yield from found
         waiting += [route.target for route in found if route.target != END]
-    routes = _with_other_beginnings(routes, items, begun, logic)
-    order = {START: -1} | {item.id: at for at, item in enumerate(items)}
-    return sorted(routes, key=lambda route: (order[route.source], order.get(route.target, len(items))))
 
 
 def _with_other_beginnings(routes: list[Route], items: list[Item], begun: set[str], logic: Logic) -> list[Route]:
-    """Cases told after the procedure has ended (`in an emergency …`) begin where the procedure begins."""
-    cases: list[Route] = []
-    for item in items:
+    """Cases told after the procedure has ended: an emergency begins where it begins, others where it ends."""
+    for at, item in enumerate(items):
         if item.kind != "step" or item.id in begun or item.guard is None:
             continue
-        cases.append(Route(START, item.id, item.guard, kind="branch", evidence=item.evidence))
-        waiting = [item.id]
-        while waiting:
-            source = waiting.pop(0)
-            if source in begun:
-                continue
-            begun.add(source)
-            found = _ways_out(items, source, logic)
-            routes = [*routes, *found]
-            waiting += [route.target for route in found if route.target != END]
-    if not cases:
-        return routes
-    first = [route for route in routes if route.source == START]
-    kept = [route for route in routes if route.source != START]
-    rest = [replace(r, otherwise=True, kind="branch") if r.condition is None else r for r in first]
-    return [*cases, *rest, *kept]
+        if any(ref.root == "steps" for ref in references(item.guard)):
+            continue  # how a step came out that the run may have passed by
+        urgent = any(_URGENT.search(evidence.quote) for evidence in item.evidence)
+        source = START if urgent else _ending_before(routes, items[:at], begun)
+        case = Route(source, item.id, item.guard, kind="branch", evidence=item.evidence)
+        mine = [route for route in routes if route.source == source]
+        rest = [replace(r, otherwise=True, kind="branch") if r.condition is None else r for r in mine]
+        routes = [*(r for r in routes if r.source != source), case, *rest, *_from(items, item.id, begun, logic)]
+    return routes
+
+
+def _ending_before(routes: list[Route], before: list[Item], begun: set[str]) -> str:
+    """The last step that completes the procedure, else the last one that is reached, else the start."""
+    ends = {r.source for r in routes if r.target == END and r.condition is None and r.ends in (None, "completed")}
+    last = next((item.id for item in reversed(before) if item.kind == "step" and item.id in begun), START)
+    return next((item.id for item in reversed(before) if item.id in ends), last)
 
 
 def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
