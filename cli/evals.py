@@ -65,6 +65,9 @@ def run_command(
 
     if not offline and not quiet:
         terminal.note("no model configured: measuring the offline compiler")
+    for suite in suites:
+        if not suite.startswith("pet:"):
+            existing(Path(suite))
     baseline = read_report(existing(against)) if against else None
     choice = Choice(split=split, limit=limit, repeat=repeat, jobs=jobs, pictures=out is not None)
     run = _run(suites, _settings(catalog, primers, embedder, syntax=syntax, quiet=quiet), choice, quiet=quiet)
@@ -105,12 +108,14 @@ def bless_command(
 ) -> None:
     """Make a report the baseline that later runs are held against."""
     from compiler.emit.files import write_whole
-    from evals.compare import baseline_path, blessed
+    from evals.compare import BASELINES, baseline_path, blessed
     from evals.report import read_report
 
     read = read_report(existing(report))
     if read.crashed:
         raise Stop(f"{', '.join(read.crashed)} crashed: a crash is no baseline; mend it first", "bad-input-file")
+    if to is None and not (BASELINES.parent.parent / ".git").exists():
+        raise Stop("flowc does not run from its repository; name a file for the baseline with --to", "bad-setting")
     target = to or baseline_path(read)
     write_whole(target, blessed(read).text())
     terminal.say(f"blessed: {target}")
@@ -124,9 +129,12 @@ def list_command(
     """List the cases of suites, or the metrics and baselines where none is named."""
     from cli.views.evals import case_rows, metric_rows
     from evals.cases import read_suite
+    from evals.compare import BASELINES
 
     if not suites:
         terminal.table(["metric family", "what it counts"], metric_rows(), wrapped=["what it counts"])
+        for path in sorted(BASELINES.glob("*.json")):
+            terminal.say(f"baseline: {path}")
         return
     rows = [case_rows(case) for suite in suites for case in read_suite(existing(suite))]
     heads = ["case", "language", "split", "formats", "procedures", "steps", "scenarios", "features"]

@@ -100,7 +100,7 @@ def _path_differences(wanted: tuple[str, ...], got: tuple[str, ...], gold: Workf
     """What differs between two runs; the order counts only where gold has one."""
     missing, extra = [n for n in wanted if n not in got], [n for n in got if n not in wanted]
     if missing or extra:
-        yield f"path: gold {' → '.join(wanted)}, draft {' → '.join(got)}"
+        yield f"path: gold {' → '.join(wanted)}, draft {' → '.join(got) or 'nothing'}"
         return
     pairs = [(edge.source, edge.target) for edge in gold.edges if edge.source in got and edge.target in got]
     before = {name: {b for a, b in pairs if a == name} for name in got}

@@ -11,7 +11,7 @@ from evals.errors import MalformedSuite
 from ir.base import Model
 from ir.codec import read_form, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic
-from ir.procedure import Procedure
+from ir.procedure import END, START, Procedure
 from ir.scenario import Scenario, Scenarios
 from ir.source import Language
 from ir.workflow import Workflow
@@ -87,6 +87,7 @@ def read_suite(folder: Path) -> tuple[Case, ...]:
     Raises:
         MalformedSuite: there is none, or one is not of its form; the message names the file.
     """
+    folder = folder.parent if folder.name == CASE_FILE else folder
     files = [folder / CASE_FILE] if (folder / CASE_FILE).is_file() else sorted(folder.glob(f"*/{CASE_FILE}"))
     if not files:
         raise MalformedSuite(f"{folder}: no {CASE_FILE} here or one level below; name a folder of cases")
@@ -105,16 +106,46 @@ def read_case(folder: Path) -> Case:
     scenarios = _read_yaml(folder / "scenarios.yaml", Scenarios).scenarios if file.procedures else ()
     if file.procedures != bool(procedures):
         raise MalformedSuite(f"{folder}: gold procedures and `procedures: {str(file.procedures).lower()}` disagree")
-    if {p.id for p in procedures} != set(workflows):
-        raise MalformedSuite(f"{folder}: the ids of procedures and of workflows differ")
+    ids = {p.id for p in procedures}
+    if ids != set(workflows):
+        told = ", ".join(sorted(ids ^ set(workflows)))
+        raise MalformedSuite(f"{folder / 'gold'}: the ids of procedures and of workflows differ: {told}")
+    for procedure in procedures:
+        _check_flows(folder / "gold" / "procedures.json", procedure)
     for scenario in scenarios:
-        if scenario.workflow is not None and scenario.workflow not in workflows:
-            raise MalformedSuite(f"{folder}: scenario {scenario.name!r} is of no workflow of the case")
+        _check_scenario(folder / "scenarios.yaml", scenario, workflows)
+    if procedures and not file.documents:
+        raise MalformedSuite(f"{folder / CASE_FILE}: no documents")
     for document in file.documents:
         for path in (document.path, document.source):
             if path is not None and not (folder / path).is_file():
                 raise MalformedSuite(f"{folder}: {path} is named in {CASE_FILE} and is not there")
     return Case(folder.name, folder, file, procedures, workflows, scenarios)
+
+
+def _check_flows(path: Path, procedure: Procedure) -> None:
+    """Flows lead between steps that there are, on conditions that there are."""
+    steps = {step.id for step in procedure.steps} | {START, END}
+    conditions = {condition.id for condition in procedure.conditions} | {"otherwise", None}
+    for flow in procedure.flows:
+        if not {flow.source, flow.target} <= steps or flow.condition not in conditions:
+            name = f"{procedure.id}: the flow {flow.source}->{flow.target}"
+            raise MalformedSuite(f"{path}: {name} names a step or condition that is not there")
+
+
+def _check_scenario(path: Path, scenario: Scenario, workflows: dict[str, Workflow]) -> None:
+    """A scenario is of a workflow of the case, and gold goes in it as it says."""
+    if scenario.workflow is not None and scenario.workflow not in workflows:
+        raise MalformedSuite(f"{path}: scenario {scenario.name!r} is of no workflow of the case")
+    for name, workflow in workflows.items():
+        if scenario.workflow not in (None, name):
+            continue
+        try:
+            wrong = scenario.differences(workflow)
+        except ValueError as error:
+            raise MalformedSuite(f"{path.parent / 'gold' / name}.workflow.json: {error}") from error
+        if wrong:
+            raise MalformedSuite(f"{path}: scenario {scenario.name!r}: {wrong[0]}")
 
 
 def _read_yaml(path: Path, model: type[Form]) -> Form:

@@ -70,6 +70,9 @@ def compare(before: Report, after: Report) -> Comparison:
     if not both:
         names = [", ".join(suite.name for suite in report.suites) for report in (before, after)]
         raise NotComparable(f"no suite is in both reports: {names[0]} and {names[1]}")
+    common = [{case.slug for case in one.cases} & {case.slug for case in two.cases} for one, two in both]
+    if not any(common) and any(one.cases for one, _ in both):
+        raise NotComparable("no case is in both reports; compare runs of the same suite and split")
     return Comparison(
         changes=tuple(change for pair in both for change in _changes(*pair)),
         cases=tuple(change for pair in both for change in _case_changes(*pair)),
@@ -133,6 +136,12 @@ def _of_case(suite: str, before: CaseResult, after: CaseResult) -> Iterator[Case
 
 
 def _notes(before: Report, after: Report) -> Iterator[str]:
+    for suite in before.suites:
+        other = after.suite(suite.name)
+        old, new = {c.slug for c in suite.cases}, {c.slug for c in other.cases} if other else set()
+        if old != new:
+            counts = f"{len(old & new)} cases in both, {len(old - new)} only before, {len(new - old)} only after"
+            yield f"{suite.name}: {counts}"
     for field in ("flowc", "mode", "method", "catalog", "embedder", "primers", "split", "limit"):
         one, two = getattr(before.made, field), getattr(after.made, field)
         if one != two:

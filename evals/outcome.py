@@ -68,7 +68,7 @@ class Outcome:
 
 def compiled(case: Case, settings: Settings) -> Outcome:
     """Compile the documents of a case, by themselves and in this process."""
-    build = compile_documents([case.documents], settings)
+    build = compile_documents([case.folder / one.path for one in case.file.documents], settings)
     return of_build(build)
 
 

@@ -8,11 +8,14 @@ from importlib.resources import files
 from compiler.emit.markup import Markup, element, join
 from compiler.emit.templates import read_template
 from evals.markdown import headlines
+from evals.metrics import FOUND
 from evals.pictures import Picture, Status
 from evals.report import CaseResult, Figure, SuiteResult
 from evals.runner import Run
 
 LOW, HIGH = 0.5, 0.8
+_SHOWN = 25  # failed scenarios of a case
+_NUMBERS = ("value", "95 %", "precision", "recall", "cases", "right", "wanted", "found")
 KEY: tuple[tuple[Status, str], ...] = (
     ("matched", "in both"),
     ("missing", "in gold alone"),
@@ -75,7 +78,11 @@ def _figures(suite: SuiteResult) -> Markup:
 
 
 def _table(heads: Iterable[str], rows: Iterable[Markup]) -> Markup:
-    row = element("tr", {}, (element("th", {"scope": "col"}, name) for name in heads))
+    row = element(
+        "tr",
+        {},
+        (element("th", {"scope": "col", "class": "number" if name in _NUMBERS else None}, name) for name in heads),
+    )
     table = element("table", {}, element("thead", {}, row), element("tbody", {}, rows))
     return element("div", {"class": "scroll"}, table)
 
@@ -85,7 +92,7 @@ def _row(figure: Figure) -> Iterator[Markup]:
     yield element("td", {}, figure.name)
     yield _value(figure.value)
     yield _number(f"{interval.low:.2f}–{interval.high:.2f}" if interval else "")
-    parted = tally.wanted != tally.found
+    parted = tally.wanted != tally.found or figure.name in FOUND
     yield _number(f"{tally.precision:.3f}" if parted else "")
     yield _number(f"{tally.recall:.3f}" if parted else "")
     yield _number(str(figure.cases))
@@ -122,8 +129,8 @@ def _case(suite: SuiteResult, case: CaseResult, pictures: tuple[Picture, ...]) -
             element("summary", {}, "Figures"),
             _table(["metric", "value", "right", "wanted", "found"], figures),
         ),
-        _failures(case),
         (_picture(picture) for picture in pictures),
+        _failures(case),
     )
 
 
@@ -131,10 +138,25 @@ def _failures(case: CaseResult) -> Markup | None:
     if not case.failures:
         return None
     rows = [
-        element("tr", {}, element("td", {}, one.scenario), element("td", {}, join(one.differences, "; ")))
-        for one in case.failures
+        element(
+            "tr",
+            {},
+            element("td", {}, _kind_of(one.scenario), one.scenario),
+            element("td", {}, join(one.differences, "; ")),
+        )
+        for one in case.failures[:_SHOWN]
     ]
-    return _folded(f"Scenarios that went otherwise than in gold: {len(rows)}", _table(["scenario", "difference"], rows))
+    return _folded(_counted(len(case.failures)), _table(["scenario", "difference"], rows))
+
+
+def _kind_of(scenario: str) -> Markup | None:
+    """A mark at scenarios that were generated from one of the case by another value."""
+    return element("span", {"class": "muted"}, "generated: ") if "; $." in scenario else None
+
+
+def _counted(failures: int) -> str:
+    more = f", of which the first {_SHOWN} are shown; report.json has all" if failures > _SHOWN else ""
+    return f"Scenarios that went otherwise than in gold: {failures}{more}"
 
 
 def _folded(title: str, inside: Markup) -> Markup:

@@ -181,8 +181,8 @@ def read_report(path: Path) -> Report:
         return Report.model_validate_json(file.read_bytes())
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise MalformedSuite(f"{file}: {where}: {first['msg']}; make the report anew with this version") from error
+        where = ".".join(str(part) for part in first["loc"]) or "no report of `flowc eval run`"
+        raise MalformedSuite(f"{file}: {where}: {first['msg']}") from error
 
 
 def repeated(results: list[CaseResult]) -> CaseResult:

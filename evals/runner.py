@@ -74,7 +74,7 @@ class Run:
 
 
 def run(
-    suites: Sequence[str | Path],
+    suites: Sequence[str | Path] | str | Path,
     settings: Settings | None = None,
     choice: Choice | None = None,
     *,
@@ -85,7 +85,7 @@ def run(
 
 
 def run_with_pictures(
-    suites: Sequence[str | Path],
+    suites: Sequence[str | Path] | str | Path,
     settings: Settings | None = None,
     choice: Choice | None = None,
     *,
@@ -102,6 +102,10 @@ def run_with_pictures(
     """
     started = time.perf_counter()
     settings, choice = settings or Settings(), choice or Choice()
+    if isinstance(suites, str | Path):
+        suites = [suites]
+    if not suites:
+        raise NoCases("no suite was named")
     results: list[SuiteResult] = []
     pictures: dict[str, tuple[Picture, ...]] = {}
     for suite in suites:
@@ -220,7 +224,10 @@ def crashed(case: Case, why: str, settings: Settings) -> CaseResult:
     try:
         best = dict(measure(View(case, of_gold(case, ctx), catalog)))
     except Exception:  # noqa: BLE001 - what crashed may be the parser
-        best = dict(measure(View(case, of_gold(case, ctx, documents={}), catalog)))
+        try:
+            best = dict(measure(View(case, of_gold(case, ctx, documents={}), catalog)))
+        except Exception:  # noqa: BLE001 - or gold itself
+            best = {}
     metrics = {
         name: Tally(wanted=tally.wanted) if name in FOUND else share(0, tally.wanted)
         for name, tally in best.items()

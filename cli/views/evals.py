@@ -8,7 +8,7 @@ from cli.views.findings import plural
 from evals.cases import Case
 from evals.compare import CaseChange, Comparison
 from evals.markdown import headlines
-from evals.metrics import METRICS
+from evals.metrics import FOUND, METRICS
 from evals.page import HIGH, LOW
 from evals.report import Figure, Report, SuiteResult
 
@@ -28,14 +28,17 @@ def print_report(report: Report, out: Path | None) -> None:
             if case.crash:
                 say(paint(f"{case.slug} crashed: {clean(case.crash)}; it counts as missed", "red"))
         say()
-    say(f"{sum(len(suite.cases) for suite in report.suites)} cases in {report.seconds:.1f} s")
+    if report.made.repeat > 1:
+        apart = [value for suite in report.suites for case in suite.cases for value in case.spread.values()]
+        say(f"{report.made.repeat} runs of each case; the greatest spread of a figure is {max(apart, default=0.0):.3f}")
+    say(f"{plural(sum(len(suite.cases) for suite in report.suites), 'case')} in {report.seconds:.1f} s")
     if out is not None:
         say(f"Look at {clean(str(out / 'report.html'))}")
 
 
 def _figure(figure: Figure) -> list[str]:
     tally, interval = figure.tally, figure.interval
-    parted = tally.wanted != tally.found
+    parted = tally.wanted != tally.found or figure.name in FOUND
     return [
         figure.name,
         _graded(figure.value, 3),
@@ -142,6 +145,6 @@ def metric_rows() -> list[list[str]]:
 
     rows = []
     for metric in METRICS:
-        text = (sys.modules[metric.__module__].__doc__ or "").strip().split("\n\n")[0]
+        text = (sys.modules[metric.__module__].__doc__ or "").strip()
         rows.append([metric.__name__, " ".join(text.split())])
     return rows
