@@ -45,6 +45,13 @@ def _of_pair(known: Matching, catalog: Catalog) -> Tally:
 
 
 def _same(wanted: list[frozenset[str] | None], found: list[frozenset[str] | None], target: str) -> bool:
+    """Whether both sides go to a target for the same combinations; a way left open (None) is like no other.
+
+    >>> _same([frozenset("a"), frozenset("b")], [frozenset("a"), frozenset("c")], "a")
+    True
+    >>> _same([frozenset("a")], [None], "a")
+    False
+    """
     return all(
         a is not None and b is not None and (target in a) == (target in b) for a, b in zip(wanted, found, strict=True)
     )

@@ -33,7 +33,11 @@ def mapping(view: View) -> Mapping[str, Tally]:
 
 
 def same_operand(gold: Operand, draft: Operand, known: Matching) -> bool:
-    """Whether a draft's operand says what gold's says."""
+    """Whether a draft's operand says what gold's says.
+
+    >>> same_operand(Literally(5, "five"), Literally(5.0), None), same_operand(Literally(5), Ref("$.inputs.a"), None)
+    (True, False)
+    """
     if isinstance(gold, Literally) and isinstance(draft, Literally):
         return canonical_json(gold.value) == canonical_json(draft.value)
     if not isinstance(gold, Ref) or not isinstance(draft, Ref):

@@ -5,7 +5,7 @@ steps whose gold Type is among the first k candidates; `type` the share of those
 the share of steps that gold leaves to people and the draft does as well.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from evals.tally import Tally, share
 from evals.view import View
@@ -29,11 +29,21 @@ def recall(view: View) -> Mapping[str, Tally]:
             people.append(taken)
         else:
             ranks.append((wanted, draft.candidates.get(found.step.id, ()), taken))
-    hits = {f"recall.hits@{k}": share(sum(w in c[:k] for w, c, _ in ranks), len(ranks)) for k in DEPTHS}
+    found_at = [(wanted, candidates) for wanted, candidates, _ in ranks]
+    hits = {f"recall.hits@{k}": hits_at(k, found_at) for k in DEPTHS}
     return hits | {
         "recall.type": share(sum(wanted == taken for wanted, _, taken in ranks), len(ranks)),
         "recall.unmapped": share(sum(t is not None and t.startswith("human.") for t in people), len(people)),
     }
+
+
+def hits_at(depth: int, searched: Sequence[tuple[str, Sequence[str]]]) -> Tally:
+    """How many gold Types are among the first candidates.
+
+    >>> hits_at(1, [("a.x", ("a.x", "b.y")), ("b.y", ("a.x", "b.y"))]).value
+    0.5
+    """
+    return share(sum(wanted in candidates[:depth] for wanted, candidates in searched), len(searched))
 
 
 def _type(workflow: Workflow, step: str) -> str | None:

@@ -18,5 +18,14 @@ def validity(view: View) -> Mapping[str, Tally]:
         "validity.final": share(sum(draft.valid for draft in drafts), len(drafts)),
     }
     if not view.case.procedures:
-        found["validity.refusal"] = share(not drafts and bool(view.outcome.refused), 1)
+        found["validity.refusal"] = refusal(len(drafts), len(view.outcome.refused))
     return found
+
+
+def refusal(drafts: int, refused: int) -> Tally:
+    """Whether documents without a procedure were refused with a code, and nothing was made of them.
+
+    >>> refusal(0, 1).value, refusal(1, 0).value, refusal(0, 0).value
+    (1.0, 0.0, 0.0)
+    """
+    return share(drafts == 0 and refused > 0, 1)
