@@ -40,12 +40,11 @@ def test_a_planted_regression_is_named(report: Report, tmp_path: Path, capsys: p
     suite = report.suites[0]
     case = next(case for case in suite.cases if case.slug == "hazmat-transport")
     step = case.metrics["extraction.step"]
-    better = case.model_copy(update={"metrics": case.metrics | {"extraction.step": step}})
     worse = case.model_copy(
         update={"metrics": case.metrics | {"extraction.step": step.model_copy(update={"right": step.right - 1})}}
     )
     paths = []
-    for name, one in (("before", better), ("after", worse)):
+    for name, one in (("before", case), ("after", worse)):
         path = tmp_path / f"{name}.json"
         changed = suite.model_copy(update={"cases": (one,)})
         path.write_text(report.model_copy(update={"suites": (changed,)}).text(), encoding="utf-8")

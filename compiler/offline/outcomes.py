@@ -44,7 +44,7 @@ _ADVERSE = re.compile(
 
 
 _STATES = re.compile(
-    r"属于|涉及|系|采用|因|申请[^，。]{0,8}属于|\w+ (?:is|are) (?:an?|of|the)\b", re.IGNORECASE
+    r"属于|涉及|系|采用|因|[^，。；]{1,12}属于|\w+ (?:is|are) (?:an?|of|the)\b", re.IGNORECASE
 )  # what is so anyway
 
 

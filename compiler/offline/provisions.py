@@ -12,6 +12,10 @@ from ir.document import Block, Document
 _INLINE = re.compile(r"[（(]([一二三四五六七八九十]{1,3}|\d{1,2}|[a-z])[）)]")
 _TITLE_DEPTH, _TITLE_LENGTH = 9, 60  # a numbered title stands below every heading
 _ANNEX = re.compile(r"[\s\d.]*(?:annex|appendix|schedule|attachment|附录|附件|附表)", re.IGNORECASE)
+_QUESTIONS = (  # headings that ask what their section answers
+    ("purpose", re.compile(r"why\b|what (?:it|this|the)\b.*\b(?:covers?|applies|is (?:for|about))\b|how to read\b")),
+    ("duties", re.compile(r"who (?:does|is|decides) (?:what|who|responsible)\b")),
+)
 _ARTICLE = re.compile(r"第\s*([一二三四五六七八九十百零〇0-9]+)\s*[条條]")
 
 
@@ -197,6 +201,9 @@ def _english_section(heading: str, cues: Lexicon) -> str | None:
     )
     if plain.split(":")[0] in cues.words("sections", "closing"):
         return "closing"
+    question = next((kind for kind, asks in _QUESTIONS if asks.match(plain)), None)
+    if question is not None:
+        return question
     parts = [part for part in re.split(r"\s*(?:,|&|/|\band\b)\s*", plain) if part]
     for kind in cues.table("sections"):
         if plain in cues.words("sections", kind):
