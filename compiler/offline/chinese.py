@@ -338,8 +338,8 @@ class ChineseReader:
         by = _BY.search(piece.text)
         actor = self.roles.role(piece.part(by.start("who"), by.end("who"))) if by else base.actor
         match = self.cues.pattern("jump").search(piece.text)
-        if match and ("直接" in piece.text or match[0].startswith(("进入", "转", "跳", "返回"))):
-            return [base.but(kind="jump", target=match["label"] or match["number"], actor=actor)]
+        if match and ("直接" in piece.text or match[0].startswith(("进入", "转", "跳", "返回", "从", "自"))):
+            return [base.but(kind="jump", target=match["label"] or match["number"] or match["begin"], actor=actor)]
         match = self.cues.pattern("jump_to").search(piece.text)
         return [base.but(kind="jump", target=match["what"], actor=actor)] if match and scope.conditions else []
 

@@ -88,6 +88,9 @@ class Specials:
         jump = self.cues.pattern("jump_to").search(text)
         if jump and base.conditions:
             return [base.but(kind="jump", target=jump["what"])]
+        jump = self.cues.pattern("jump_observed").search(text) or self.cues.pattern("jump_under").search(text)
+        if jump and (base.conditions or base.after):
+            return [base.but(kind="jump", target=jump["label"])]
         for status in ("completed", "stop"):
             match = self.cues.pattern("ends", status).search(text)
             if (

@@ -13,7 +13,9 @@ from compiler.offline.outcomes import judge_outcomes, name_outcomes, spread_refu
 from compiler.offline.provisions import Provision, article_number
 from compiler.offline.questions import Questions
 from compiler.offline.segments import Segment
+from compiler.offline.reading import Told
 from compiler.offline.statements import ConditionCue, Statement
+from compiler.offline.urgent import urgent_courses
 from compiler.text.sentences import Piece
 from ir.document import Document
 from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, leaves, negate, references
@@ -44,6 +46,7 @@ class Extractor:
         self.cues: Lexicon = lexicon(document.language)
         self.mentions = mentions
         self.conditions = ConditionReader(self.mentions, self.cues, document.doc_id)
+        self.blocks = {block.address: block for block in document.blocks}
         self.texts = {passage.address: passage.text for passage in document.passages()}
         self.questions = Questions(self.cues, document.doc_id)
         self.harvest = Harvest()
@@ -57,11 +60,31 @@ class Extractor:
         Args:
             method: how the segment was read, see `Procedure.method`.
         """
-        for told in segment.told:
+        courses = urgent_courses(segment.told, self.blocks, self.cues)
+        for at, told in enumerate(segment.told):
             for piece, reason in told.unplaced:
                 self._unplaced(piece, reason)
+            known = len(self.harvest.items)
             self._take(told.statements, told.provision)
+            if (course := courses.get(at)) is not None:
+                new = [replace(item, course=course) for item in self.harvest.items[known:]]
+                self.harvest.items[known:] = new
+        for course in dict.fromkeys(courses.values()):
+            self._enter(course, [told for at, told in enumerate(segment.told) if courses.get(at) == course])
         return self._assemble(procedure_id, segment.title).model_copy(update={"method": method})
+
+    def _enter(self, course: str, told: list[Told]) -> None:
+        """Let an urgent course begin on the condition that its clauses state first, else the one its heading names."""
+        at = next((n for n, i in enumerate(self.harvest.items) if i.course == course and i.kind == "step"), None)
+        if at is None or self.harvest.items[at].guard is not None:
+            return
+        said = (cue for each in told for s in each.statements for cue in s.conditions if cue.mode == "when")
+        heading = self.blocks[course]
+        named = ConditionCue(Piece(course, 0, len(heading.text), heading.text).part(heading.body_start))
+        cue = next(said, named)
+        first = replace(self.harvest.items[at], guard=self.conditions.read(cue, []))
+        pieces = cue.cases or (cue.piece,)
+        self.harvest.items[at] = replace(first, evidence=tuple(self._evidence(piece) for piece in pieces))
 
     def _unplaced(self, piece: Piece, reason: str) -> None:
         self.harvest.unplaced.append(UnplacedText(text=piece.text, reason=reason, evidence=(self._evidence(piece),)))
@@ -256,10 +279,7 @@ class Extractor:
         drafts = {draft.id: draft for draft in self.harvest.drafts}
         for position, statement in self.harvest.jumps:
             item = self.harvest.items[position]
-            before = {i.id for i in self.harvest.items[:position] if i.kind == "step"}
-            target = self._named_step(
-                statement, [d for d in drafts.values() if item.kind == "skip" or d.id not in before]
-            )
+            target = self._named_step(statement, [drafts[name] for name in self._reachable(position)])
             if target is None and self._goes_back(position, statement):
                 continue
             if target is None:
@@ -267,8 +287,28 @@ class Extractor:
             led = replace(item, target=target) if item.kind == "jump" else replace(item, skips=target)
             self.harvest.items[position] = led if target else Item("skip", item.id, item.guard)
         for position, item in enumerate(self.harvest.items):
-            if item.kind == "jump" and item.guard is None:
+            if item.kind == "jump" and item.guard is None and not self._leaves_course(position):
                 self.harvest.items[position] = Item("skip", item.id, None, skips=None, evidence=item.evidence)
+
+    def _reachable(self, position: int) -> list[str]:
+        """The steps that a jump may lead to, or a skip pass by: those after it, and out of an urgent course those after
+        every place from which it is entered.
+        """
+        items, item = self.harvest.items, self.harvest.items[position]
+        steps = [(at, i) for at, i in enumerate(items) if i.kind == "step"]
+        if item.kind == "skip":
+            return [i.id for _, i in steps]
+        if item.course is None:
+            return [i.id for at, i in steps if at > position]
+        inside = {i.id for i in items if i.course == item.course}
+        entered = max((at for at, i in enumerate(items) if i.course is None and i.target in inside), default=-1)
+        return [i.id for at, i in steps if i.id not in inside and at > entered]
+
+    def _leaves_course(self, position: int) -> bool:
+        """Whether a jump without condition is the last word of an urgent course, which so returns to the ordinary one."""
+        item = self.harvest.items[position]
+        after = (i for i in self.harvest.items[position + 1 :] if i.kind == "step")
+        return item.course is not None and all(other.course != item.course for other in after)
 
     def _goes_back(self, position: int, statement: Statement) -> bool:
         """Whether `repeat step 3` names a step before: the run then ends as returned, since a flow has no loops."""
@@ -285,8 +325,8 @@ class Extractor:
 
     def _named_step(self, statement: Statement, drafts: list[Draft]) -> str | None:
         label = statement.target or ""
-        numbered = label.startswith("第") or re.fullmatch(r"[A-Za-z.]+\s*#?\s*\d[\d.]*\S*", label)
-        numbered = numbered or re.fullmatch(r"\d+(?:\.\d+)+|[A-H]", label)
+        numbered = label.startswith("第") or re.fullmatch(r"[A-Za-z.]+\s*#?\s*\d[\d.]*\S*(?:\s\(\w+\))?", label)
+        numbered = numbered or re.fullmatch(r"\d+(?:\.\d+)+|[A-H]|(?:part|phase|stage|section|step) [A-Z]", label, re.I)
         article = (article_number(label) or label) if numbered else None
         if article is not None:
             exact = next((draft.id for draft in drafts if draft.article == article), None)

@@ -28,6 +28,7 @@ class Item:
         ends: for ends how the run ends; for steps, that it ends after them.
         skips: for skips the id of the step that is not needed.
         parallel: it may run beside the step before.
+        course: the urgent course that it belongs to, None for the ordinary one.
         evidence: the words of the condition, or of the item itself.
     """
 
@@ -38,6 +39,7 @@ class Item:
     ends: EndStatus | None = None
     skips: str | None = None
     parallel: bool = False
+    course: str | None = None
     evidence: tuple[Evidence, ...] = ()
 
 
@@ -97,7 +99,7 @@ def _with_other_beginnings(routes: list[Route], items: list[Item], begun: set[st
             continue
         if any(ref.root == "steps" for ref in references(item.guard)):
             continue  # how a step came out that the run may have passed by
-        urgent = any(_URGENT.search(evidence.quote) for evidence in item.evidence)
+        urgent = item.course is not None or any(_URGENT.search(evidence.quote) for evidence in item.evidence)
         source = START if urgent else _ending_before(routes, items[:at], begun)
         case = Route(source, item.id, item.guard, kind="branch", evidence=item.evidence)
         mine = [route for route in routes if route.source == source]
@@ -123,6 +125,8 @@ def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
     here = items[at] if at >= 0 else None
     for position in range(at + 1, len(items)):
         item = items[position]
+        if (item.course != here.course) if here else item.course:
+            continue
         if item.kind == "skip" or (here and logic.contradict(here.guard, item.guard)) or _beside(items, at, position):
             continue
         if _unknowable(items, at, position, logic) or not _follows_refusal(here, item, logic):

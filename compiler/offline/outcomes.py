@@ -13,14 +13,16 @@ from ir.procedure import Fact
 
 def take_occasion(harvest: Harvest, facts: Mapping[str, Fact]) -> None:
     """What has to be the case for the first step to be taken at all is the trigger, not a branch."""
-    steps = [item for item in harvest.items if item.kind != "skip"]
+    steps = [item for item in harvest.items if item.kind != "skip" and item.course is None]
     guard = steps[0].guard if steps else None
     left = guard.left if isinstance(guard, Compare) and guard.op == "eq" else None
     fact = facts.get(left.path[0]) if isinstance(left, Ref) else None
     unconditional = [item for item in steps if item.kind == "step" and item.guard != guard]
     if fact is None or fact.type != "boolean" or fact.concept or _chooses(steps, guard, unconditional):
         return
-    harvest.items = [replace(item, guard=None) if item.guard == guard else item for item in harvest.items]
+    harvest.items = [
+        replace(item, guard=None) if item.guard == guard and item.course is None else item for item in harvest.items
+    ]
 
 
 def _chooses(steps: list[Item], guard: Tree | None, others: list[Item]) -> bool:
@@ -109,6 +111,8 @@ def _run(items: list[Item], at: int, place: int | None, order: Mapping[str, int]
     """The conditional items right after a step, in its block or the next."""
     for i in range(at + 1, len(items)):
         item = items[i]
+        if item.course != items[at].course:
+            return
         if item.guard is None and item.kind == "skip":
             continue
         here = order.get(item.evidence[0].block or "") if item.evidence else None
@@ -188,7 +192,8 @@ def spread_refusals(harvest: Harvest) -> None:
         guard = item.guard
         if not isinstance(guard, Compare) or not isinstance(guard.left, Ref) or not isinstance(guard.right, Literally):
             continue
-        others = [name for name in silent if order.index(name) < at]
+        courses = {other.id: other.course for other in harvest.items}
+        others = [name for name in silent if order.index(name) < at and courses[name] == item.course]
         refused = guard.op == "eq" and guard.right.value == "rejected" and guard.left.node in approvals
         if refused and others:
             each = tuple(replace(guard, left=Ref(f"$.steps.{name}.outcome")) for name in others)
