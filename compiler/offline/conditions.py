@@ -11,6 +11,7 @@ from rapidfuzz import fuzz
 
 from catalog.concept import Concept
 from compiler.offline.bands import band
+from compiler.offline.classes import Classes
 from compiler.offline.comparisons import (
     FUNCTION_EN,
     FUNCTION_ZH,
@@ -37,6 +38,7 @@ from ir.source import Evidence, Span
 
 _INVERSE: dict[CompareOp, CompareOp] = {"lte": "gt", "lt": "gte", "gte": "lt", "gt": "lte"}
 _OR_ZH = re.compile(r"(?:^|[，,\s])(?:或者?|以及|抑或|及)|或者")
+_OF_KIND = re.compile(r"[^，,；;]*(?:不?属于|不?是|系)$")  # what is said to be of a kind
 _EN_OR = re.compile(r"\bor\b", re.IGNORECASE)
 
 
@@ -47,10 +49,12 @@ class ConditionReader:
         mentions: finds the catalog's concepts.
         cues: the words of the document's language.
         doc_id: for evidence.
+        classes: the kinds into which the document divides its matters.
     """
 
-    def __init__(self, mentions: Mentions, cues: Lexicon, doc_id: str) -> None:
-        self.mentions, self.cues, self.doc_id = mentions, cues, doc_id
+    def __init__(self, mentions: Mentions, cues: Lexicon, doc_id: str, classes: Classes | None = None) -> None:
+        self.mentions, self.cues, self.doc_id, self.classes = mentions, cues, doc_id, classes
+        self.chosen: dict[str, str] = {}  # by the name of a division the step that chooses among its kinds
         self.book = FactBook()
         self._last_subject: tuple[Ref, str | None] | None = None  # what the last quantity was compared with, its unit
         self.open_ends: frozenset[str] = frozenset()  # words such as `以下` that leave the number itself out here
@@ -169,7 +173,8 @@ class ConditionReader:
             if verdict is not None and not overlaps(verdict, taken):
                 atoms.append(verdict)
                 taken.append((verdict.start, verdict.end))
-        atoms += self._values(piece, taken)
+        named = [atom for atom in self._kinds(piece) if not overlaps(atom, taken)]
+        atoms += [*named, *self._values(piece, [*taken, *((atom.start, atom.end) for atom in named)])]
         self.book = book if dry else self.book
         return atoms
 
@@ -295,6 +300,31 @@ class ConditionReader:
             else:
                 groups.append([mention])
         return [self._value_atom(piece, group) for group in groups]
+
+    def _kinds(self, piece: Piece) -> list[Atom]:
+        """Comparisons with the kinds into which the document divides its matters."""
+        atoms = []
+        for kind in self.classes.find(piece.text) if self.classes else ():
+            name, division = kind.division.name, kind.division
+            quote = piece.text[kind.start : kind.end]
+            if name in self.chosen:
+                ref = Ref(f"$.steps.{self.chosen[name]}.outcome")
+            else:
+                spec = Fact(
+                    id=self._slug(name), name=name, type="string", enum=division.values,
+                    evidence=(self._evidence(piece.part(kind.start, kind.end)),),
+                )  # fmt: skip
+                ref = Ref(f"$.facts.{self.book.add(spec)}")
+            value = kind.values[0]
+            tree: Tree = Compare("eq", ref, Literally(value, quote, status(value, quote)))
+            if len(kind.values) > 1:
+                tree = Compare("in", ref, Literally(list(kind.values), quote, "converted", quote))
+            lead = piece.text[max(0, kind.start - 8) : kind.start]
+            if re.search(r"(?:非|不属于|不是|除)$|\b(?:not|non)[\s-]*$", lead, re.IGNORECASE):
+                tree = Not(tree)
+            subject = _OF_KIND.search(piece.text[: kind.start])
+            atoms.append(Atom(subject.start() if subject else kind.start, kind.end, tree))
+        return atoms
 
     def _says_enough(self, mention: Mention) -> bool:
         """Whether words for yes or no are more than a bare verdict (`合格`), which says nothing of what it judges."""

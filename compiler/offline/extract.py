@@ -3,17 +3,18 @@
 import re
 from dataclasses import replace
 
+from compiler.offline.classes import Classes
 from compiler.offline.conditions import ConditionReader
 from compiler.offline.flows import Item, Route, build_flows
 from compiler.offline.harvest import Draft, Harvest, likeness
 from compiler.offline.lexicon import Lexicon, lexicon
-from compiler.offline.logic import Logic
+from compiler.offline.logic import OUTCOMES, Logic
 from compiler.offline.mentions import Mentions
 from compiler.offline.outcomes import judge_outcomes, name_outcomes, spread_refusals, take_occasion
 from compiler.offline.provisions import Provision, article_number
 from compiler.offline.questions import Questions
-from compiler.offline.segments import Segment
 from compiler.offline.reading import Told
+from compiler.offline.segments import Segment
 from compiler.offline.statements import ConditionCue, Statement
 from compiler.offline.urgent import urgent_courses
 from compiler.text.sentences import Piece
@@ -33,6 +34,8 @@ from ir.procedure import (
 )
 from ir.source import Evidence, Span
 
+_CHOOSE = ("check", "decision", "task")  # kinds of acts that may sort a matter into a class
+
 
 class Extractor:
     """Draws one procedure from what a part of a document says.
@@ -45,7 +48,8 @@ class Extractor:
         self.document = document
         self.cues: Lexicon = lexicon(document.language)
         self.mentions = mentions
-        self.conditions = ConditionReader(self.mentions, self.cues, document.doc_id)
+        self.classes = Classes(document, self.cues, mentions)
+        self.conditions = ConditionReader(self.mentions, self.cues, document.doc_id, self.classes)
         self.blocks = {block.address: block for block in document.blocks}
         self.texts = {passage.address: passage.text for passage in document.passages()}
         self.questions = Questions(self.cues, document.doc_id)
@@ -97,7 +101,11 @@ class Extractor:
 
     def _take(self, statements: tuple[Statement, ...], provision: Provision) -> None:
         taken: Statement | None = None
+        about: ConditionCue | None = None
         for statement in statements:
+            about = self._about_kind(statement, about)
+            if about is not None and statement.kind in ("action", "jump", "end", "skip"):
+                statement = statement.but(conditions=(about, *statement.conditions))
             guard = self._guard(statement)
             if statement.kind == "action":
                 self._action(statement, guard, provision)
@@ -119,6 +127,20 @@ class Extractor:
             else:
                 self._constraint(statement, guard)
             taken = statement
+
+    def _about_kind(self, statement: Statement, before: ConditionCue | None) -> ConditionCue | None:
+        """The kind that a statement is about, said at the beginning of its clause or of one before it in the block."""
+        sentence = statement.sentence
+        end = (statement.verb or statement.piece).start - sentence.start
+        begin = max(sentence.text.rfind(mark, 0, max(0, statement.piece.start - sentence.start)) for mark in "；;") + 1
+        clause = sentence.part(begin, max(end, begin))
+        kind = self.classes.subject(clause.text)
+        if kind is None:
+            return before
+        named = clause.part(kind.start, kind.end)
+        if any(cue.piece.start < named.end and named.start < cue.piece.end for cue in statement.conditions):
+            return None
+        return ConditionCue(named)
 
     def _guard(self, statement: Statement) -> Tree | None:
         trees: list[Tree | None] = []
@@ -154,6 +176,10 @@ class Extractor:
         draft = Draft(
             f"s{len(drafts) + 1}", [statement], guard, provision.article, provision.headings, statement.outcomes
         )
+        division = self.classes.judged(statement.sentence.text) if statement.step_kind in _CHOOSE else None
+        if division is not None and division.name not in self.conditions.chosen and not draft.outcomes:
+            self.conditions.chosen[division.name] = draft.id
+            draft.outcomes = division.values
         drafts.append(draft)
         self.harvest.items.append(
             Item(
@@ -247,7 +273,7 @@ class Extractor:
         judge_outcomes(self.harvest, self.conditions.book.facts, order)
         take_occasion(self.harvest, self.conditions.book.facts)
         spread_refusals(self.harvest)
-        routes = build_flows(self.harvest.items, Logic(self.conditions.book.facts.get))
+        routes = build_flows(self.harvest.items, Logic(self.conditions.book.facts.get, self._outcomes_of))
         reached = {route.source for route in routes} | {route.target for route in routes}
         drafts = [draft for draft in self.harvest.drafts if draft.id in reached]
         for draft in self.harvest.drafts:
@@ -273,6 +299,10 @@ class Extractor:
             gaps=tuple(self.questions.gaps),
             unplaced=tuple(self.harvest.unplaced),
         )
+
+    def _outcomes_of(self, step: str) -> tuple[str, ...]:
+        named = next((draft.outcomes for draft in self.harvest.drafts if draft.id == step), ())
+        return named if named not in OUTCOMES else ()
 
     def _resolve_jumps(self) -> None:
         """Give jumps and skips the step that they speak of; one that names none is left out and said so."""
@@ -305,7 +335,7 @@ class Extractor:
         return [i.id for at, i in steps if i.id not in inside and at > entered]
 
     def _leaves_course(self, position: int) -> bool:
-        """Whether a jump without condition is the last word of an urgent course, which so returns to the ordinary one."""
+        """Whether a jump without condition is the last word of an urgent course, which so returns to the other."""
         item = self.harvest.items[position]
         after = (i for i in self.harvest.items[position + 1 :] if i.kind == "step")
         return item.course is not None and all(other.course != item.course for other in after)

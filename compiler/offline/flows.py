@@ -72,11 +72,23 @@ def build_flows(items: list[Item], logic: Logic) -> list[Route]:
     has no condition; where two of the conditions may hold together, both are taken. Acts on one and the same condition
     follow each other. What cannot be reached (it stands after the end) has no route.
     """
+    items = _ends_last(items)
     begun: set[str] = set()
     routes = list(_from(items, START, begun, logic))
     routes = _with_other_beginnings(routes, items, begun, logic)
     order = {START: -1} | {item.id: at for at, item in enumerate(items)}
     return sorted(routes, key=lambda route: (order[route.source], order.get(route.target, len(items))))
+
+
+def _ends_last(items: list[Item]) -> list[Item]:
+    """The items, with each end behind the steps that follow it on the very same condition (`退回并告知理由`)."""
+    ordered: list[Item] = []
+    held: list[Item] = []
+    for item in items:
+        if held and not (item.kind == "step" and item.guard == held[0].guard):
+            ordered, held = [*ordered, *held], []
+        (held if item.kind == "end" and item.guard is not None else ordered).append(item)
+    return [*ordered, *held]
 
 
 def _from(items: list[Item], begin: str, begun: set[str], logic: Logic) -> Iterator[Route]:

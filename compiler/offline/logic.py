@@ -16,10 +16,15 @@ class Logic:
 
     Args:
         fact: gives a fact by its id; its type and values decide which values are tried.
+        outcomes: gives the outcomes that a step names, where they are not a plain yes or no.
     """
 
-    def __init__(self, fact: Callable[[str], Fact | None] = lambda name: None) -> None:
-        self._fact = fact
+    def __init__(
+        self,
+        fact: Callable[[str], Fact | None] = lambda name: None,
+        outcomes: Callable[[str], tuple[str, ...]] = lambda step: (),
+    ) -> None:
+        self._fact, self._outcomes = fact, outcomes
         self._known: dict[tuple[str, Tree, Tree], bool] = {}
 
     def contradict(self, one: Tree | None, other: Tree | None) -> bool:
@@ -65,6 +70,8 @@ class Logic:
             fact = self._fact(ref.path[0]) if ref.root == "facts" else None
             if fact is not None:
                 return FieldSpec(type=fact.type, enum=fact.enum, unit=fact.unit)
+            if ref.root == "steps" and (named := self._outcomes(str(ref.node))):
+                return FieldSpec(type="string", enum=named)
             return _guessed(ref, [value for tree in trees for value in _constants(tree, ref)])
 
         return spec

@@ -89,7 +89,11 @@ def judge_outcomes(harvest: Harvest, facts: Mapping[str, Fact], order: Mapping[s
         }
         judges = draft.first.step_kind in ("check", "decision", "approval")
         words = [facts[name].name for name in names]
-        judges = judges and _about(words, draft.first.piece.text, approval=draft.first.step_kind == "approval")
+        approval = draft.first.step_kind == "approval"
+        if len(names) + len(said) > 2:  # other conditions stand among them
+            names = [n for n in names if _about([facts[n].name], draft.first.piece.text, approval=approval)]
+            words = [facts[name].name for name in names]
+        judges = judges and _about(words, draft.first.piece.text, approval=approval)
         values = _values(words, {str(value) for value in said}, pair, judges=judges)
         for name, value in zip(names, values, strict=False):
             for i in run:

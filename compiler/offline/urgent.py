@@ -28,9 +28,7 @@ def urgent_courses(told: Sequence[Told], headings: Mapping[str, Block], cues: Le
             found[at] = heading
         elif block.parent in found.values():
             found[at] = block.parent or block.address
-        elif at and found.get(at - 1) == block.address and each.provision.block == told[at - 1].provision.block:
-            found[at] = block.address
-        elif _permits(each, cues):
+        elif (at and found.get(at - 1) == block.address) or _permits(each, cues):
             found[at] = block.address
     for course in dict.fromkeys(found.values()):
         inside = [at for at, name in found.items() if name == course]
