@@ -17,7 +17,8 @@ _REFUSED = re.compile(
 )
 _CASE = (
     r"(?:review|procedure|process|examination|matter|work|request|application|case|claim|assessment|file|declaration"
-    r"|report|form|documents?|papers?|proposal|draft|order|complaint|ticket)"
+    r"|report|form|documents?|papers?|proposal|draft|order|complaint|ticket|amendment|dossier|submission|notification"
+    r"|package|plan|protocol|invoice|notice|filing|registration)"
 )
 _GOES_ON = re.compile(
     rf"^(?:the|this) (?:\w+ )?{_CASE} (?:is|are) (?:continued|resumed)\b"
@@ -30,7 +31,7 @@ _BY_NUMBER = re.compile(r"\b(?:continued|resumed|continues|proceeds) (?:with|und
 _LONGER = re.compile(r"\b(?:extend|prolong|postpone)\w*\b.*\b(?:period|time|deadline|term|limit)", re.IGNORECASE)
 _ONCE_MORE = re.compile(r"\b(?:again|anew|resubmit|re-submit|re-?apply)\b|\bcomplete the \w+$", re.IGNORECASE)
 _SENT_BACK = re.compile(
-    rf"\b(?:returns?|returned|sends? back|sent back)\b (?:(?:the|this) (?:\w+ )?{_CASE}|it|them) to\b", re.IGNORECASE
+    rf"\b(?:returns?|sends? back)\b (?:(?:the|this) (?:\w+ )?{_CASE}\b|(?:it|them) to\b)", re.IGNORECASE
 )
 _BACK = re.compile(rf"\b{_CASE} (?:is|are) (?:returned|sent back|given back|handed back)\b", re.IGNORECASE)
 _NOTHING = re.compile(r"no\b(?! later)", re.IGNORECASE)
