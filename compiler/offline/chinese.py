@@ -3,7 +3,13 @@
 import re
 
 from compiler.offline.chinese_ends import Ends
-from compiler.offline.chinese_rules import glued_case, is_reference, with_requirements, without_resubmission
+from compiler.offline.chinese_rules import (
+    glued_case,
+    is_reference,
+    with_requirements,
+    without_manner,
+    without_resubmission,
+)
 from compiler.offline.chinese_words import QUANTITY, Roles, Verbs
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.scope import Scope
@@ -59,7 +65,7 @@ class ChineseReader:
             if found and clause.text.startswith(("同时", "并且", "并")):
                 scope.conditions += found[-1].conditions
             found += self._clause(self._unlabelled(clause, scope), sentence, block_index, scope)
-        return tuple(without_resubmission(with_requirements(found)))
+        return tuple(without_manner(without_resubmission(with_requirements(found))))
 
     def role(self, piece: Piece) -> Piece | None:
         """The role that a cell or phrase names, None where it names none."""

@@ -24,6 +24,13 @@ _GLUED = re.compile(
     r"^(?P<case>[^，。；]{1,24}?[^目是有他她其]的)"
     r"(?=退回|不予|予以|驳回|应当|可以|不得|必须|视为|直接|由[^，。；]{2,16}(?:批|办|核|定|负责|处理|组织))"
 )
+_MANNER = re.compile(
+    r"(?:合理|妥善|积极|主动|严格|认真|切实|自觉)(?:安排|出示|配合|履行|执行|落实|做好|遵守)"
+    r"|如实(?:载明|记载|反映|说明)|予?以?采纳$|(?:在必要时|派员|派人|共同)?(?:参加|列席|旁听)$"
+    r"|^(?:审批人|审核人|批准人|签批人)员?(?:应当|应|须)?签署[^，。；]{0,4}意见$"
+    r"|(?:记录|台账|资料|档案|凭证)由[^，。；]{2,14}(?:保存|保管|留存)$"
+)
+_ADDS = re.compile(r"^(?:\S{0,10})还(?:应当|应|须|需)|^并?(?:同时)?(?:一并|一同)")
 _AGAIN = re.compile(r"重新|再次|补齐|补正|补充|修改后|整改后|完善后|更正")
 
 
@@ -66,6 +73,25 @@ def without_resubmission(found: list[Statement]) -> list[Statement]:
         again = same and statement.kind == "action" and _AGAIN.search(statement.piece.text) is not None
         kept.append(statement.but(kind="constraint", reason="resubmission") if again else statement)
         returned = statement if statement.ends == "returned" else returned
+    return kept
+
+
+def without_manner(found: list[Statement]) -> list[Statement]:
+    """Duties that say how something is done or what it also holds, and permissions, told as rules and not as acts.
+
+    `应当合理安排进度`, `告知拟作出的处罚；…的，还应当告知听证权利`, `经局长批准，可以延长`.
+    """
+    kept: list[Statement] = []
+    for at, statement in enumerate(found):
+        before = next((s for s in reversed(kept) if s.kind == "action"), None)
+        text, after = statement.piece.text, statement.sentence.text[statement.piece.end - statement.sentence.start :]
+        same = before is not None and before.verb is not None and statement.verb is not None
+        adds = same and _ADDS.match(text) is not None and before.verb.text == statement.verb.text  # type: ignore[union-attr]
+        permitted = statement.step_kind == "approval" and text.startswith("经") and re.match(r"，(?:方)?可", after)
+        permitted = permitted and not any(s.kind == "action" for s in found[at + 1 :])
+        if statement.kind == "action" and (adds or permitted or _MANNER.search(text)):
+            statement = statement.but(kind="constraint", reason="manner")
+        kept.append(statement)
     return kept
 
 

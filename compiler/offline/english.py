@@ -172,7 +172,10 @@ class EnglishReader:
             end, condition, following = self._segment(clause, here, scope)
             conditions = (*standing, *([condition] if condition else []))
             told = base.but(conditions=conditions, after=tuple(scope.after), parallel=scope.parallel and not found)
-            for statement in self.acts.of(clause, here, end, told, scope, joined=bool(found)):
+            said = self.acts.of(clause, here, end, told, scope, joined=bool(found))
+            if not said and here.shares and found and found[-1].kind == "action":
+                found[-1] = _grown(found[-1], clause.part(here.begin, end))  # `seals it and keeps it as evidence`
+            for statement in said:
                 found.append(statement)
                 if statement.kind == "action":
                     scope.actor = statement.actor or scope.actor
@@ -271,6 +274,12 @@ class EnglishReader:
         if ended is None or not later or later[-1].conditions != found[ended].conditions:
             return found
         return [s.but(ends=found[ended].ends) if s in later else s for at, s in enumerate(found) if at != ended]
+
+
+def _grown(statement: Statement, words: Piece) -> Statement:
+    """A statement with the words up to the end of others in its sentence."""
+    sentence = statement.sentence
+    return statement.but(piece=sentence.part(statement.piece.start - sentence.start, words.end - sentence.start))
 
 
 def _with_strongest(found: list[Statement]) -> list[Statement]:

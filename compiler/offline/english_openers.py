@@ -150,6 +150,8 @@ class Openers(Times):
         then = re.search(r",?\s+then,?\s+", text) if opened else None
         if then and _outside(text, then.start()) and (not commas or then.start() <= commas[-1]):
             return then.start(), then.end()
+        if opened and not commas and re.match(r"(?:after|upon|on|following)\b", text, re.IGNORECASE):
+            return self._unmarked(piece, subjectless=subjectless)
         starts = [end for end in commas if self._main_begins(piece.part(end), subjectless=subjectless)]
         if not starts:
             return (commas[0] - 1, commas[0]) if commas and opened and len(commas) == 1 else (None, len(text))
@@ -160,6 +162,16 @@ class Openers(Times):
                 if later and not re.match(r"\s*and\s+(?:then|also)\b", text[end:]):
                     begin = later[0]
         return begin - 1, begin
+
+    def _unmarked(self, piece: Piece, *, subjectless: bool) -> tuple[int | None, int]:
+        """Where a main clause begins behind a phrase without a comma (`After the repair the workshop tests it`)."""
+        for match in reversed(list(re.finditer(r"\s+(?=(?:the|an?|each|this|it|they)\s)", piece.text))):
+            phrase = piece.part(0, match.start())
+            verbal = self.clause(phrase.part(phrase.text.find(" ") + 1), subjectless=subjectless).predicate(0)
+            if len(phrase.text.split()) > 2 and verbal is None:
+                if self._main_begins(piece.part(match.end()), subjectless=subjectless):
+                    return match.start(), match.end()
+        return None, len(piece.text)
 
     def _main_begins(self, rest: Piece, *, subjectless: bool) -> bool:
         if re.match(r"(?:or|and|but|nor|such|including|as well)\b", rest.text, re.IGNORECASE):

@@ -14,6 +14,7 @@ from compiler.offline.outcomes import judge_outcomes, name_outcomes, spread_refu
 from compiler.offline.provisions import Provision, article_number
 from compiler.offline.questions import Questions
 from compiler.offline.reading import Told
+from compiler.offline.repeats import told_before
 from compiler.offline.segments import Segment
 from compiler.offline.statements import ConditionCue, Statement
 from compiler.offline.urgent import urgent_courses
@@ -170,6 +171,10 @@ class Extractor:
         if last is not None and self._continues(last, statement, guard):
             last.statements.append(statement)
             last.outcomes = last.outcomes or statement.outcomes
+            return
+        if (before := told_before(statement, drafts)) is not None:
+            before.statements.append(statement)
+            before.outcomes = before.outcomes or statement.outcomes
             return
         if self._joined_approval(statement, guard):
             return
