@@ -3,13 +3,7 @@
 import re
 
 from compiler.offline.chinese_ends import Ends
-from compiler.offline.chinese_rules import (
-    glued_case,
-    is_reference,
-    with_requirements,
-    without_manner,
-    without_resubmission,
-)
+from compiler.offline.chinese_rules import acts_alone, glued_case, is_reference
 from compiler.offline.chinese_words import QUANTITY, Roles, Verbs
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.scope import Scope
@@ -65,7 +59,7 @@ class ChineseReader:
             if found and clause.text.startswith(("同时", "并且", "并")):
                 scope.conditions += found[-1].conditions
             found += self._clause(self._unlabelled(clause, scope), sentence, block_index, scope)
-        return tuple(without_manner(without_resubmission(with_requirements(found))))
+        return tuple(acts_alone(found))
 
     def role(self, piece: Piece) -> Piece | None:
         """The role that a cell or phrase names, None where it names none."""

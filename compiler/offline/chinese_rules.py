@@ -64,7 +64,12 @@ def glued_case(text: str) -> int:
     return match.end("case") if match and len(match["case"]) > 2 else 0
 
 
-def without_resubmission(found: list[Statement]) -> list[Statement]:
+def acts_alone(found: list[Statement]) -> list[Statement]:
+    """The statements of a sentence, with what only looks like an act told as the rule that it is."""
+    return _without_manner(_without_resubmission(_with_requirements(found)))
+
+
+def _without_resubmission(found: list[Statement]) -> list[Statement]:
     """What a sentence says after a return (`退回补正，补齐后重新报送`) tells of the next run, not of this one."""
     kept: list[Statement] = []
     returned: Statement | None = None
@@ -76,7 +81,7 @@ def without_resubmission(found: list[Statement]) -> list[Statement]:
     return kept
 
 
-def without_manner(found: list[Statement]) -> list[Statement]:
+def _without_manner(found: list[Statement]) -> list[Statement]:
     """Duties that say how something is done or what it also holds, and permissions, told as rules and not as acts.
 
     `应当合理安排进度`, `告知拟作出的处罚；…的，还应当告知听证权利`, `经局长批准，可以延长`.
@@ -87,15 +92,15 @@ def without_manner(found: list[Statement]) -> list[Statement]:
         text, after = statement.piece.text, statement.sentence.text[statement.piece.end - statement.sentence.start :]
         same = before is not None and before.verb is not None and statement.verb is not None
         adds = same and _ADDS.match(text) is not None and before.verb.text == statement.verb.text  # type: ignore[union-attr]
+        last = not any(s.kind == "action" for s in found[at + 1 :])
         permitted = statement.step_kind == "approval" and text.startswith("经") and re.match(r"，(?:方)?可", after)
-        permitted = permitted and not any(s.kind == "action" for s in found[at + 1 :])
-        if statement.kind == "action" and (adds or permitted or _MANNER.search(text)):
+        if statement.kind == "action" and (adds or (permitted and last) or _MANNER.search(text)):
             statement = statement.but(kind="constraint", reason="manner")
         kept.append(statement)
     return kept
 
 
-def with_requirements(found: list[Statement]) -> list[Statement]:
+def _with_requirements(found: list[Statement]) -> list[Statement]:
     """`应当办妥备案；未办妥备案的，不得发运` states what must be the case, not an act in the order."""
     result = list(found)
     for at, statement in enumerate(found):

@@ -16,6 +16,7 @@ from compiler.offline.mentions import Mentions
 from compiler.text.sentences import Piece
 from ir.document import Document
 
+CODE = 3  # letters of what is a number rather than a name (`一类`)
 _MEMBER = re.compile(r"、|以及|或者|[和与及或]|,\s*(?:or|and)?\s*|\s+(?:or|and)\s+")
 _TERM = re.compile(r"(?:[（(]?[一二三四五六七八九十\d]+[）).、．]\s*)?(?P<term>[^，。；：\s]{3,10})[，：]?是?指")
 _JOIN = r"(?:\s*(?:[、，,/]|或者?|和|与|及|以及|\bor\b|\band\b|, (?:or|and)\b)\s*)"
@@ -116,7 +117,8 @@ class Classes:
                 if self.cues.language != "zh":
                     members = _without_head(members)
                 short = all(1 < len(m) <= 24 for m in members)
-                if 2 <= len(members) <= 6 and short and not self._catalogued(members) and not self._verdicts(members):
+                coded = all(len(m) <= CODE for m in members) and self._catalogued(members)
+                if 2 <= len(members) <= 6 and short and not coded and not self._verdicts(members):
                     yield Division(place.text, tuple(members), "", place)
 
     def _defined(self, bodies: list[Piece]) -> Iterator[Division]:

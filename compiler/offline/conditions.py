@@ -10,7 +10,7 @@ import re
 from rapidfuzz import fuzz
 
 from catalog.concept import Concept
-from compiler.offline.bands import band
+from compiler.offline.bands import INVERSE, band, comparator
 from compiler.offline.classes import Classes
 from compiler.offline.comparisons import (
     FUNCTION_EN,
@@ -32,11 +32,10 @@ from compiler.offline.mentions import Mention, Mentions, Scalar
 from compiler.offline.statements import ConditionCue, Statement
 from compiler.text.sentences import Piece
 from compiler.text.units import Measured, convert, find_quantities
-from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Ref, Tree, conjoin, negate
+from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, conjoin, negate
 from ir.procedure import Fact
 from ir.source import Evidence, Span
 
-_INVERSE: dict[CompareOp, CompareOp] = {"lte": "gt", "lt": "gte", "gte": "lt", "gt": "lte"}
 _OR_ZH = re.compile(r"(?:^|[，,\s])(?:或者?|以及|抑或|及)|或者")
 _OF_KIND = re.compile(r"[^，,；;]*(?:不?属于|不?是|系)$")  # what is said to be of a kind
 _EN_OR = re.compile(r"\bor\b", re.IGNORECASE)
@@ -98,9 +97,7 @@ class ConditionReader:
     def beyond_limit(self, piece: Piece) -> Tree | None:
         """For `不得超过0.5吨` or `must not exceed 30 days` the comparison that breaks the limit."""
         trees = [atom.tree for atom in self._quantities(piece)]
-        broken = [
-            Compare(_INVERSE[t.op], t.left, t.right) for t in trees if isinstance(t, Compare) and t.op in _INVERSE
-        ]
+        broken = [Compare(INVERSE[t.op], t.left, t.right) for t in trees if isinstance(t, Compare) and t.op in INVERSE]
         return conjoin(*broken)
 
     def fact_of(self, concept: Concept, place: Piece, *, named: bool, required: bool = True) -> Fact:
@@ -183,7 +180,7 @@ class ConditionReader:
         for quantity in find_quantities(piece.text):
             begun = atoms[-1].end if atoms and self.cues.language == "zh" else 0
             before, after = piece.text[begun : quantity.start], piece.text[quantity.end :]
-            found = self._comparator(before, after)
+            found = comparator(before, after, self.cues, self.open_ends)
             if found is None:
                 continue
             op, begin, end = found
@@ -193,33 +190,6 @@ class ConditionReader:
             ref, literal, subject_start = subject
             atoms.append(Atom(begun + subject_start, quantity.end + end, Compare(op, ref, literal)))
         return atoms
-
-    def _comparator(self, before: str, after: str) -> tuple[CompareOp, int, int] | None:
-        """The operator that stands before or after a quantity, with its length on either side."""
-        ops: tuple[CompareOp, ...] = ("gte", "lte", "lt", "gt", "eq")
-        for op in ("gte", "lte"):
-            for word in self.cues.words("comparators_after", op):
-                if after.lstrip().lower().startswith(word):
-                    end = len(after) - len(after.lstrip()) + len(word)
-                    note = self.cues.pattern("exclusive_note").match(after[end:].lstrip())
-                    strict: CompareOp = "gt" if op == "gte" else "lt"
-                    return (strict if note or word[-2:] in self.open_ends else op), 0, end + (note.end() if note else 0)
-        stripped = before.rstrip()
-        if (range_ := _RANGE_EN.search(stripped)) is not None and self.cues.language == "en":
-            return "lte", len(before) - range_.start(), 0
-        best: tuple[CompareOp, int, int] | None = None
-        for op in ops:
-            for word in self.cues.words("comparators", op):
-                whole = self.cues.language == "zh" or not stripped[: -len(word)][-1:].isalnum()
-                if stripped.lower().endswith(word) and whole and (best is None or len(word) > best[1]):
-                    best = (op, len(word) + len(before) - len(stripped), 0)
-        if best is not None and best[0] in _INVERSE:
-            denied = re.search(
-                r"(?:不得|不能|不可|不应|must not|may not|shall not|cannot)\s*$", before[: len(before) - best[1]]
-            )
-            if denied is not None:  # `不得少于10年` says at least ten years
-                best = (_INVERSE[best[0]], len(before) - denied.start(), 0)
-        return best
 
     def _subject_of(self, piece: Piece, before: str, quantity: Measured) -> tuple[Ref, Literally, int] | None:
         """The fact that a quantity is compared with: the nearest concept named before it that takes the unit."""
@@ -483,7 +453,6 @@ class ConditionReader:
 
 _CONNECTIVE = re.compile(r"(?P<or>或者?(?![许者])|以及|抑或|\bor\b)|并且|而且|(?<![而并])且|\band\b", re.IGNORECASE)
 _DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])
-_RANGE_EN = re.compile(r"\b(?:between|from)\s+\S+(?:\s+[a-z]+)?\s+(?:and|to)$", re.IGNORECASE)
 
 
 def _affirmed(text: str) -> str:

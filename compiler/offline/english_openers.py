@@ -150,7 +150,11 @@ class Openers(Times):
         then = re.search(r",?\s+then,?\s+", text) if opened else None
         if then and _outside(text, then.start()) and (not commas or then.start() <= commas[-1]):
             return then.start(), then.end()
-        if opened and not commas and re.match(r"(?:after|upon|on|following)\b", text, re.IGNORECASE):
+        if (
+            opened
+            and not commas
+            and re.match(r"(?:after|upon|on|following|in (?:an?|urgent|case))\b", text, re.IGNORECASE)
+        ):
             return self._unmarked(piece, subjectless=subjectless)
         starts = [end for end in commas if self._main_begins(piece.part(end), subjectless=subjectless)]
         if not starts:
@@ -168,9 +172,9 @@ class Openers(Times):
         for match in reversed(list(re.finditer(r"\s+(?=(?:the|an?|each|this|it|they)\s)", piece.text))):
             phrase = piece.part(0, match.start())
             verbal = self.clause(phrase.part(phrase.text.find(" ") + 1), subjectless=subjectless).predicate(0)
-            if len(phrase.text.split()) > 2 and verbal is None:
-                if self._main_begins(piece.part(match.end()), subjectless=subjectless):
-                    return match.start(), match.end()
+            named = len(phrase.text.split()) > 2 and verbal is None
+            if named and self._main_begins(piece.part(match.end()), subjectless=subjectless):
+                return match.start(), match.end()
         return None, len(piece.text)
 
     def _main_begins(self, rest: Piece, *, subjectless: bool) -> bool:
@@ -183,6 +187,8 @@ class Openers(Times):
 
     def _take(self, front: Piece, kind: str, length: int, scope: Scope) -> None:
         inner = front.part(length)
+        if not inner.text and kind == "when" and self.cues.pattern("urgent", "case").search(front.text):
+            inner = front  # `in an emergency`: the opening words are the condition
         if not inner.text or self.cues.pattern("conditions", "fixed").search(front.text):
             return
         if kind == "before":

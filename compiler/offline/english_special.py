@@ -90,7 +90,8 @@ class Specials:
         if jump and base.conditions:
             return [base.but(kind="jump", target=jump["what"])]
         jump = self.cues.pattern("jump_observed").search(text) or self.cues.pattern("jump_under").search(text)
-        if jump and (base.conditions or base.after):
+        later = self.cues.pattern("urgent", "ahead").search(base.sentence.text)
+        if jump and (base.conditions or base.after or later):
             return [base.but(kind="jump", target=jump["label"])]
         for status in ("completed", "stop"):
             match = self.cues.pattern("ends", status).search(text)

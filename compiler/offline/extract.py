@@ -6,12 +6,13 @@ from dataclasses import replace
 from compiler.offline.classes import Classes
 from compiler.offline.conditions import ConditionReader
 from compiler.offline.flows import Item, Route, build_flows
-from compiler.offline.harvest import Draft, Harvest, likeness
+from compiler.offline.harvest import Draft, Harvest
+from compiler.offline.jumps import Jumps
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.logic import OUTCOMES, Logic
 from compiler.offline.mentions import Mentions
 from compiler.offline.outcomes import judge_outcomes, name_outcomes, spread_refusals, take_occasion
-from compiler.offline.provisions import Provision, article_number
+from compiler.offline.provisions import Provision
 from compiler.offline.questions import Questions
 from compiler.offline.reading import Told
 from compiler.offline.repeats import told_before
@@ -273,7 +274,11 @@ class Extractor:
     # --- the end: flows, gaps, forms ---------------------------------------------------------------------------------
 
     def _assemble(self, procedure_id: str, title: str) -> Procedure:
-        self._resolve_jumps()
+        jumps = Jumps(self.harvest, self.texts)
+        for piece, what in jumps.lost:
+            self._unplaced(piece, self._reason("jump", what))
+        for piece in jumps.back:
+            self.questions.ask("loop", "loop", piece)
         order = {block.address: at for at, block in enumerate(self.document.blocks)}
         judge_outcomes(self.harvest, self.conditions.book.facts, order)
         take_occasion(self.harvest, self.conditions.book.facts)
@@ -309,74 +314,6 @@ class Extractor:
         named = next((draft.outcomes for draft in self.harvest.drafts if draft.id == step), ())
         return named if named not in OUTCOMES else ()
 
-    def _resolve_jumps(self) -> None:
-        """Give jumps and skips the step that they speak of; one that names none is left out and said so."""
-        drafts = {draft.id: draft for draft in self.harvest.drafts}
-        for position, statement in self.harvest.jumps:
-            item = self.harvest.items[position]
-            target = self._named_step(statement, [drafts[name] for name in self._reachable(position)])
-            if target is None and self._goes_back(position, statement):
-                continue
-            if target is None:
-                self._unplaced(statement.piece, self._reason("jump", str(statement.target)))
-            led = replace(item, target=target) if item.kind == "jump" else replace(item, skips=target)
-            self.harvest.items[position] = led if target else Item("skip", item.id, item.guard)
-        for position, item in enumerate(self.harvest.items):
-            if item.kind == "jump" and item.guard is None and not self._leaves_course(position):
-                self.harvest.items[position] = Item("skip", item.id, None, skips=None, evidence=item.evidence)
-
-    def _reachable(self, position: int) -> list[str]:
-        """The steps that a jump may lead to, or a skip pass by: those after it, and out of an urgent course those after
-        every place from which it is entered.
-        """
-        items, item = self.harvest.items, self.harvest.items[position]
-        steps = [(at, i) for at, i in enumerate(items) if i.kind == "step"]
-        if item.kind == "skip":
-            return [i.id for _, i in steps]
-        if item.course is None:
-            return [i.id for at, i in steps if at > position]
-        inside = {i.id for i in items if i.course == item.course}
-        entered = max((at for at, i in enumerate(items) if i.course is None and i.target in inside), default=-1)
-        return [i.id for at, i in steps if i.id not in inside and at > entered]
-
-    def _leaves_course(self, position: int) -> bool:
-        """Whether a jump without condition is the last word of an urgent course, which so returns to the other."""
-        item = self.harvest.items[position]
-        after = (i for i in self.harvest.items[position + 1 :] if i.kind == "step")
-        return item.course is not None and all(other.course != item.course for other in after)
-
-    def _goes_back(self, position: int, statement: Statement) -> bool:
-        """Whether `repeat step 3` names a step before: the run then ends as returned, since a flow has no loops."""
-        item = self.harvest.items[position]
-        label = statement.target or ""
-        numbered = label.startswith("第") or re.fullmatch(r"[A-Za-z.]+\s*#?\s*\d[\d.]*\S*", label) is not None
-        if item.kind != "jump" or item.guard is None or not numbered:
-            return False
-        if self._named_step(statement, self.harvest.drafts) is None:
-            return False
-        self.harvest.items[position] = Item("end", item.id, item.guard, ends="returned", evidence=item.evidence)
-        self.questions.ask("loop", "loop", statement.piece)
-        return True
-
-    def _named_step(self, statement: Statement, drafts: list[Draft]) -> str | None:
-        label = statement.target or ""
-        numbered = label.startswith("第") or re.fullmatch(r"[A-Za-z.]+\s*#?\s*\d[\d.]*\S*(?:\s\(\w+\))?", label)
-        numbered = numbered or re.fullmatch(r"\d+(?:\.\d+)+|[A-H]|(?:part|phase|stage|section|step) [A-Z]", label, re.I)
-        article = (article_number(label) or label) if numbered else None
-        if article is not None:
-            exact = next((draft.id for draft in drafts if draft.article == article), None)
-            return exact or next((draft.id for draft in drafts if self._under(draft, article)), None)
-        scored = [(likeness(label, "，".join(s.piece.text for s in draft.statements)), draft.id) for draft in drafts]
-        score, best = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
-        return best if score >= 50 else None
-
-    def _under(self, draft: Draft, number: str) -> bool:
-        """Whether a step stands in the section of a number (`6.5`, `B`)."""
-        if (draft.article or "").startswith(f"{number}."):
-            return True
-        marked = re.compile(rf"(?:(?:section|part|phase|step)\s+)?{re.escape(number)}(?![\w.])", re.IGNORECASE)
-        return any(marked.match(self.texts[address]) for address in draft.headings)
-
     def _flows(self, routes: list[Route]) -> tuple[tuple[ConditionText, ...], tuple[Flow, ...]]:
         conditions: dict[Tree, ConditionText] = {}
         flows = []
@@ -398,9 +335,10 @@ class Extractor:
         return tuple(conditions.values()), tuple(flows)
 
     def _step(self, draft: Draft) -> Step:
-        first, last = draft.first, draft.statements[-1]
-        together = last.piece.block == first.piece.block and last.sentence == first.sentence
-        whole = first.piece.to(last.piece, self.texts[first.piece.block]) if together else first.piece
+        first = draft.first
+        inside = [s for s in draft.statements if s.sentence == first.sentence and s.piece.block == first.piece.block]
+        whole = first.piece.to(inside[-1].piece, self.texts[first.piece.block])
+        later = tuple(s.piece for s in draft.statements if s not in inside)
         deadline = next((d for s in draft.statements for d in s.deadlines if d.duration), None)
         approval = first.step_kind == "approval"
         outcomes = draft.outcomes if not (approval and draft.outcomes == ("pass", "fail")) else ("approved", "rejected")
@@ -422,7 +360,7 @@ class Extractor:
             else None,
             outcomes=outcomes,
             ends=first.ends,
-            evidence=tuple(self._evidence(p) for p in ((whole,) if together else (first.piece, last.piece))),
+            evidence=tuple(self._evidence(piece) for piece in (whole, *later)),
         )
 
     def _acted(self, statement: Statement) -> Action:

@@ -45,6 +45,12 @@ _ADVERSE = re.compile(
 )
 
 
+_WHETHER = re.compile(r"(?:whether|if|是否|有无)(?P<what>[^，。；,.;]+)", re.IGNORECASE)
+_HARM = re.compile(
+    r"危险|风险|隐患|违法|违规|嫌疑|冲突|缺陷|损坏"
+    r"|\b(?:hazard|danger|risk|breach|conflict|suspicio|violat|fraud|infring|damage|harm|threat)\w*",
+    re.IGNORECASE,
+)
 _STATES = re.compile(
     r"属于|涉及|系|采用|因|[^，。；]{1,12}属于|\w+ (?:is|are) (?:an?|of|the)\b", re.IGNORECASE
 )  # what is so anyway
@@ -94,6 +100,7 @@ def judge_outcomes(harvest: Harvest, facts: Mapping[str, Fact], order: Mapping[s
             names = [n for n in names if _about([facts[n].name], draft.first.piece.text, approval=approval)]
             words = [facts[name].name for name in names]
         judges = judges and _about(words, draft.first.piece.text, approval=approval)
+        words = [_spelt_out(text, draft.first.piece.text) for text in words]
         values = _values(words, {str(value) for value in said}, pair, judges=judges)
         for name, value in zip(names, values, strict=False):
             for i in run:
@@ -101,6 +108,14 @@ def judge_outcomes(harvest: Harvest, facts: Mapping[str, Fact], order: Mapping[s
                 harvest.items[i] = replace(harvest.items[i], guard=guard)
         if values:
             draft.outcomes = draft.outcomes or pair
+
+
+def _spelt_out(text: str, judgement: str) -> str:
+    """What a condition that only points says (`if they are`): the harm whose presence was judged, else as it stands."""
+    asked = _WHETHER.search(judgement)
+    if asked is None or not _POINTS.match(text) or not _HARM.search(asked["what"]) or _ADVERSE.search(text):
+        return text
+    return "not clear: " + asked["what"]
 
 
 def _about(words: list[str], judgement: str, *, approval: bool) -> bool:
