@@ -25,6 +25,8 @@ _BY_WITHIN = re.compile(r"由(?P<who>[^，。；]{2,20}?)(?P<time>(?:自|在|于
 _SPAN = re.compile(
     r"[^，。；]{1,40}(?:期间|过程中|之日起[^，。；]{1,14}内)|[^，。；由应的]{2,14}(?:终结|届满|期满|完毕|结束)"
 )
+_NAMED_HEREAFTER = re.compile(r"[（(]以?下(?:统)?[简合统]?称[^）)]*[）)]$")
+_JUDGES = re.compile(r"(?:认为|发现|不同意|利害关系|不宜|确需|需要|无法|逾期|拒绝|拒不|未[^，。；]{1,16})[^，。；]*的$")
 _LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
 _STATE = re.compile(
     r"(?:正常|异常|合格|通过|失败|成功|超标|达标|在控|失控|是|否|有|无|[级类档]|情况|情形|时|不变|升高|降低|阳性|阴性|一致|不一致|不明|泄漏|堵塞)$"
@@ -125,9 +127,7 @@ class ChineseReader:
                 grouped += [(p, False) for p in pieces[begin:at]]
                 grouped.append((piece, True))
                 begin = at + 1
-            elif (
-                begin < at and self._leads_on(piece.text) and not any(self.cues.modal(p.text) for p in pieces[begin:at])
-            ):
+            elif begin < at and self._leads_on(piece.text) and not any(self._acts(p) for p in pieces[begin:at]):
                 grouped.append(
                     (clause.part(pieces[begin].start - clause.start, pieces[at - 1].end - clause.start), True)
                 )
@@ -137,6 +137,13 @@ class ChineseReader:
                 grouped += [(p, False) for p in pieces[begin : at + 1]]
                 begin = at + 1
         return grouped
+
+    def _acts(self, piece: Piece) -> bool:
+        """Whether a piece tells an act of somebody: it is bound, or names who acts."""
+        by = re.match(r"由(?P<who>[^，。；]{2,20}?)(?=在|于|对|将|向|按|签|出|审|负)", piece.text)
+        return self.cues.modal(piece.text) is not None or (
+            by is not None and self.roles.role(piece.part(by.start("who"), by.end("who"))) is not None
+        )
 
     def _stands_alone(self, piece: Piece) -> bool:
         """Whether a piece before a condition is an act or a time of its own rather than the condition's beginning."""
@@ -156,8 +163,11 @@ class ChineseReader:
         )
 
     def _closes(self, text: str) -> bool:
+        text = _NAMED_HEREAFTER.sub("", text)
         if not text.endswith(self.cues.words("conditions", "closers")) or len(text) < 3:
             return False
+        if _JUDGES.search(text):
+            return True
         if text.endswith("时") and text.endswith(("小时", "及时", "同时", "按时", "临时", "随时", "当时")):
             return False
         modal = self.cues.modal(text)
@@ -189,9 +199,9 @@ class ChineseReader:
         if self.cues.words("conditions", "otherwise") and text.startswith(self.cues.words("conditions", "otherwise")):
             scope.conditions.append(ConditionCue(piece, "otherwise"))
             return
-        end = len(text)
+        end = len(_NAMED_HEREAFTER.sub("", text))
         for closer in self.cues.words("conditions", "closers"):
-            if text.endswith(closer):
+            if text.endswith(closer, 0, end):
                 end -= len(closer)
                 break
         inner = piece.part(begin, end)
@@ -250,6 +260,8 @@ class ChineseReader:
             return True
         if _SPAN.fullmatch(text):
             return True
+        if self.verbs.kind(text, "") == "record" and self.verbs.commands(text):
+            return False  # `编制受理编号`
         return any(self.cues.pattern("temporal", key).match(text) for key in ("after", "before", "on_receipt"))
 
     def _time(self, piece: Piece, scope: Scope) -> None:

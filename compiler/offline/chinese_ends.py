@@ -7,6 +7,8 @@ from compiler.offline.statements import Statement
 from compiler.text.sentences import Piece
 from ir.procedure import EndStatus
 
+_MONEY_BACK = re.compile(r"退[还回][^，。；]{0,10}(?:费|款|金|余额|差额|押金|票据)")
+
 
 class Ends:
     """Reads how acts end the run.
@@ -20,6 +22,8 @@ class Ends:
 
     def ending(self, statement: Statement) -> Statement:
         ended = self.status(statement.piece.text)
+        if ended == "returned" and _MONEY_BACK.search(statement.piece.text):
+            return statement
         if statement.kind != "action" or not ended or not statement.conditions:
             return statement
         return statement.but(ends=ended) if self._ends_with(statement.piece) else statement
@@ -46,6 +50,8 @@ class Ends:
     def status(self, text: str) -> EndStatus | None:
         statuses: tuple[EndStatus, ...] = ("rejected", "returned", "cancelled", "completed")
         for status in statuses:
+            if status == "returned" and _MONEY_BACK.search(text):
+                continue
             if any(word in text for word in self.cues.words("ends", status)):
                 return status
         refused = re.search(r"不予(?!处罚|追究|公开|理睬|\S{0,8}(?:决定书|通知书|告知书|文书))\S{2}", text)

@@ -2,13 +2,26 @@
 
 import re
 
-from compiler.offline.statements import Statement
+from compiler.offline.statements import ConditionCue, Statement
 
 _BY_THE_RULES = re.compile(
     r"[^，。；由]{0,16}?(?:按照?|依照|依据|参照|比照)[^，。；]{1,40}?(?:办理|处理|处置|执行|管理|掌握|落实)"
 )
 _GOES_ON = re.compile(r"从[^，。；]{1,12}(?:起|开始)")
-_FOR_USE = re.compile(r"[以]?供[^，。；]{2,16}?(?:参考|使用|备查|查阅|决策|查询)$")
+_FOR_USE = re.compile(r"供[^，。；]{2,16}?(?:参考|使用|备查|查阅|决策|查询)$")
+_NO_MATTER = re.compile(r"(?:无论|不论)|不影响|三分之二|(?:过)?半数以上|过半数|分别(?:办理|处理|作出处理)$")
+_LIMITS = re.compile(
+    r"^[^，。；由应须]{0,16}(?:不少于|不低于|不超过|不高于|不大于|不小于)[^，。；]{1,12}$"
+    r"|^[^，。；由]{2,14}(?:期限|有效期|期|标准|数额|金额|范围|比例|费用)(?:按照?|根据|依照?)[^，。；]*(?:确定|执行|计算|核定)$"
+    r"|^但?[^，。；由]{0,6}(?:报告|申请表|协议|协议文本|合同文本|通知书|意见|意见书|文书|通行证|许可证|记录)(?:应当|应|须|必须)(?![^，。；]*(?:送|交|报|寄|发|由|归|存))"
+)
+_REMEDY = re.compile(r"可以?[^，。；]{0,24}(?:申诉|行政复议|诉讼|投诉|咨询|查询)")
+_ANEW = re.compile(
+    r"(?:补正|补齐|整改|修改|更正|完善|调整)后[^，。；]{0,6}(?:可以?)?重新(?:提出|提交|申请|申报|报送|填报)"
+)
+_ELSEWHERE = re.compile(
+    r"(?:应当|应|须)?(?:按照|依照|按)《[^》]+》[^，。；]{0,4}(?:申请|办理|处理|执行)[^，。；]{0,4}$"
+)
 _LOOSELY = re.compile(r"原则上")
 _COUNTS = re.compile(
     r"不计入|不计算在|不包括在|见(?:本\S{1,4})?(?:表|附表|附件|附录)\s*[一二三四五\dA-Z]|^“[^”]{1,3}”表示"
@@ -31,6 +44,8 @@ _MANNER = re.compile(
     r"|(?:记录|台账|资料|档案|凭证)由[^，。；]{2,14}(?:保存|保管|留存)$"
 )
 _ADDS = re.compile(r"^(?:\S{0,10})还(?:应当|应|须|需)|^并?(?:同时)?(?:一并|一同)")
+_PERMITS = re.compile(r"经[^，。；]*，?(?:方)?可以?(?:适当|酌情|再)?(?:延长|延期|顺延|暂缓|缓|变更|免)")
+_ACCEPTS = re.compile(r"[^，。；]{0,10}?(?:应当|应)?(?:当场|即时)?(?:予以|准予)?受理")
 _AGAIN = re.compile(r"重新|再次|补齐|补正|补充|修改后|整改后|完善后|更正")
 
 
@@ -42,7 +57,8 @@ def is_reference(text: str) -> bool:
     """
     return (
         _BY_THE_RULES.fullmatch(text) is not None
-        or _FOR_USE.match(text) is not None
+        or _FOR_USE.search(text) is not None
+        or any(rule.search(text) for rule in (_NO_MATTER, _LIMITS, _REMEDY, _ANEW, _ELSEWHERE))
         or _GOES_ON.match(text) is not None
         or _LOOSELY.match(text) is not None
         or _USED_ON.search(text) is not None
@@ -87,14 +103,18 @@ def _without_manner(found: list[Statement]) -> list[Statement]:
     `应当合理安排进度`, `告知拟作出的处罚；…的，还应当告知听证权利`, `经局长批准，可以延长`.
     """
     kept: list[Statement] = []
-    for at, statement in enumerate(found):
+    permits: tuple[ConditionCue, ...] = ()
+    for statement in found:
         before = next((s for s in reversed(kept) if s.kind == "action"), None)
         text, after = statement.piece.text, statement.sentence.text[statement.piece.end - statement.sentence.start :]
         same = before is not None and before.verb is not None and statement.verb is not None
         adds = same and _ADDS.match(text) is not None and before.verb.text == statement.verb.text  # type: ignore[union-attr]
-        last = not any(s.kind == "action" for s in found[at + 1 :])
-        permitted = statement.step_kind == "approval" and text.startswith("经") and re.match(r"，(?:方)?可", after)
-        if statement.kind == "action" and (adds or (permitted and last) or _MANNER.search(text)):
+        if permits and statement.kind == "action" and statement.conditions == permits:
+            statement = statement.but(kind="constraint", reason="manner")  # what the permission goes with
+        permitted = statement.step_kind == "approval" and text.startswith("经") and _PERMITS.match(text + after)
+        accepted = statement.kind == "action" and _ACCEPTS.fullmatch(text)
+        if statement.kind == "action" and (adds or permitted or accepted or _MANNER.search(text)):
+            permits = statement.conditions if permitted else permits
             statement = statement.but(kind="constraint", reason="manner")
         kept.append(statement)
     return kept

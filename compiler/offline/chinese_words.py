@@ -39,6 +39,7 @@ _KINDS_BY_OBJECT: tuple[tuple[StepKind, re.Pattern[str]], ...] = (  # what an ac
     ("approval", re.compile(r"^(?:作出|做出|出具)[^，。；]{0,6}(?:准予|审批意见|许可的?决定|批准)")),
     ("notify", re.compile(r"转告|^告知")),
     ("task", re.compile(r"^(?:分送|发送)[^，。；]*会签|征求[^，。；]*意见")),
+    ("check", re.compile(r"^(?:提出|出具|反馈)[^，。；]{0,8}(?:审查|审核|评估|评审|处理|独立|书面)?意见")),
     ("input", re.compile(r"^通过[^，。；]*(?:提交|申报|填报|申请)")),
 )
 _HOLDS_AN_ACT = re.compile(r"^(?:供|提前|及时|立即|尽快)|(?:的|前|后)(?:退回|通知|报送|移交|送达|交付|转交|发送|告知)")
@@ -52,7 +53,7 @@ _CAUSES = re.compile(
 )
 _RELATIVE = re.compile(r"^(?:需|必需|必须|有|述|列|称|指|得|涉|属|提|做|规定|产生|发生|持|在地)")
 _AFTER_ROLE = re.compile(r"(?:自|在|于|按照|按|依照|依据|根据|对|对于|接到|收到|经(?![理办营济费])|认为|发现|每|作为)")
-_NAMES_RUN_ON = frozenset({"处于", "处在", "部在", "室在"})  # cut as one word, but the first character ends a name
+_NAMES_RUN_ON = re.compile(r"[部处科室组局院所厅委站队][于在将把对向由自应按为从须需以就]")  # the first ends a name
 _ADVERBS_BEHIND = frozenset("还均都也即则一般原则上当")
 
 
@@ -211,7 +212,8 @@ class Roles:
                 continue
             if _CAUSES.match(piece.text) or (match[0] == "所" and _RELATIVE.match(rest.text)) or rest.text[0] in "各委":
                 continue
-            if not loose and len(match[0]) == 1 and self._acts_on(piece.text[: match.end()]):
+            office = match.end() > 3 and match[0] in "部处科室组局" and re.match(r"[在将对向自按应]", rest.text)
+            if not loose and not office and len(match[0]) == 1 and self._acts_on(piece.text[: match.end()]):
                 continue
             if self.verbs.at(rest.text) is None or self._compound(rest.text):
                 continue
@@ -248,7 +250,7 @@ class Roles:
         """Where the words of a text end."""
         ends, at = set[int](), 0
         for token, _tag in rjieba.tag(text):
-            if token in _NAMES_RUN_ON:
+            if _NAMES_RUN_ON.fullmatch(token):
                 ends.add(at + 1)
             at += len(token)
             ends.add(at)
