@@ -5,7 +5,7 @@ import re
 from compiler.offline.english_acts import Acts, strongest
 from compiler.offline.english_openers import Openers
 from compiler.offline.english_predicates import Clause, Predicate
-from compiler.offline.english_words import role
+from compiler.offline.english_words import PREPOSITIONS, role
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.scope import Scope
 from compiler.offline.statements import ConditionCue, Statement
@@ -121,7 +121,17 @@ class EnglishReader:
         who = role(label, opening=True)
         if who is not None and who.end == label.end and len(label.text.split()) <= 4:
             scope.actor = who
+        elif self._defines(rest):
+            return None
         return rest
+
+    def _defines(self, rest: Piece) -> bool:
+        """Whether what stands after a label only names things (`Dispute pack: invoice, purchase order and …`)."""
+        begun = re.match(
+            r"([a-z-]+)(?:,| (?!the\b|an?\b|all\b|each\b|every\b|any\b|it\b|that\b|this\b)([a-z]+))", rest.text
+        )
+        noun = begun is not None and begun[1] in self.acts.words.noun_verbs
+        return noun and begun is not None and (begun[2] is None or begun[2] not in PREPOSITIONS)
 
     def _opens_condition(self, text: str) -> bool:
         return any(re.match(rf"{word}\b", text, re.IGNORECASE) for word in self.cues.words("conditions", "openers"))

@@ -14,6 +14,11 @@ from compiler.offline.statements import Statement
 from ir.procedure import StepKind
 
 _PRO_VERBS = word_set("it they he she we you i")
+_GENERAL = re.compile(
+    r"(?:most|many|some|few|several) \w+|(?:how|what|whether|who|which)\b"
+    r"|(?:questions?|enquir\w+|quer\w+|comments?) (?:about|on|regarding|concerning)\b",
+    re.IGNORECASE,
+)  # subjects of which something is said in general
 _CONTENT_ALWAYS = word_set("include state specify mention contain indicate")
 _STRENGTH: tuple[StepKind, ...] = ("approval", "decision", "check")
 
@@ -31,7 +36,11 @@ class Acts:
     ) -> list[Statement]:
         """The statements of one predicate, whose words end before the token `end`."""
         piece = trimmed(clause.part(here.begin, end))
+        opened = clause.text(*here.subject).split() if here.subject else []
+        if opened and _GENERAL.match(" ".join(opened)) and not here.modal:
+            return []  # `most suppliers …`, `how it is handled is laid down in …`, `questions about this procedure …`
         base = base.but(piece=piece, modality=scope.modality or here.modality)
+        base = base.but(parallel=base.parallel or self.cues.pattern("parallel").search(piece.text) is not None)
         base = base.but(conditions=(*base.conditions, *self.people.subject_conditions(clause, here)))
         deadlines = self.times.deadlines(piece)
         base = base.but(deadlines=(*scope.deadlines, *deadlines))
@@ -48,7 +57,7 @@ class Acts:
         asked = self.specials.requested(statement, here)
         if asked is None:
             return [self.specials.closing(statement, here)]
-        silent = here.form == "passive" and statement.actor is None
+        silent = (here.form == "passive" and statement.actor is None) or here.lemma == "go"
         return [asked.but(piece=statement.piece, deadlines=statement.deadlines)] if silent else [statement, asked]
 
     # --- acts and rules ---------------------------------------------------------------------------------------------
@@ -127,7 +136,8 @@ class Acts:
             actor = self.people.actor(clause, here, scope)
             if actor is None and kind in ("approval", "decision") and subject is not None:
                 actor = noun_phrase(subject)  # what decides is somebody, whatever it is called
-            thing = subject is not None and actor is None and subject.text.lower() not in _PRO_VERBS
+            handed = here.lemma == "go" and self.cues.pattern("requested").search(base.piece.text) is not None
+            thing = subject is not None and actor is None and not handed and subject.text.lower() not in _PRO_VERBS
             if thing and (not here.modal or self._is_content(here) or kind in ("task", "record", "check", "input")):
                 return base.but(kind="constraint", reason="requirement") if here.modal else None
             unknown = actor is not None and actor.text.isupper() and not self.words.is_listed_role(actor.text)
@@ -135,14 +145,14 @@ class Acts:
                 return None
             if here.lemma in _CONTENT_ALWAYS:
                 return base.but(kind="constraint", verb=verb, reason="content")
-            if actor is None and (here.modality == "may" or (here.form == "third" and not here.shares)):
+            if actor is None and not handed and (here.modality == "may" or (here.form == "third" and not here.shares)):
                 return None
             statement = base.but(
                 actor=actor, verb=verb, object=self.people.object_of(clause, here, end), step_kind=kind
             )
         statement = statement.but(recipient=self.people.recipient(clause, here, end, kind))
         statement = statement.but(outcomes=self._outcomes(clause, here, rest, kind))
-        return statement.but(merges=joined and here.shares and clause.lower(here.begin) != "who")
+        return statement.but(merges=joined and here.shares and clause.lower(here.begin) not in ("who", "which"))
 
     def _is_content(self, here: Predicate) -> bool:
         return here.lemma in self.cues.words("content_verbs")

@@ -172,7 +172,7 @@ class Openers(Times):
         for match in reversed(list(re.finditer(r"\s+(?=(?:the|an?|each|this|it|they)\s)", piece.text))):
             phrase = piece.part(0, match.start())
             verbal = self.clause(phrase.part(phrase.text.find(" ") + 1), subjectless=subjectless).predicate(0)
-            named = len(phrase.text.split()) > 2 and verbal is None
+            named = len(phrase.text.split()) > 1 and verbal is None
             if named and self._main_begins(piece.part(match.end()), subjectless=subjectless):
                 return match.start(), match.end()
         return None, len(piece.text)

@@ -161,7 +161,8 @@ class Clause(Line):
         passive = self.lower(at) in ("is", "are", "be") and lemma is not None
         agent = next((i for i in range(verb + 1, len(self.toks)) if self.lower(i) == "by"), None)
         done_by = agent is not None and self.acts(agent + 1, min(agent + 5, len(self.toks)))
-        if passive and self.lower(verb) in self.words.cues.words("stative_passives") and not done_by:
+        given = self.lower(verb) == "given" and self.lower(verb + 1) in DETERMINERS  # `is given a number`
+        if passive and self.lower(verb) in self.words.cues.words("stative_passives") and not done_by and not given:
             passive = False
         if not passive:
             return Predicate(begin, subject, min(verb, len(self.toks) - 1), "be", "state")
@@ -184,13 +185,21 @@ class Clause(Line):
             follows += 1
         if follows >= len(self.toks) or follows == at:
             return None
-        if self.lower(follows) == "who" and self.lower(at) == ",":
+        who = self.lower(follows) == "who" or (self.lower(follows) == "which" and self._names_actor(before, at))
+        if who and self.lower(at) == ",":
             found = self._after_subject(follows) if follows + 1 < len(self.toks) else None
             return self._relative(before, at, follows, found)
         shared = self._shared(before, follows)
         if shared is not None:
             return replace(shared, shares=True)
         return self._own_subject(before, at, follows)
+
+    def _names_actor(self, before: Predicate, end: int) -> bool:
+        """Whether the words before a comma end with somebody who can act (`by the Legal Department, which …`)."""
+        noun = end
+        while noun > (before.verb or 0) + 1 and self.lower(noun - 1) not in PREPOSITIONS:
+            noun -= 1
+        return noun < end and self.acts(noun, end)
 
     def _relative(self, before: Predicate, at: int, who: int, found: Predicate | None) -> Predicate | None:
         """`…, who approves it`: an act of the one named last."""

@@ -9,7 +9,7 @@ from compiler.offline.statements import ConditionCue, Statement
 from ir.procedure import EndStatus, StepKind
 
 _SENT = word_set(
-    "forward send submit refer route escalate pass present return give transmit transfer hand circulate provide deliver"
+    "go forward send submit refer route escalate pass present return give transmit transfer hand circulate provide deliver"
 )
 _REFUSING = word_set("reject deny decline refuse disqualify disallow")
 _REFUSED = re.compile(
@@ -18,7 +18,7 @@ _REFUSED = re.compile(
 _CASE = (
     r"(?:review|procedure|process|examination|matter|work|request|application|case|claim|assessment|file|declaration"
     r"|report|form|documents?|papers?|proposal|draft|order|complaint|ticket|amendment|dossier|submission|notification"
-    r"|package|plan|protocol|invoice|notice|filing|registration)"
+    r"|package|plan|protocol|invoice|notice|filing|registration|pack)"
 )
 _GOES_ON = re.compile(
     rf"^(?:the|this) (?:\w+ )?{_CASE} (?:is|are) (?:continued|resumed)\b"
@@ -33,7 +33,10 @@ _ONCE_MORE = re.compile(r"\b(?:again|anew|resubmit|re-submit|re-?apply)\b|\bcomp
 _SENT_BACK = re.compile(
     rf"\b(?:returns?|sends? back)\b (?:(?:the|this) (?:\w+ )?{_CASE}\b|(?:it|them) to\b)", re.IGNORECASE
 )
-_BACK = re.compile(rf"\b{_CASE} (?:is|are) (?:returned|sent back|given back|handed back)\b", re.IGNORECASE)
+_BACK = re.compile(
+    rf"\b{_CASE} (?:is|are|(?:shall|must|should|will) be) (?:returned|sent back|given back|handed back)\b",
+    re.IGNORECASE,
+)
 _NOTHING = re.compile(r"no\b(?! later)", re.IGNORECASE)
 _HANDED_ON = re.compile(
     rf"(?:then )?(?:the|this) (?:\w+ )?{_CASE} (?:is|are) (?:then )?(?:passed|handed)(?: on| over)? "

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from compiler.offline.chinese import ChineseReader
 from compiler.offline.english import EnglishReader
+from compiler.offline.english_lists import led_agents, with_common_agent
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.provisions import ANNEX, Provision, intro_kind, label_shape, provisions
 from compiler.offline.rule_tables import row_statements
@@ -137,17 +138,24 @@ class DocumentReader:
         statements: list[Statement] = []
         for sentence in self._sentences(provision):
             statements += self._going_on(self._read(sentence, provision), statements)
+        statements = with_common_agent(statements)
         if intro in ("requirements", "definitions"):
             statements = _as_requirements(statements)
         lead = next((s for s in reversed(statements) if s.reason == "introduction"), None)
         actor = next((s.actor for s in reversed(statements) if s.actor), None)
         if intro == "conditions":
             statements = _with_cases(statements, [member.piece for member in members])
+        shared = led_agents(statements, members, self.reader) if self.language != "zh" else {}
+        if shared:
+            statements = [s for s in statements if s is not next(iter(shared.values()))[1]]
         told = [Told(provision, _without_introductions(statements))]
         leads: dict[str, Statement] = {}
         for member in members:
             if intro in ("things", "conditions", "definitions"):
                 told.append(Told(member))
+                continue
+            if member.piece in shared:
+                told.append(Told(member, (shared[member.piece][0],)))
                 continue
             above = leads.get(member.block.parent or "", lead)
             found: list[Statement] = []
