@@ -25,7 +25,7 @@ _BY_WITHIN = re.compile(r"由(?P<who>[^，。；]{2,20}?)(?P<time>(?:自|在|于
 _SPAN = re.compile(
     r"[^，。；]{1,40}(?:期间|过程中|之日起[^，。；]{1,14}内)|[^，。；由应的]{2,14}(?:终结|届满|期满|完毕|结束)"
 )
-_NAMED_HEREAFTER = re.compile(r"[（(]以?下(?:统)?[简合统]?称[^）)]*[）)]$")
+_NAMED_HEREAFTER = re.compile(r"[（(][^（()）]*[）)]$")  # what a bracket adds behind a case
 _JUDGES = re.compile(r"(?:认为|发现|不同意|利害关系|不宜|确需|需要|无法|逾期|拒绝|拒不|未[^，。；]{1,16})[^，。；]*的$")
 _LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
 _STATE = re.compile(

@@ -43,6 +43,11 @@ _MANNER = re.compile(
     r"|^(?:审批人|审核人|批准人|签批人)员?(?:应当|应|须)?签署[^，。；]{0,4}意见$"
     r"|(?:记录|台账|资料|档案|凭证)由[^，。；]{2,14}(?:保存|保管|留存)$"
 )
+_DATED = re.compile(
+    r"^(?:并)?[^，。；由]{0,12}?(?:应当?|须|必须)?(?:在|于|自)[^，。；]{1,30}(?:之?内|前)完成$"
+    r"|视为|视同|保存(?:期限)?(?:为|不少于)?[\d一二三五十]+年|事后(?:尽快)?补"
+    r"|^[^，。；由]{2,8}(?:应当|应|须)(?:使用|采用|遵循|匀速)"
+)
 _ADDS = re.compile(r"^(?:\S{0,10})还(?:应当|应|须|需)|^并?(?:同时)?(?:一并|一同)")
 _PERMITS = re.compile(r"经[^，。；]*，?(?:方)?可以?(?:适当|酌情|再)?(?:延长|延期|顺延|暂缓|缓|变更|免)")
 _ACCEPTS = re.compile(r"[^，。；]{0,10}?(?:应当|应)?(?:当场|即时)?(?:予以|准予)?受理")
@@ -113,7 +118,9 @@ def _without_manner(found: list[Statement]) -> list[Statement]:
             statement = statement.but(kind="constraint", reason="manner")  # what the permission goes with
         permitted = statement.step_kind == "approval" and text.startswith("经") and _PERMITS.match(text + after)
         accepted = statement.kind == "action" and _ACCEPTS.fullmatch(text)
-        if statement.kind == "action" and (adds or permitted or accepted or _MANNER.search(text)):
+        if statement.kind == "action" and (
+            adds or permitted or accepted or _MANNER.search(text) or _DATED.search(text)
+        ):
             permits = statement.conditions if permitted else permits
             statement = statement.but(kind="constraint", reason="manner")
         kept.append(statement)

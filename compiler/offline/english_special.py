@@ -9,7 +9,8 @@ from compiler.offline.statements import ConditionCue, Statement
 from ir.procedure import EndStatus, StepKind
 
 _SENT = word_set(
-    "go forward send submit refer route escalate pass present return give transmit transfer hand circulate provide deliver"
+    "go forward send submit refer route escalate pass present return give transmit transfer hand circulate provide "
+    "deliver"
 )
 _REFUSING = word_set("reject deny decline refuse disqualify disallow")
 _REFUSED = re.compile(

@@ -178,6 +178,9 @@ def _section(path: list[_Heading], cues: Lexicon) -> str | None:
                 return matter
             continue
         plain = re.sub(r"^[\d.．、\s　]+|[\s　:：]", "", heading)
+        parts = [part for part in re.split(r"[与和及、]", plain) if part]
+        if len(parts) > 1 and all(part in cues.words("recurring_parts") for part in parts):
+            return "recurring"
         for kind in cues.table("sections"):
             words = cues.words("sections", kind)
             telling = cues.words("telling_headings")

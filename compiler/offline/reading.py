@@ -22,6 +22,11 @@ _BINDS = re.compile(
     r"|\bclosed in\b|\b(?:submitted|forwarded|sent|referred|reported) to\b",
     re.IGNORECASE,
 )
+_ANNEXED = re.compile(
+    r"(?:附[表件录]|表)\s*[一二三四五六七八九十\dA-Z]+|(?:annex|appendix|schedule|table|attachment)\s+\w+",
+    re.IGNORECASE,
+)
+_GIVES_POWER = re.compile(r"报批|审批|批准|权限|签批|\b(?:approv|decid|sign|authori[sz])\w*", re.IGNORECASE)
 _HEADING_PART = re.compile(r"[^\s　:：–—|·()（）](?:[^　:：–—|·()（）\s]|\s(?=[A-Za-z]))*")
 
 
@@ -78,7 +83,32 @@ class DocumentReader:
             else:
                 told += self._listed(here, members)
             at += 1 + len(members)
+        told = self._with_tables_in_place(told)
         return [self._with_actor(each) for each in self._without_states(told)]
+
+    def _with_tables_in_place(self, told: list[Told]) -> list[Told]:
+        """Approvals that an annex lists stand where the text sends the reader to it (`按照附表一规定的权限报批`)."""
+        placed = list(told)
+        for table in told:
+            approves = any(s.step_kind == "approval" for s in table.statements)
+            headings = [self._headings[address].text for address in table.provision.headings]
+            name = next((m[0] for text in reversed(headings) if (m := _ANNEXED.match(text.strip()))), None)
+            if table.provision.section != ANNEX or not approves or name is None:
+                continue
+            said = re.compile(rf"{re.escape(name)}(?![\w\d])", re.IGNORECASE)
+            told_of = (each for each in told if each.provision.index < table.provision.index and each.statements)
+            sent = next(
+                (
+                    e
+                    for e in told_of
+                    if said.search(e.provision.piece.text) and _GIVES_POWER.search(e.provision.piece.text)
+                ),
+                None,
+            )
+            if sent is not None:
+                placed.remove(table)
+                placed.insert(placed.index(sent) + 1, table)
+        return placed
 
     def _without_states(self, told: list[Told]) -> list[Told]:
         """English passives that name nobody and bind nobody (`the reviews are conducted side by side`) say how it is.

@@ -6,7 +6,7 @@ gives the acts of its cells, each in the case that the row's own cells state. Ta
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from compiler.offline.bands import band
@@ -21,6 +21,7 @@ Use = Literal["case", "band", "act", "approver", "who", "when", "none"]
 Read = Callable[[Piece, Piece | None], list[Statement]]
 Role = Callable[[Piece], Piece | None]
 LEAST_ROWS = 2
+LONGEST_CASE = 90  # letters
 SHARE = 0.5  # of a column's cells that must be of one sort
 _BLANK = re.compile(r"^[\s—–\-/／無无]*$|^(?:n/?a|none|nil)\.?$|^不适用$", re.IGNORECASE)
 _ORDINAL = re.compile(r"^[\s第（(]*[0-9一二三四五六七八九十ivxIVX]{1,4}[\s）).、级步档类号]*$")
@@ -30,11 +31,12 @@ _FIRST = re.compile(r"^.{0,12}(?:先行|事先|事前|预先)|\b(?:prior|beforeh
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its heading, its cells by row, and what it is for."""
+    """One column: its heading, its cells by row, what it is for, and the heading above several that it stands under."""
 
     heading: Piece
     cells: dict[int, Piece]
     use: Use = "none"
+    group: Piece | None = None
 
 
 def row_statements(block: Block, cues: Lexicon, read: Read, role: Role) -> Iterator[tuple[int, list[Statement]]]:
@@ -61,9 +63,9 @@ def row_statements(block: Block, cues: Lexicon, read: Read, role: Role) -> Itera
         for column in acts:
             if row not in column.cells or _BLANK.match(column.cells[row].text):
                 continue
-            mine = (
-                (*conditions, ConditionCue(column.heading)) if by_heading and column.use == "approver" else conditions
-            )
+            choices = tuple(c.heading.text for c in acts if c.group is not None and c.group == column.group)
+            headed = ConditionCue(column.heading, heading=column.group, choices=choices if column.group else ())
+            mine = (*conditions, headed) if by_heading and column.use == "approver" else conditions
             given = _approval(column, row, role) if column.use == "approver" else _acts(column, row, read, who)
             found += [s.but(conditions=(*mine, *s.conditions)) for s in given]
         found.sort(key=lambda s: _FIRST.search(s.piece.text) is None)
@@ -75,23 +77,57 @@ def row_statements(block: Block, cues: Lexicon, read: Read, role: Role) -> Itera
 
 def _columns(block: Block, cues: Lexicon, read: Read, role: Role) -> list[Column]:
     rows = sorted({cell.row for cell in block.cells})
-    heads = [cell for cell in block.cells if rows and cell.row == rows[0]]
-    if len(rows) < LEAST_ROWS + 1 or (is_key_value(block) and not all(cell.header for cell in heads)):
+    first = [cell for cell in block.cells if rows and cell.row == rows[0]]
+    heads, depth = _heads(block, first)
+    if len(rows) < LEAST_ROWS + depth or (is_key_value(block) and not all(cell.header for cell in first)):
         return []
     if sum(_KEYED.match(cell.text) is not None for cell in block.cells) * 2 > len(block.cells):
         return []  # `发布日期：1月30日`: keys with values
     if len(heads) < 2 or any(not cell.text.strip() or len(cell.text) > 40 for cell in heads):
         return []
-    if sum(cues.pattern("tables", "not_rules").search(cell.text) is not None for cell in heads) >= 2:
+    if sum(cues.pattern("tables", "not_rules").search(cell.text) is not None for cell in first) >= 2:
         return []
-    columns = [Column(_piece(head), dict(_spread(block, head.column, rows[0]))) for head in heads]
-    return [Column(c.heading, c.cells, _use(at, c, cues, read, role)) for at, c in enumerate(columns)]
+    last = rows[0] + depth - 1
+    groups = {head: next((c for c in first if c != head and _over(c, head.column)), None) for head in heads}
+    columns = [
+        Column(_piece(head), dict(_spread(block, head.column, last)), "none", _piece(above) if above else None)
+        for head, above in groups.items()
+    ]
+    columns = [replace(c, use=_use(at, c, cues, read, role)) for at, c in enumerate(columns)]
+    return [replace(c, use="case") if _tells_cases(c, columns, cues) else c for c in columns]
+
+
+def _tells_cases(column: Column, columns: list[Column], cues: Lexicon) -> bool:
+    """Whether a column of longer words says in which case the approver of its row is the one."""
+    cells = [cell.text for cell in column.cells.values()]
+    one = sum(c.use == "approver" for c in columns) == 1 and column.group is None
+    telling = column.use == "none" and not cues.pattern("tables", "other").search(column.heading.text)
+    short = all(len(text) <= LONGEST_CASE and not _ORDINAL.match(text) for text in cells)
+    return one and telling and short and len(set(cells)) == len(cells) > 1
+
+
+def _over(cell: Cell, column: int) -> bool:
+    return cell.column <= column < cell.column + cell.column_span
+
+
+def _heads(block: Block, first: list[Cell]) -> tuple[list[Cell], int]:
+    """The headings of the columns and how many rows they take: two where one stands above several others."""
+    nested = any(cell.row_span > 1 for cell in first) and any(cell.column_span > 1 for cell in first)
+    if not nested:
+        return first, 1
+    depth = max(cell.row_span for cell in first)
+    top = first[0].row
+    inside = [cell for cell in block.cells if top <= cell.row < top + depth]
+    deepest = [cell for cell in inside if cell.row + cell.row_span == top + depth]
+    return sorted(deepest, key=lambda cell: cell.column), depth
 
 
 def _spread(block: Block, column: int, head: int) -> Iterator[tuple[int, Piece]]:
     """The cells of a column by row; a merged cell stands for each of its rows."""
+    width = max(cell.column + cell.column_span for cell in block.cells) - 1
     for cell in block.cells:
-        if cell.column <= column < cell.column + cell.column_span and cell.row > head:
+        note = cell.column_span == width > 1  # a remark below the table
+        if _over(cell, column) and cell.row > head and not note:
             for row in range(cell.row, cell.row + cell.row_span):
                 yield row, _piece(cell)
 
@@ -110,6 +146,8 @@ def _use(at: int, column: Column, cues: Lexicon, read: Read, role: Role) -> Use:
     approves = cues.pattern("tables", "approver")
     if (approves.search(heading) and most(role)) or most(lambda cell: approves.match(cell.text) and role(cell)):
         return "approver"
+    if column.group is not None and most(lambda cell: len(cell.text) <= 40 and role(cell)):
+        return "approver"  # who is named where a row and a column cross
     if cues.pattern("tables", "who").search(heading) and most(role):
         return "who"
     if most(lambda cell: band(cell.text, cues)):
@@ -157,7 +195,8 @@ def _approval(column: Column, row: int, role: Role) -> list[Statement]:
     who = role(cell)
     if who is None:
         return []
-    said = f"{column.heading.text}：{cell.text}" if cell.text[-1:] > "\u2e80" else f"{column.heading.text}: {cell.text}"
+    heading = (column.group or column.heading).text
+    said = f"{heading}：{cell.text}" if cell.text[-1:] > "\u2e80" else f"{heading}: {cell.text}"
     return [
         Statement(
             "action", cell, cell, 0, actor=who, step_kind="approval", outcomes=("approved", "rejected"), words=said
