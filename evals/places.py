@@ -1,5 +1,6 @@
 """Where quotes stand, so that gold's words and a draft's can be laid over each other, whoever split the blocks."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -31,11 +32,11 @@ class Places:
     documents: Mapping[str, Document]
     _texts: dict[str, "_Text"] = field(default_factory=dict)
 
-    def of(self, evidence: Evidence) -> Place | None:
-        """Where a quote stands; None where the document is unknown or does not have it."""
+    def of(self, evidence: Evidence) -> tuple[Place, ...]:
+        """Where a quote stands, at each place where it recurs; none where the document is unknown or has it not."""
         document = self.documents.get(evidence.doc_id)
         if document is None:
-            return None
+            return ()
         text = self._texts.get(evidence.doc_id)
         if text is None:
             text = self._texts[evidence.doc_id] = _Text(document)
@@ -45,25 +46,28 @@ class Places:
         """How much of the same words two elements rest on, in 0..1.
 
         1 where the places are the same, between 0.5 and 1 where one holds the other, below that where they only cross.
-        Words that stand nowhere are compared by their letters.
+        Of a quote that recurs and does not say which place it means, the place that fits best counts. Words that stand
+        nowhere are compared by their letters.
         """
         others = [(one, self.of(one)) for one in found]
         return max((_overlap(one, self.of(one), *other) for one in gold for other in others), default=0.0)
 
     def distance(self, gold: Iterable[Evidence], found: Iterable[Evidence]) -> float:
         """How far apart two elements stand, as a share of the document; 1 where it is not known."""
-        pairs = [(self.of(one), self.of(other)) for one in gold for other in found]
-        known = [
-            abs(a.start - b.start) / self._texts[a.doc_id].size for a, b in pairs if a and b and a.doc_id == b.doc_id
-        ]
+        pairs = [(a, b) for one in gold for other in found for a in self.of(one) for b in self.of(other)]
+        known = [abs(a.start - b.start) / self._texts[a.doc_id].size for a, b in pairs if a.doc_id == b.doc_id]
         return min(known, default=1.0)
 
 
-def _overlap(one: Evidence, a: Place | None, other: Evidence, b: Place | None) -> float:
+def _overlap(one: Evidence, here: tuple[Place, ...], other: Evidence, there: tuple[Place, ...]) -> float:
     if one.doc_id != other.doc_id:
         return 0.0
-    if a is None or b is None:
+    if not here or not there:
         return _alike(one.quote, other.quote)
+    return max(_common(a, b) for a in here for b in there)
+
+
+def _common(a: Place, b: Place) -> float:
     common = min(a.end, b.end) - max(a.start, b.start)
     if common <= 0:
         return 0.0
@@ -92,16 +96,14 @@ class _Text:
             at += len(squeezed)
         self.words, self.size = "".join(parts), max(at, 1)
 
-    def find(self, evidence: Evidence) -> Place | None:
+    def find(self, evidence: Evidence) -> tuple[Place, ...]:
         if evidence.block in self.starts and evidence.start is not None and evidence.end is not None:
             text = self.raw[evidence.block]
             start, end = (len("".join(text[:at].split())) for at in (evidence.start, evidence.end))
             base = self.starts[evidence.block]
-            return Place(evidence.doc_id, base + start, base + end)
+            return (Place(evidence.doc_id, base + start, base + end),)
         quote = "".join(evidence.quote.split())
-        at = -1
-        for _ in range(evidence.occurrence or 1):
-            at = self.words.find(quote, at + 1)
-            if at < 0:
-                return None
-        return Place(evidence.doc_id, at, at + len(quote)) if quote else None
+        begins = [match.start() for match in re.finditer(f"(?={re.escape(quote)})", self.words)] if quote else []
+        if evidence.occurrence is not None:
+            begins = begins[evidence.occurrence - 1 : evidence.occurrence]
+        return tuple(Place(evidence.doc_id, at, at + len(quote)) for at in begins)

@@ -2,6 +2,7 @@
 
 import re
 
+from compiler.offline.chinese_clauses import BRACKETED, Clauses
 from compiler.offline.chinese_ends import Ends
 from compiler.offline.chinese_rules import acts_alone, glued_case, is_reference
 from compiler.offline.chinese_words import QUANTITY, Roles, Verbs
@@ -25,8 +26,6 @@ _BY_WITHIN = re.compile(r"由(?P<who>[^，。；]{2,20}?)(?P<time>(?:自|在|于
 _SPAN = re.compile(
     r"[^，。；]{1,40}(?:期间|过程中|之日起[^，。；]{1,14}内)|[^，。；由应的]{2,14}(?:终结|届满|期满|完毕|结束)"
 )
-_NAMED_HEREAFTER = re.compile(r"[（(][^（()）]*[）)]$")  # what a bracket adds behind a case
-_JUDGES = re.compile(r"(?:认为|发现|不同意|利害关系|不宜|确需|需要|无法|逾期|拒绝|拒不|未[^，。；]{1,16})[^，。；]*的$")
 _LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
 _STATE = re.compile(
     r"(?:正常|异常|合格|通过|失败|成功|超标|达标|在控|失控|是|否|有|无|[级类档]|情况|情形|时|不变|升高|降低|阳性|阴性|一致|不一致|不明|泄漏|堵塞)$"
@@ -46,6 +45,7 @@ class ChineseReader:
         self.verbs = Verbs(self.cues, self._within)
         self.roles = Roles(self.cues, self.verbs)
         self.ends = Ends(self.cues)
+        self.clauses = Clauses(self.cues, self.roles, self.verbs, self._within)
 
     def read(self, sentence: Piece, block_index: int, actor: Piece | None = None) -> tuple[Statement, ...]:
         """The statements of one sentence.
@@ -94,7 +94,7 @@ class ChineseReader:
     # --- a clause: pieces between commas -----------------------------------------------------------------------
 
     def _clause(self, clause: Piece, sentence: Piece, index: int, scope: Scope) -> list[Statement]:
-        pieces = self._grouped(clause)
+        pieces = self.clauses.grouped(clause)
         found: list[Statement] = []
         for piece, is_condition in pieces:
             if is_condition:
@@ -108,80 +108,6 @@ class ChineseReader:
                 found.append(statement if joins or not statement.merges else statement.but(merges=False))
                 scope.said = True
         return found
-
-    def _grouped(self, clause: Piece) -> list[tuple[Piece, bool]]:
-        """Pieces between commas with whether they state a condition; what a closing `的` gathers is one piece."""
-        pieces = split(clause, "，,：:")
-        grouped: list[tuple[Piece, bool]] = []
-        begin = 0
-        for at, piece in enumerate(pieces):
-            last = at == len(pieces) - 1
-            if not last and self._closes(piece.text):
-                while begin < at and self._stands_alone(pieces[begin]):
-                    grouped.append((pieces[begin], False))
-                    begin += 1
-                first = pieces[begin].start - clause.start
-                grouped.append((clause.part(first, piece.end - clause.start), True))
-                begin = at + 1
-            elif not last and self._opens(piece.text) and not self.cues.modal(piece.text):
-                grouped += [(p, False) for p in pieces[begin:at]]
-                grouped.append((piece, True))
-                begin = at + 1
-            elif begin < at and self._leads_on(piece.text) and not any(self._acts(p) for p in pieces[begin:at]):
-                grouped.append(
-                    (clause.part(pieces[begin].start - clause.start, pieces[at - 1].end - clause.start), True)
-                )
-                grouped.append((piece, False))
-                begin = at + 1
-            elif self.cues.modal(piece.text) or last:
-                grouped += [(p, False) for p in pieces[begin : at + 1]]
-                begin = at + 1
-        return grouped
-
-    def _acts(self, piece: Piece) -> bool:
-        """Whether a piece tells an act of somebody: it is bound, or names who acts."""
-        by = re.match(r"由(?P<who>[^，。；]{2,20}?)(?=在|于|对|将|向|按|签|出|审|负)", piece.text)
-        return self.cues.modal(piece.text) is not None or (
-            by is not None and self.roles.role(piece.part(by.start("who"), by.end("who"))) is not None
-        )
-
-    def _stands_alone(self, piece: Piece) -> bool:
-        """Whether a piece before a condition is an act or a time of its own rather than the condition's beginning."""
-        if self.cues.modal(piece.text) or self._is_time(piece.text):
-            return True
-        subject, rest = self.roles.subject(piece)
-        verb = self.verbs.at(rest.text) if subject is not None else None
-        return verb is not None and verb[1] in self.verbs.kinds
-
-    def _leads_on(self, text: str) -> bool:
-        """Whether a piece says that an act is skipped, so that what stands before it says in which case."""
-        return self.cues.pattern("skip").search(text) is not None
-
-    def _opens(self, text: str) -> bool:
-        return text.startswith(self.cues.words("conditions", "openers")) and not text.startswith(
-            self.cues.words("conditions", "not_openers")
-        )
-
-    def _closes(self, text: str) -> bool:
-        text = _NAMED_HEREAFTER.sub("", text)
-        if not text.endswith(self.cues.words("conditions", "closers")) or len(text) < 3:
-            return False
-        if _JUDGES.search(text):
-            return True
-        if text.endswith("时") and text.endswith(("小时", "及时", "同时", "按时", "临时", "随时", "当时")):
-            return False
-        modal = self.cues.modal(text)
-        return (
-            modal is None
-            or self._opens(text)
-            or text[modal.start() : modal.end()] in ("可", "需", "需要", "应", "须", "可以")
-        )
-
-    def _is_time(self, text: str) -> bool:
-        times = ("after", "before", "on_receipt")
-        return any(self.cues.pattern("temporal", key).search(text) for key in times) or (
-            (match := self._within.search(text)) is not None and match.end() - match.start() >= len(text) - 2
-        )
 
     def _condition(self, piece: Piece, scope: Scope) -> None:
         if scope.said:  # a second condition in the clause begins a branch of its own
@@ -199,7 +125,7 @@ class ChineseReader:
         if self.cues.words("conditions", "otherwise") and text.startswith(self.cues.words("conditions", "otherwise")):
             scope.conditions.append(ConditionCue(piece, "otherwise"))
             return
-        end = len(_NAMED_HEREAFTER.sub("", text))
+        end = len(BRACKETED.sub("", text))
         for closer in self.cues.words("conditions", "closers"):
             if text.endswith(closer, 0, end):
                 end -= len(closer)
@@ -228,10 +154,10 @@ class ChineseReader:
                 piece = piece.part(len(word))
                 text = piece.text
                 break
-        if (glued := glued_case(text)) and not self._opens(text) and piece.text == text:
+        if (glued := glued_case(text)) and not self.clauses.opens(text) and piece.text == text:
             self._condition(piece.part(0, glued), scope)
             piece, text = piece.part(glued), text[glued:]
-        if self._opens(text) and (modal := self.cues.modal(text)) and modal.start() > 3:
+        if self.clauses.opens(text) and (modal := self.cues.modal(text)) and modal.start() > 3:
             self._condition(piece.part(0, modal.start()), scope)
             piece = piece.part(modal.start())
         elif _OF_CASES.fullmatch(text) and not self.cues.modal(text):

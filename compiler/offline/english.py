@@ -154,7 +154,9 @@ class EnglishReader:
             if leads_list:
                 return [self._introduction(base, scope)] if scope.conditions or self._names(main, scope) else []
             return self.acts.specials.ending(base.but(conditions=tuple(scope.conditions)))
-        if leads_list and (first.verb is None or _POINTS_DOWN.search(main.text)) and first.modality != "must_not":
+        asks = self.acts.words.kinds.get(first.lemma) == "check" and first.form != "passive"  # an act on what is listed
+        down = first.verb is None or (_POINTS_DOWN.search(main.text) and not asks)
+        if leads_list and down and first.modality != "must_not":
             self._names(clause.part(*first.subject) if first.subject else main.part(0, 0), scope)
             return [self._introduction(base, scope, first.modality)]
         statements = self._statements(clause, first, base, scope)
@@ -183,6 +185,8 @@ class EnglishReader:
             conditions = (*standing, *([condition] if condition else []))
             told = base.but(conditions=conditions, after=tuple(scope.after), parallel=scope.parallel and not found)
             said = self.acts.of(clause, here, end, told, scope, joined=bool(found))
+            if here.shares and found and found[-1].reason == "recurring":
+                said = [s.but(kind="duty", reason="recurring") for s in said]
             if not said and here.shares and found and found[-1].kind == "action":
                 found[-1] = _grown(found[-1], clause.part(here.begin, end))  # `seals it and keeps it as evidence`
             for statement in said:

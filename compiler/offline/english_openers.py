@@ -153,7 +153,11 @@ class Openers(Times):
         if (
             opened
             and not commas
-            and re.match(r"(?:after|upon|on|following|in (?:an?|urgent|case))\b", text, re.IGNORECASE)
+            and re.match(
+                r"(?:after|upon|on|following|at the (?:end|beginning)|in (?:an?|urgent|case|the (?:case|event)))\b",
+                text,
+                re.IGNORECASE,
+            )
         ):
             return self._unmarked(piece, subjectless=subjectless)
         starts = [end for end in commas if self._main_begins(piece.part(end), subjectless=subjectless)]
@@ -169,7 +173,7 @@ class Openers(Times):
 
     def _unmarked(self, piece: Piece, *, subjectless: bool) -> tuple[int | None, int]:
         """Where a main clause begins behind a phrase without a comma (`After the repair the workshop tests it`)."""
-        for match in reversed(list(re.finditer(r"\s+(?=(?:the|an?|each|this|it|they)\s)", piece.text))):
+        for match in reversed(list(re.finditer(r"\s+(?=(?:the|an?|each|this|it|they)\s|[A-Z][a-z]+ )", piece.text))):
             phrase = piece.part(0, match.start())
             verbal = self.clause(phrase.part(phrase.text.find(" ") + 1), subjectless=subjectless).predicate(0)
             named = len(phrase.text.split()) > 1 and verbal is None

@@ -49,11 +49,31 @@ class Clause(Line):
         if self.lower(start) in ("do", "don't", "don’t", "never") and (negated := self.modal(start)):
             verb = self.after_adverbs(negated[1])
             return self._make(start, None, verb, "base", "must_not", modal=True, imperative=True)
+        if (inverted := self._inverted(begin)) is not None:
+            return inverted
         if self.is_imperative(start):
             return self._make(start, None, start, "base", "must", imperative=True)
         if (headless := self._headless(start)) is not None:
             return headless
         return self._after_subject(start)
+
+    def _inverted(self, begin: int) -> Predicate | None:
+        """A predicate behind `only`: `Only then is the container handed over`, `Only after that may he begin`."""
+        if self.lower(begin) != "only":
+            return None
+        for at in range(begin + 1, min(begin + 10, len(self.toks))):
+            modal = self.modal(at)
+            if self.lower(at) not in ("is", "are") and modal is None:
+                continue
+            after = modal[1] if modal else at + 1
+            for verb in range(after + 1, min(after + 8, len(self.toks))):
+                lemma = self.words.participle(self.toks[verb].text) if modal is None else None
+                plain = modal is not None and self.words.is_base(self.toks[verb].text)
+                if lemma or plain:
+                    form: Form = "passive" if lemma else "base"
+                    modality = modal[0] if modal and modal[0] else "must"
+                    return Predicate(after, (after, verb), verb, lemma or self.lower(verb), form, modality)
+        return None
 
     def _headless(self, start: int) -> Predicate | None:
         """A predicate whose subject an introduction names (`must review the form`, `reviews the form`)."""
@@ -92,6 +112,8 @@ class Clause(Line):
         verb = self.after_adverbs(at + 1)
         if (modal := self.modal(verb)) is not None:
             return False, modal[1] + 1
+        if self.lower(at) in ("whom", "which") and self.lower(at - 1) in PREPOSITIONS:
+            return True, at + 1  # `customers for whom approval has been given`
         opens = self.lower(verb) in DETERMINERS | PRONOUNS or (
             verb < len(self.toks) and self.toks[verb].text[0].isupper()
         )
@@ -102,6 +124,9 @@ class Clause(Line):
         direct = self.after_adverbs(comma + 1)
         if self.modal(direct):
             return direct
+        inserted = (
+            self.toks[direct].text.endswith("ing") if direct < len(self.toks) else False
+        )  # `, stating a, b and c,`
         for at in range(comma + 1, len(self.toks)):
             if self.lower(at) != ",":
                 continue
@@ -112,7 +137,8 @@ class Clause(Line):
                 or (after < len(self.toks) and self.is_third(after, 0))
             ):
                 return after
-            return None
+            if not inserted:
+                return None
         return None
 
     def _finite(self, start: int, at: int) -> Predicate | None:
@@ -121,6 +147,8 @@ class Clause(Line):
         subject = (start, self.before_adverbs(at, start))
         if (modal := self.modal(at)) is not None:
             return self._bound(start, subject, modal)
+        if self.lower(at) in ("has", "have") and (caused := self._caused(start, subject, at)) is not None:
+            return caused
         if self.lower(at) in BE - {"be", "been", "being"} | {"has", "have", "had"}:
             return self._with_be(start, subject, at)
         adverb = self.after_adverbs(at)
@@ -130,6 +158,16 @@ class Clause(Line):
             return self._make(start, subject, at, "third", "must", lemma=lemma)
         if adverb == at and self.is_plural_verb(at, start):
             return self._make(start, subject, at, "third", "must")
+        return None
+
+    def _caused(self, start: int, subject: tuple[int, int], at: int) -> Predicate | None:
+        """`has the room closed off`: an act that somebody lets be done."""
+        if self.lower(at + 1) not in ("the", "it", "them", "this", "these"):
+            return None
+        for verb in range(at + 2, min(at + 6, len(self.toks))):
+            lemma = self.words.participle(self.toks[verb].text)
+            if lemma and self.lower(verb + 1) not in DETERMINERS | {"by"}:
+                return self._make(start, subject, verb, "third", "must", lemma=lemma)
         return None
 
     def _bound(self, begin: int, subject: tuple[int, int] | None, modal: tuple[Modality | None, int]) -> Predicate:

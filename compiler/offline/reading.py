@@ -179,6 +179,7 @@ class DocumentReader:
         if shared:
             statements = [s for s in statements if s is not next(iter(shared.values()))[1]]
         told = [Told(provision, _without_introductions(statements))]
+        beside = self.cues.pattern("parallel_lists").search(provision.piece.text) is not None
         leads: dict[str, Statement] = {}
         for member in members:
             if intro in ("things", "conditions", "definitions"):
@@ -195,6 +196,8 @@ class DocumentReader:
                 for introduction in (s for s in inner if s.reason == "introduction"):
                     leads[member.block.address] = introduction
                 found += inner
+            if beside and len(told) > 1:
+                found = [s.but(parallel=True) if s.kind == "action" and s is found[0] else s for s in found]
             if intro == "requirements":
                 found = [s if s.kind != "action" else _requirement(s) for s in found]
             told.append(Told(member, _without_introductions(found)))
@@ -231,6 +234,7 @@ class DocumentReader:
         """The sentences of a provision without a run-in heading."""
         texts = sentences(provision.piece, self.language)
         headed = len(texts) > 1 and provision.block.label is not None and _is_run_in_heading(texts[0].text, self.cues)
+        headed = headed and not any(s.kind == "action" and s.actor for s in self._read(texts[0], provision))
         told = any(self.cues.modal(text.text) for text in texts[1:])  # else the first one may be a command
         return texts[1:] if headed and told else texts
 
@@ -250,6 +254,8 @@ class DocumentReader:
         own = label_shape(intro.block.label.text) if intro.block.label else None
         for provision in self.provisions[at + 1 :]:
             item = provision.block
+            if item.kind == "table":
+                break
             if provision.within and item == intro.block:
                 if provision.within != "item":
                     break

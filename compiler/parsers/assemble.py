@@ -11,7 +11,7 @@ from compiler.parsers.contents import mark_contents
 from compiler.parsers.draft import Draft, Reading, box_around
 from compiler.parsers.join import glue, ideographs, is_title
 from compiler.parsers.outline import Placed, outline
-from compiler.text.labels import parse_label
+from compiler.text.labels import is_doubtful, parse_label
 from ir.document import Block, Cell, Document
 from ir.source import Language, MediaKind, Source
 
@@ -69,8 +69,17 @@ def _cleaned(drafts: Sequence[Draft]) -> list[Draft]:
         cells = tuple(replace(cell, text=_CONTROL.sub("", cell.text).strip()) for cell in draft.cells)
         text = _CONTROL.sub("", draft.text).strip()
         if text or any(cell.text for cell in cells) or (draft.label and draft.label.ordered):
-            out.append(replace(draft, text=text, cells=cells))
+            out.append(replace(draft, text=text, cells=cells, label=None if _is_typed(draft, text) else draft.label))
     return out
+
+
+def _is_typed(draft: Draft, text: str) -> bool:
+    """Whether an item with a bullet bears a number of its own that somebody typed (`• a） …`)."""
+    if draft.label is None or draft.label.ordered:
+        return False
+    typed = parse_label(text)
+    bracketed = typed is not None and typed.kind.endswith(("paren", "half"))
+    return typed is not None and typed.ordered and (bracketed or not is_doubtful(typed))
 
 
 def _joined(drafts: Sequence[Draft]) -> list[Draft]:

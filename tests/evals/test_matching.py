@@ -19,6 +19,7 @@ from evals.matching import Matching, match, pair_workflows
 from evals.places import Places
 from ir.base import canonical_json
 from ir.predicate import Ref, parse_condition
+from ir.source import Evidence
 from ir.workflow import InputSpec, Node, Workflow
 
 pytest_plugins = ("eval_fixtures",)
@@ -216,3 +217,19 @@ def test_words_have_a_place_in_whatever_blocks(drafted: Drafted) -> None:
     assert 0.5 < places.overlap(whole, part) < 1.0
     assert places.overlap(whole, quoted(QUOTES["submit"])) == 0.0
     assert places.overlap((), whole) == 0.0
+
+
+def test_quote_that_recurs_may_stand_at_any_of_its_places(drafted: Drafted) -> None:
+    """Unless it says which one it means."""
+    places: Places = drafted().places
+    (document,) = places.documents.values()
+    word = "the"
+    spots = [p for p in document.passages() if p.tag is None and word in p.text]
+    assert len(spots) > 1
+    last = spots[-1]
+    at = last.text.rindex(word)
+    there = (Evidence(doc_id=document.doc_id, quote=word, block=last.address, start=at, end=at + len(word)),)
+    anywhere = (Evidence(doc_id=document.doc_id, quote=word),)
+    first = (Evidence(doc_id=document.doc_id, quote=word, occurrence=1),)
+    assert places.overlap(anywhere, there) == 1.0
+    assert places.overlap(first, there) == 0.0

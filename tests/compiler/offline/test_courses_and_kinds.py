@@ -138,7 +138,9 @@ def kinds_of(text: str, name: str) -> list[tuple[str, ...]]:
 
 def test_divisions_of_a_document() -> None:
     """Named, numbered and defined kinds; verdicts and kinds that are named once are none."""
-    tiers = "# Access\n\n1. For Tier 0 systems the owner approves.\n\n2. For Tier 1 systems nobody does; Tier 0 is rare."
+    tiers = (
+        "# Access\n\n1. For Tier 0 systems the owner approves.\n\n2. For Tier 1 systems nobody does; Tier 0 is rare."
+    )
     assert kinds_of(tiers + " Tier 1 is not.", "a.md") == [("Tier 0", "Tier 1")]
     defined = "# 规定\n\n（一）市管道路，是指市里的路；\n\n（二）区管道路，是指区里的路。\n\n属于市管道路的，由市局办理；属于区管道路的，由区局办理。"
     assert kinds_of(defined, "a.md") == [("市管道路", "区管道路")]
