@@ -11,7 +11,7 @@ from compiler.offline.jumps import Jumps
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.logic import OUTCOMES, Logic
 from compiler.offline.mentions import Mentions
-from compiler.offline.outcomes import judge_outcomes, name_outcomes, spread_refusals, take_occasion
+from compiler.offline.outcomes import judge_outcomes, name_outcomes, spread_verdicts, take_occasion
 from compiler.offline.provisions import Provision
 from compiler.offline.questions import Questions
 from compiler.offline.reading import Told
@@ -282,8 +282,9 @@ class Extractor:
         order = {block.address: at for at, block in enumerate(self.document.blocks)}
         judge_outcomes(self.harvest, self.conditions.book.facts, order)
         take_occasion(self.harvest, self.conditions.book.facts)
-        spread_refusals(self.harvest)
-        routes = build_flows(self.harvest.items, Logic(self.conditions.book.facts.get, self._outcomes_of))
+        logic = Logic(self.conditions.book.facts.get, self._outcomes_of)
+        spread_verdicts(self.harvest, logic)
+        routes = build_flows(self.harvest.items, logic)
         reached = {route.source for route in routes} | {route.target for route in routes}
         drafts = [draft for draft in self.harvest.drafts if draft.id in reached]
         for draft in self.harvest.drafts:

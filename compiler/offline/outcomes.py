@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from compiler.offline.flows import Item, Route
 from compiler.offline.harvest import Draft, Harvest, likeness
-from compiler.offline.logic import OUTCOMES
+from compiler.offline.logic import OUTCOMES, Logic
 from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, leaves, references
 from ir.procedure import Fact
 
@@ -201,20 +201,29 @@ def _replaced(guard: Tree | None, name: str, by: Ref, value: str, pair: tuple[st
     return guard
 
 
-def spread_refusals(harvest: Harvest) -> None:
-    """What is to be done when `审批` is refused holds for every approval before it of which nothing is said."""
+def spread_verdicts(harvest: Harvest, logic: Logic) -> None:
+    """What is to be done on a verdict of `审批` holds for each approval that may have given it.
+
+    A refusal is also that of the approvals before it of which nothing is said; either verdict is also that of the
+    approvals that stand in its place in other cases (`up to 25,000 …; above …`).
+    """
     approvals = [draft.id for draft in harvest.drafts if draft.first.step_kind == "approval"]
     said = {ref.node for item in harvest.items if item.guard for ref in references(item.guard)}
     silent = [name for name in approvals if name not in said]
     order = [item.id for item in harvest.items]
+    items = {item.id: item for item in harvest.items}
     for at, item in enumerate(harvest.items):
         guard = item.guard
         if not isinstance(guard, Compare) or not isinstance(guard.left, Ref) or not isinstance(guard.right, Literally):
             continue
-        courses = {other.id: other.course for other in harvest.items}
-        others = [name for name in silent if order.index(name) < at and courses[name] == item.course]
-        refused = guard.op == "eq" and guard.right.value == "rejected" and guard.left.node in approvals
-        if refused and others:
+        judged = guard.left.node
+        if guard.op != "eq" or judged not in approvals or guard.right.value not in OUTCOMES[0]:
+            continue
+        before = [name for name in approvals if order.index(name) < at and name != judged]
+        before = [name for name in before if items[name].course == item.course]
+        rivals = [name for name in before if logic.contradict(items[name].guard, items[judged].guard)]
+        others = [name for name in before if name in rivals or (name in silent and guard.right.value == "rejected")]
+        if others:
             each = tuple(replace(guard, left=Ref(f"$.steps.{name}.outcome")) for name in others)
             harvest.items[at] = replace(item, guard=Junction("or", (*each, guard)))
 
