@@ -142,7 +142,8 @@ def test_divisions_of_a_document() -> None:
         "# Access\n\n1. For Tier 0 systems the owner approves.\n\n2. For Tier 1 systems nobody does; Tier 0 is rare."
     )
     assert kinds_of(tiers + " Tier 1 is not.", "a.md") == [("Tier 0", "Tier 1")]
-    defined = "# 规定\n\n（一）市管道路，是指市里的路；\n\n（二）区管道路，是指区里的路。\n\n属于市管道路的，由市局办理；属于区管道路的，由区局办理。"
+    defined = "# 规定\n\n（一）市管道路，是指市里的路；\n\n（二）区管道路，是指区里的路。\n\n"
+    defined += "属于市管道路的，由市局办理；属于区管道路的，由区局办理。"
     assert kinds_of(defined, "a.md") == [("市管道路", "区管道路")]
     assert kinds_of("# 办法\n\n意见分为同意和不同意。同意的，办理；不同意的，退回。", "a.md") == []
     assert kinds_of("# Rules\n\nThe clerk classifies the item as large or small.", "a.md") == []
