@@ -31,6 +31,10 @@ _ONES = [
     "eighteen",
     "nineteen",
 ]
+_ORDERS = {
+    "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
+    "twelve": "twelfth",
+}  # fmt: skip
 _TENS = ["-", "-", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 
 
@@ -86,6 +90,19 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
+def ordinal_words(number: int) -> str:
+    """A number below 100 in English words of order.
+
+    >>> ordinal_words(2), ordinal_words(12), ordinal_words(30), ordinal_words(21)
+    ('second', 'twelfth', 'thirtieth', 'twenty-first')
+    """
+    if not 0 < number < 100:
+        return ordinal(number)
+    front, _, last = english(number).rpartition("-")
+    told = _ORDERS.get(last) or (last[:-1] + "ieth" if last.endswith("y") else last + "th")
+    return f"{front}-{told}" if front else told
+
+
 def write_number(number: int, style: str) -> str:
     """A list's number in a style of Word (`numFmt`) or CSS (`list-style-type`); plain figures where it is unknown.
 
@@ -125,6 +142,7 @@ _STYLES: Mapping[str, Callable[[int], str]] = {
     "upper-alpha": lambda number: letters(number).upper(),
     "upper-latin": lambda number: letters(number).upper(),
     "ordinal": ordinal,
+    "ordinalText": lambda number: ordinal_words(number).capitalize(),
     "cardinalText": lambda number: english(number).capitalize(),
     "decimalFullWidth": _digit_by_digit("０１２３４５６７８９"),
     "decimalFullWidth2": _digit_by_digit("０１２３４５６７８９"),

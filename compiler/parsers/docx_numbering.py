@@ -1,7 +1,7 @@
 """Generated numbering of Word: numId → abstractNum → overrides → styles, with running counters."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from compiler.parsers.counters import write_number
 from compiler.parsers.docx_package import Element, Style, value, w
@@ -39,7 +39,6 @@ class Numbering:
         self._style_links: dict[str, str] = {}
         self._nums: dict[str, tuple[str, dict[int, Level], dict[int, int]]] = {}
         self._counters: dict[str, _Counter] = {}
-        self._started: set[tuple[str, int]] = set()
         if root is None:
             return
         for element in root.iter(w("abstractNum")):
@@ -63,21 +62,18 @@ class Numbering:
         if level.style == "bullet":
             glyph = "".join(_GLYPHS.get(char, "•" if "\uf000" <= char <= "\uf0ff" else char) for char in level.text)
             return Label(text=glyph.strip() or "•", generated=True, ordered=False)
-        counter = self._counters.setdefault(abstract, _Counter())
-        self._count(counter, num_id, at, levels)
+        # lists of one definition count on together, but one with starts of its own counts for itself
+        counter = self._counters.setdefault(num_id if self._nums[num_id][2] else abstract, _Counter())
+        self._count(counter, self._nums[num_id][2], at, levels)
         text = _PLACEHOLDER.sub(lambda match: self._figure(counter, levels, int(match[1]) - 1, level), level.text)
         return Label(text=text.strip(), generated=True, ordered=level.style != "none") if text.strip() else None
 
-    def _count(self, counter: _Counter, num_id: str, at: int, levels: dict[int, Level]) -> None:
-        overrides = self._nums[num_id][2]
-        for upper in range(at + 1):
-            if upper in overrides and (num_id, upper) not in self._started:
-                self._started.add((num_id, upper))
-                counter.values.pop(upper, None)
-                levels = levels | {upper: replace(levels.get(upper, Level()), start=overrides[upper])}
-                if upper < at:
-                    counter.values[upper] = overrides[upper]
-        start = levels[at].start
+    @staticmethod
+    def _count(counter: _Counter, starts: dict[int, int], at: int, levels: dict[int, Level]) -> None:
+        for upper in range(at):
+            if upper not in counter.values and upper in levels:  # a level that is left out counts as begun
+                counter.values[upper] = starts.get(upper, levels[upper].start)
+        start = starts.get(at, levels[at].start)
         counter.values[at] = counter.values[at] + 1 if at in counter.values else start
         for deeper in [level for level in counter.values if level > at]:
             restart = levels[deeper].restart if deeper in levels else None

@@ -10,7 +10,7 @@ ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
 CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 PARENTHESISED = "⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽⑾⑿⒀⒁⒂⒃⒄⒅⒆⒇"
 FULL_STOPPED = "⒈⒉⒊⒋⒌⒍⒎⒏⒐⒑⒒⒓⒔⒕⒖⒗⒘⒙⒚⒛"
-BULLETS = "•●○■▪▫◆◇◦‣⁃∙⚫➢➔➤→⇒►▶★☆❖✓✔✦·・"
+BULLETS = "•∗●○■▪▫◆◇◦‣⁃∙⚫➢➔➤→⇒►▶★☆❖✓✔✦·・"
 DASHES = "-–*+"
 
 # Depth by convention; kinds of one family share a rank. The outline decides the real depth from what encloses what.

@@ -57,12 +57,16 @@ def make_docx(body: str, *, strict: bool = False, **parts: str) -> bytes:
     """A Word file around the inner XML of its body and of `numbering`, `styles`, `comments`, `header1` …"""
     roots = {"numbering": "numbering", "styles": "styles", "comments": "comments", "footnotes": "footnotes"}
     relations = []
-    files = {"[Content_Types].xml": f'<Types xmlns="{_TYPES}"/>', "_rels/.rels": _ROOT_RELATIONS}
+    files = {"[Content_Types].xml": "", "_rels/.rels": _ROOT_RELATIONS}
+    typed = [_typed("document", "document.main")]
     for name, inner in parts.items():
         kind = roots.get(name) or ("header" if name.startswith("header") else "footer")
         root = roots.get(name) or ("hdr" if kind == "header" else "ftr")
         files[f"word/{name}.xml"] = _xml(root, inner)
         relations.append(f'<Relationship Id="{name}" Type="{_R}/{kind}" Target="{name}.xml"/>')
+        typed.append(_typed(name, kind))
+    plain = '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    files["[Content_Types].xml"] = f'<Types xmlns="{_TYPES}">{plain}{"".join(typed)}</Types>'
     files["word/document.xml"] = _xml("document", f"<w:body>{body}</w:body>")
     files["word/_rels/document.xml.rels"] = f'<Relationships xmlns="{_RELATIONS}">{"".join(relations)}</Relationships>'
     out = io.BytesIO()
@@ -75,6 +79,12 @@ def make_docx(body: str, *, strict: bool = False, **parts: str) -> bytes:
     return out.getvalue()
 
 
+def _typed(name: str, kind: str) -> str:
+    """What a part of a Word package is, as the package's list of contents says it."""
+    sort = f"application/vnd.openxmlformats-officedocument.wordprocessingml.{kind}+xml"
+    return f'<Override PartName="/word/{name}.xml" ContentType="{sort}"/>'
+
+
 def para(text: str, properties: str = "") -> str:
     """A Word paragraph of one run."""
     return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t xml:space='preserve'>{text}</w:t></w:r></w:p>"
@@ -83,6 +93,22 @@ def para(text: str, properties: str = "") -> str:
 def item(text: str, num: int, level: int = 0) -> str:
     """A numbered Word paragraph."""
     return para(text, f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{num}"/></w:numPr>')
+
+
+def level(at: int, fmt: str, text: str, start: int = 1, extra: str = "") -> str:
+    """A level of a list's definition."""
+    counted = f'<w:start w:val="{start}"/><w:numFmt w:val="{fmt}"/>'
+    return f'<w:lvl w:ilvl="{at}">{counted}{extra}<w:lvlText w:val="{text}"/></w:lvl>'
+
+
+def abstract(number: int, *levels: str, extra: str = "") -> str:
+    """An abstract list."""
+    return f'<w:abstractNum w:abstractNumId="{number}">{extra}{"".join(levels)}</w:abstractNum>'
+
+
+def num(number: int, abstract_number: int, override: str = "") -> str:
+    """A list that uses an abstract one."""
+    return f'<w:num w:numId="{number}"><w:abstractNumId w:val="{abstract_number}"/>{override}</w:num>'
 
 
 def read(data: bytes, path: str = "a/file") -> Document:

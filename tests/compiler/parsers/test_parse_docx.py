@@ -3,29 +3,13 @@
 import io
 
 import pytest
-from document_makers import bodies, cells, find, item, labels, make_docx, para, read
+from document_makers import abstract, bodies, cells, find, item, labels, level, make_docx, num, para, read
 from docx import Document as WordDocument
 
 from compiler.parsers import parse
 from ir.diagnostics import Severity
 
 ONE = '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'
-
-
-def level(at: int, fmt: str, text: str, start: int = 1, extra: str = "") -> str:
-    """A level of a list's definition."""
-    counted = f'<w:start w:val="{start}"/><w:numFmt w:val="{fmt}"/>'
-    return f'<w:lvl w:ilvl="{at}">{counted}{extra}<w:lvlText w:val="{text}"/></w:lvl>'
-
-
-def abstract(number: int, *levels: str, extra: str = "") -> str:
-    """An abstract list."""
-    return f'<w:abstractNum w:abstractNumId="{number}">{extra}{"".join(levels)}</w:abstractNum>'
-
-
-def num(number: int, abstract_number: int, override: str = "") -> str:
-    """A list that uses an abstract one."""
-    return f'<w:num w:numId="{number}"><w:abstractNumId w:val="{abstract_number}"/>{override}</w:num>'
 
 
 def test_paragraphs_and_tables_come_in_document_order() -> None:
