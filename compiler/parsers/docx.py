@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.parsers import faults
 from compiler.parsers.docx_numbering import Numbering
@@ -225,6 +225,9 @@ class _Story:
         cells = [self._cell(cell.element, aside, tag, depth) for cell in grid.cells]
         yield Draft(kind="table", tag=tag, cells=tuple(cells_of(grid, cells)))
         yield from aside
+        for covered in grid.covered:  # what Word does not show
+            unseen = (draft for draft in self.blocks(covered, "hidden", depth + 1) if draft.text)
+            yield from (replace(draft, kind="paragraph", label=None) for draft in unseen)
 
     def _cell(self, element: Element, aside: list[Draft], tag: BlockTag | None, depth: int) -> tuple[str, bool]:
         """The cell's text and whether it is bold; nested tables, hidden text and notes go to `aside`."""

@@ -24,10 +24,11 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table's cells, and the rows that Word repeats as headings."""
+    """A table's cells, the rows that Word repeats as headings, and the cells that a merged one covers, unseen."""
 
     cells: tuple[GridCell, ...]
     header_rows: frozenset[int]
+    covered: tuple[Element, ...] = ()
 
 
 def grid_of(table: Element) -> Grid:
@@ -35,6 +36,7 @@ def grid_of(table: Element) -> Grid:
     cells: list[GridCell] = []
     open_: dict[int, int] = {}
     headers: set[int] = set()
+    covered: list[Element] = []
     rows = [row for row in _inside(table, w("tr")) if row.find(_DELETED) is None]
     for number, row in enumerate(rows, 1):
         properties = row.find(w("trPr"))
@@ -48,11 +50,12 @@ def grid_of(table: Element) -> Grid:
             if merge is not None and value(merge) != "restart" and column in open_:
                 at = open_[column]
                 cells[at] = replace(cells[at], row_span=number - cells[at].row + 1)
+                covered.append(element)
             else:
                 open_[column] = len(cells)
                 cells.append(GridCell(element, number, column, 1, span))
             column += span
-    return Grid(tuple(cells), frozenset(headers))
+    return Grid(tuple(cells), frozenset(headers), tuple(covered))
 
 
 def cells_of(grid: Grid, texts: Sequence[tuple[str, bool]]) -> list[DraftCell]:
