@@ -175,8 +175,14 @@ def _measured(text: str) -> dict[int, Token]:
     for match in _CODE.finditer(text):
         add(Token("word", match[0].lower(), match.start(), match.end()))
     for number in find_numbers(text):
-        add(Token("number", f"{number.value!r}", number.start, _trimmed(text, number.start, number.end)))
+        end = _trimmed(text, number.start, number.end)
+        written = text[number.start : end]
+        key = written if _BY_LETTER.fullmatch(written) else f"{number.value!r}"
+        add(Token("number", key, number.start, end))
     return {token.start: token for token in taken}
+
+
+_BY_LETTER = re.compile(r"\d+\.\d+|0\d+")  # `5.20` beside `5.2`, `007`: without a unit more often labels than amounts
 
 
 def _trimmed(text: str, start: int, end: int) -> int:
