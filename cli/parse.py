@@ -17,13 +17,13 @@ def parse_command(
     """Read one document and list its blocks, with their addresses, labels and pages."""
     from cli.views.document import listing
     from cli.views.findings import Text, tell_findings
-    from compiler.parsers import parse
+    from compiler.parsers.worker import parse_apart
     from compiler.sources import InputFile
     from ir.codec import write_json
 
     if existing(file).is_dir():
         raise Stop(f"{file} is a folder; name one document in it", "bad-input-file")
-    parsed = parse(InputFile(file, file.name, named=True).read(), file.name)
+    parsed = parse_apart(InputFile(file, file.name, named=True).read(), file.name)
     tell_findings(Text(str(file)), parsed.diagnostics)
     if parsed.document is None:
         raise typer.Exit(FINDINGS)

@@ -13,6 +13,7 @@ from compiler.corrected import check_corrected
 from compiler.coverage import carrying
 from compiler.errors import UnreadableFile
 from compiler.linked import Linked
+from compiler.parsers.worker import WORKER
 from compiler.passes.align_steps import align_steps
 from compiler.passes.classify_document import classify_document
 from compiler.passes.complete_draft import complete_draft
@@ -63,7 +64,10 @@ def compile_documents(
     named = [Path(path) for path in paths]
     files, left = collect(named), passed_over(named)
     records: list[PassRecord] = []
-    with Workshop(settings, _jobs(jobs, len(files)), records.append) as work:
+    beside = _jobs(jobs, len(files))
+    if beside == 1:
+        WORKER.start()  # it gets ready while the catalog is read
+    with Workshop(settings, beside, records.append) as work:
         reads = [work.begin(_read, f.doc_id, f, _corrected(procedures, f.doc_id)) for f in files]
         results: list[DocumentResult] = []
         found: list[Procedure] = []

@@ -14,6 +14,8 @@ class Limits(Model):
         bytes: size of the file.
         pages: number of pages, where the format has pages.
         unpacked_bytes: size of what a zipped format unpacks to.
+        seconds, seconds_a_mebibyte: of reading, for any file and for each mebibyte of it.
+        memory: bytes that reading may take besides the program itself.
         zip_ratio: unpacked to packed size; only looked at where more than `MEBIBYTE * 16` is unpacked.
     """
 
@@ -21,3 +23,10 @@ class Limits(Model):
     pages: int = Field(default=3000, ge=1)
     unpacked_bytes: int = Field(default=512 * MEBIBYTE, ge=1)
     zip_ratio: float = Field(default=150, gt=1)
+    seconds: float = Field(default=15, gt=0)
+    seconds_a_mebibyte: float = Field(default=10, ge=0)
+    memory: int = Field(default=1024 * MEBIBYTE, ge=64 * MEBIBYTE)
+
+    def seconds_for(self, size: int) -> float:
+        """How long a file of so many bytes may take to read; only a worker process can be ended."""
+        return self.seconds + self.seconds_a_mebibyte * size / MEBIBYTE
