@@ -1,33 +1,72 @@
 """`flowc parse`: what a document says, block by block."""
 
+from __future__ import annotations
+
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli import terminal
-from cli.options import AsJson
 from cli.stopping import FINDINGS, Stop, existing
+
+if TYPE_CHECKING:
+    from ir.document import Document
+
+PICTURED = 60  # pages that the HTML view shows as pictures
+
+
+class Format(StrEnum):
+    """How a document is shown."""
+
+    text = "text"
+    json = "json"
+    html = "html"
 
 
 def parse_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="PDF, Word, HTML, Markdown or text.")],
-    as_json: AsJson = False,
+    form: Annotated[
+        Format,
+        typer.Option(
+            "--format",
+            help="text: a list for people; json: for programs; html: a page with the boxes of the blocks over the PDF.",
+        ),
+    ] = Format.text,
+    out: Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there.")] = None,
 ) -> None:
-    """Read one document and list its blocks, with their addresses, labels and pages."""
+    """Read one document and show its blocks, with their addresses, labels and pages."""
     from cli.views.document import listing
     from cli.views.findings import Text, tell_findings
+    from compiler.emit.files import write_whole
     from compiler.parsers.worker import parse_apart
     from compiler.sources import InputFile
     from ir.codec import write_json
 
     if existing(file).is_dir():
         raise Stop(f"{file} is a folder; name one document in it", "bad-input-file")
-    parsed = parse_apart(InputFile(file, file.name, named=True).read(), file.name)
+    if out is not None and form is Format.text:
+        raise typer.BadParameter("--out goes with --format json or html", param_hint="--out")
+    data = InputFile(file, file.name, named=True).read()
+    parsed = parse_apart(data, file.name)
     tell_findings(Text(str(file)), parsed.diagnostics)
     if parsed.document is None:
         raise typer.Exit(FINDINGS)
-    if as_json:
-        terminal.say(write_json(parsed.document).rstrip("\n"))
-    else:
+    if form is Format.text:
         listing(parsed.document)
+        return
+    shown = write_json(parsed.document).rstrip("\n") if form is Format.json else _page(parsed.document, data)
+    if out is None:
+        terminal.say(shown)
+    else:
+        write_whole(out, shown + "\n")
+        terminal.note(f"Look at {out}" if form is Format.html else f"Written to {out}")
+
+
+def _page(document: Document, data: bytes) -> str:
+    from compiler.emit.document_page import PagePicture, render_document
+    from compiler.parsers.pictures import page_pictures
+
+    pictures = page_pictures(data, PICTURED) if document.source.kind == "pdf" else ()
+    return render_document(document, [PagePicture(*picture) for picture in pictures])

@@ -49,13 +49,18 @@ def render_review(review: Review) -> str:
     return html_page(f"{title} · {page.words('review')}", page.words, body, style="review.css", script="review.js")
 
 
-def html_page(title: str, words: Words, body: Markup, *, style: str, script: str) -> str:
-    """A page of its own: the shared style, its style and its script put inline, everything else forbidden."""
+def html_page(title: str, words: Words, body: Markup, *, style: str, script: str, pictures: bool = False) -> str:
+    """A page of its own: the shared style, its style and its script put inline, everything else forbidden.
+
+    Args:
+        pictures: whether pictures that stand in the page as data may be shown.
+    """
     css = read_template("base.css") + read_template(style)
     code = read_template(script)
     policy = (
         f"default-src 'none'; style-src '{_hash(css)}'; script-src '{_hash(code)}'; base-uri 'none'; form-action 'none'"
     )
+    policy += "; img-src data:" if pictures else ""
     return Template(read_template("page.html")).substitute(
         language="zh-CN" if words.language == "zh" else "en",
         policy=plain(policy),

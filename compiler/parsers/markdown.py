@@ -16,7 +16,7 @@ from compiler.text.labels import parse_label
 _ATX = re.compile(r" {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _ITEM = re.compile(r"(\s*)([-*+]|\d{1,9}[.)])\s+(.*)")
-_QUOTE = re.compile(r"\s{0,3}>\s?")
+_QUOTE = re.compile(r"^(?:\s{0,3}>\s?)+")
 _RULE = re.compile(r"\s*(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})")
 _TITLE = re.compile(r"^title:\s*[\"']?(.*?)[\"']?\s*$", re.M)
 _TASK = re.compile(r"\[([ xX])\]\s")

@@ -14,7 +14,7 @@ from compiler.text.labels import parse_label
 
 _UNDERLINE = re.compile(r"\s*(?:={3,}|-{3,}|~{3,}|\*{3,})\s*")
 _RULE = re.compile(r"\s*(?:[-=*_~#+]\s?){3,}\s*")
-_DIVIDER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?\s*")
+_DIVIDER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?\s*|\s*\|(?:\s*:?-+:?\s*\|)+\s*")
 _UNESCAPED_PIPE = re.compile(r"(?<!\\)\|")
 _INDENT = re.compile(r"[\u3000\t]| {2,}")
 _FULL = 0.72

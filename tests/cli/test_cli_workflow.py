@@ -124,10 +124,19 @@ def test_draws(flowc: Flowc, gold: Path, faulty: Path, tmp_path: Path) -> None:
 def test_parses(flowc: Flowc, policies: Path) -> None:
     """A listing has a line a block; JSON is the whole document."""
     path = policies / "报销办法.md"
-    document = json.loads(flowc("parse", path, "--json").out)
+    document = json.loads(flowc("parse", path, "--format", "json").out)
     listing = flowc("parse", path).out
     assert all(f"\n{block['address']} " in listing for block in document["blocks"])
     assert "第二条" in listing
+
+
+def test_parses_to_a_page(flowc: Flowc, policies: Path, tmp_path: Path) -> None:
+    """`--format html` writes the page where it is told, and to the screen without `--out`; a list has no file."""
+    path, target = policies / "报销办法.md", tmp_path / "page.html"
+    assert flowc("parse", path, "--format", "html", "-o", target).status == 0
+    assert target.read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert flowc("parse", path, "--format", "html").out.rstrip() == target.read_text("utf-8").rstrip()
+    assert flowc("parse", path, "-o", target).status == 2
 
 
 def test_what_cannot_be_parsed_is_a_finding(flowc: Flowc, tmp_path: Path) -> None:

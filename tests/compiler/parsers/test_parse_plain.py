@@ -93,3 +93,23 @@ def test_underlined_lines_are_headings() -> None:
     """A rule of equals signs under a line makes it a title."""
     document = read(b"Policy\n======\n\nThe rule holds.\n\nScope\n-----\n\nAll sites.\n")
     assert [(b.text, b.level) for b in document.blocks if b.kind == "heading"] == [("Policy", 1), ("Scope", 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("If the sum > 5 then a -> b.", ["If the sum > 5 then a -> b."]),
+        ("> quoted > text", ["quoted > text"]),
+        ("> > deeper", ["deeper"]),
+        ("金额>5万元的，由经理审批", ["金额>5万元的，由经理审批"]),
+    ],
+)
+def test_only_the_marks_of_a_quotation_are_dropped(text: str, said: list[str]) -> None:
+    """A sign inside a line is its own: a limit may hang on it."""
+    assert bodies(read(text.encode(), "a.md")) == said
+
+
+def test_a_divider_of_single_dashes_makes_a_table() -> None:
+    """`| - | - |` is enough."""
+    (table,) = read(b"| A | B |\n| - | - |\n| 1 | 2 |\n", "a.md").blocks
+    assert [cell.text for cell in table.cells] == ["A", "B", "1", "2"]

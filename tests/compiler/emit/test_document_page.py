@@ -1,0 +1,44 @@
+"""How a document was read, as a page: every block with its address, boxes over the pictures, nothing that could run."""
+
+import re
+
+import pymupdf
+
+from compiler.emit.document_page import PagePicture, render_document
+from compiler.parsers import parse
+from compiler.parsers.pictures import page_pictures
+from ir.document import Document
+
+HOSTILE = "# <img src=x onerror=alert(1)>\n\n1. Check the form.\n\n| A | B |\n| - | - |\n| 1 | a <b>2</b> & c |\n"
+
+
+def document(data: bytes, name: str) -> Document:
+    found = parse(data, name).document
+    assert found is not None
+    return found
+
+
+def test_every_block_is_shown_and_no_text_becomes_markup() -> None:
+    """Addresses, labels and tables; what a document says stays text."""
+    made = document(HOSTILE.encode(), "a.md")
+    page = render_document(made)
+    assert [f'id="b-{block.address}"' in page for block in made.blocks] == [True] * len(made.blocks)
+    assert "<img" not in page
+    assert page.count("<script") == 1
+    assert '<td title="t1-r2c2">a 2 &amp; c</td>' in page or "&amp; c" in page
+
+
+def test_boxes_lie_over_pictures_of_the_pages() -> None:
+    """One box for each block that has one, in the page's own measure, and pictures only as data."""
+    pdf = pymupdf.open()
+    for number in range(2):
+        pdf.new_page(width=400, height=300).insert_text((50, 60), f"Rule {number}: check the form.")
+    data = bytes(pdf.tobytes())
+    made = document(data, "a.pdf")
+    pictures = [PagePicture(*picture) for picture in page_pictures(data, 1)]
+    page = render_document(made, pictures)
+    assert [(p.number, p.width, p.height) for p in pictures] == [(1, 400, 300)]
+    assert page.count("<rect ") == sum(block.page == 1 for block in made.blocks)
+    assert 'viewBox="0 0 400 300"' in page
+    assert re.search(r"img-src data:", page)
+    assert "http" not in re.sub(r"http-equiv", "", page)
