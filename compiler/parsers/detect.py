@@ -32,7 +32,7 @@ _OTHERS = (
 _CONVERT = "convert it to one of them"
 _UNPACK = "unpack it and compile its files"
 _HTML = re.compile(
-    r"<(?:!doctype\s+html|html|head|body|title|meta|div|p|table|tr|h[1-6]|ul|ol|li|span|br|style|script|link|article|section|main|center|font)"
+    r"<(?:!doctype\s+html|html|head|body|title|meta|div|p|table|tr|h[1-6]|ul|ol|li|span|br|style|script|link|article|section|main|center|font|pre|blockquote|dl|del|ins|b|i|em|strong|a|img|form)"
     r"(?=[\s>/])",
     re.I,
 )

@@ -116,6 +116,7 @@ class TextReader:
 
     def _run(self, run: Element, text: Text, looks: tuple[bool, float, bool], *, deleted: bool) -> None:
         looks = self._looks(run, looks)
+        deleted = deleted or _is_struck(run)
         for child in run:
             tag = child.tag
             if tag == w("fldChar"):
@@ -181,6 +182,12 @@ def text_boxes(element: Element) -> Iterator[Element]:
             yield child
         elif isinstance(child.tag, str):
             yield from text_boxes(child)
+
+
+def _is_struck(run: Element) -> bool:
+    """Whether the text is crossed out, which says that it no longer holds."""
+    properties = run.find(w("rPr"))
+    return properties is not None and any(is_on(properties.find(w(name))) for name in ("strike", "dstrike"))
 
 
 def _symbol(element: Element) -> str:

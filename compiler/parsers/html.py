@@ -124,7 +124,7 @@ class _Page:
         self._main = main
         self._text: list[str] = []
         self._looks: list[tuple[int, Looks]] = []
-        self._hidden: list[str] = []
+        self._aside: list[tuple[str, BlockTag]] = []
         self._label: Label | None = None
         self._depth = 0
         self._level = 0
@@ -151,8 +151,8 @@ class _Page:
         if name in SILENT or (name == "input" and element.get("type") == "hidden"):
             return
         own = looks.within(element, self.sheet)
-        if own.hidden:
-            self._hidden.append(element.get_text(" ", strip=True))
+        if own.aside:
+            self._aside.append((element.get_text(" ", strip=True), own.aside))
             return
         if name == "br":
             self._text.append(_BREAK)
@@ -222,8 +222,8 @@ class _Page:
         for child in list(element.children):
             if isinstance(child, Tag) and child.name.lower() == "li":
                 own = looks.within(child, self.sheet)
-                if own.hidden:
-                    self._hidden.append(child.get_text(" ", strip=True))
+                if own.aside:
+                    self._aside.append((child.get_text(" ", strip=True), own.aside))
                     continue
                 yield from self._flush(tag)
                 self._label = counter.next(child)
@@ -286,5 +286,5 @@ class _Page:
                 yield Draft(line, kind="list_item" if label else None, depth=inner, label=label, tag=tag)
             else:
                 yield Draft(line, tag=tag, bold=bold, centred=centred, size=size)
-        hidden, self._hidden = self._hidden, []
-        yield from (Draft(words, kind="paragraph", tag=tag or "hidden") for words in hidden if words)
+        aside, self._aside = self._aside, []
+        yield from (Draft(words, kind="paragraph", tag=tag or kind) for words, kind in aside if words)

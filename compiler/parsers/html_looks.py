@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 from bs4 import BeautifulSoup, Tag
 
+from ir.document import BlockTag
+
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _SELECTOR = re.compile(r"([a-z][a-z0-9]*)?([.#][\w-]+)?", re.I)
 _SIZE = re.compile(r"([\d.]+)\s*(pt|px|em|rem|%)")
@@ -57,6 +59,7 @@ class Looks:
     centred: bool = False
     size: float = 0.0
     hidden: bool = False
+    struck: bool = False
     backed: bool = False
 
     def within(self, element: Tag, sheet: Sheet) -> "Looks":
@@ -77,7 +80,16 @@ class Looks:
         backed = self.backed or any(key in style for key in ("background", "background-color", "background-image"))
         backed = backed or element.has_attr("bgcolor")
         hidden = self.hidden or _is_hidden(element, style, backed)
-        return replace(self, bold=bold, size=size, centred=centred, hidden=hidden, backed=backed)
+        crossed = "line-through" in style.get("text-decoration", "") or "line-through" in style.get(
+            "text-decoration-line", ""
+        )
+        struck = self.struck or element.name in ("del", "s", "strike") or crossed
+        return replace(self, bold=bold, size=size, centred=centred, hidden=hidden, struck=struck, backed=backed)
+
+    @property
+    def aside(self) -> BlockTag | None:
+        """What text is tagged as that a reader does not see, or sees crossed out; None for other text."""
+        return "hidden" if self.hidden else "deleted" if self.struck else None
 
 
 def _is_hidden(element: Tag, style: Mapping[str, str], backed: bool) -> bool:
@@ -93,7 +105,11 @@ def _is_hidden(element: Tag, style: Mapping[str, str], backed: bool) -> bool:
     if style.get("opacity") in ("0", "0.0", "0%"):
         return True
     far = re.match(r"-\d{4,}", style.get("left", "") or style.get("text-indent", ""))
-    return bool(far) or (style.get("color", "").replace(" ", "") in _WHITE and not backed)
+    colour = style.get("color", "").replace(" ", "")
+    behind = (style.get("background-color") or style.get("background") or "").replace(" ", "")
+    if colour and (colour == behind or {colour, behind} <= _WHITE):
+        return True
+    return bool(far) or (colour in _WHITE and not backed)
 
 
 def is_navigation(element: Tag) -> bool:

@@ -21,6 +21,7 @@ _RULE = re.compile(r"\s*(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})")
 _TITLE = re.compile(r"^title:\s*[\"']?(.*?)[\"']?\s*$", re.M)
 _TASK = re.compile(r"\[([ xX])\]\s")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.S)
+_STRUCK = re.compile(r"~~(?=\S)(.+?)~~")  # crossed out: it no longer holds
 _MARKS = (
     (re.compile(r"!\[([^\]]*)\]\([^)]*\)"), r"\1"),
     (re.compile(r"\[([^\]]+)\]\((?:[^()\s]|\([^()]*\))*(?:\s+[\"'][^\"']*[\"'])?\)"), r"\1"),
@@ -29,7 +30,7 @@ _MARKS = (
     (re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
     (re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])"), r"\1"),
     (re.compile(r"(?<![\w_])_(?=[^\s_])([^_\n]+?)(?<=[^\s_])_(?![\w_])"), r"\1"),
-    (re.compile(r"~~(?=\S)(.+?)~~"), r"\1"),
+    (re.compile(rf" ?{_STRUCK.pattern}"), ""),
     (re.compile(r"`+([^`]+)`+"), r"\1"),
     (re.compile(r"</?(?:b|i|em|strong|u|sub|sup|span|a|font|code|kbd|small|p|div|center)(?:\s[^<>]*)?/?>", re.I), ""),
     (re.compile(r"<br\s*/?>", re.I), "\n"),
@@ -164,11 +165,16 @@ class _Reader:
         gathered, self.gathered = self.gathered, None
         text, item = gathered.text, _ITEM.fullmatch(gathered.text)
         bold = re.fullmatch(r"(\*\*|__)[^*_]+\1[:：]?", text) is not None
+        struck = [Draft(plain(match[1]), kind="paragraph", tag="deleted") for match in _STRUCK.finditer(text)]
+        if struck and not plain(item[3] if item else text):
+            yield from struck
+            return
         if item:
             words = _TASK.sub(lambda match: "☐ " if match[1] == " " else "☑ ", item[3], count=1)
             yield Draft(f"{item[2]} {plain(words)}", kind="list_item", depth=gathered.depth)
         else:
             yield Draft(plain(text), depth=gathered.depth, bold=bold)
+        yield from struck
 
 
 def _joins(before: str, line: str) -> bool:
