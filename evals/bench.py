@@ -9,6 +9,7 @@ from pathlib import Path
 
 from compiler.build import Build
 from compiler.pipeline import compile_documents
+from evals import bench_reading
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 CORPUS = REPOSITORY.parent / "shared" / "corpus"
@@ -25,6 +26,8 @@ def main() -> int:
     for folder in folders:
         for line in report(folder):
             print(line)  # noqa: T201
+    for line in bench_reading.report(sorted(f for folder in folders for f in folder.rglob("*.pdf"))):
+        print(line)  # noqa: T201
     return 0
 
 

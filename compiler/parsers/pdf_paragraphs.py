@@ -135,7 +135,7 @@ class Joiner:
         """Whether the label begins a count or goes on with one; a bullet always does."""
         if not label.ordered or label.number == ():
             return True
-        seen = [number for (kind, _), number in self.counts.items() if kind == label.kind]
+        seen = [number for (kind, _), number in self.counts.items() if kind == label.kind and number]
         if label.kind == "decimal":
             return not seen or label.number > min(seen)
         if any(label.number[0] in (number[0], number[0] + 1) for number in seen):

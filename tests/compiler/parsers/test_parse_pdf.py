@@ -236,3 +236,18 @@ def grey_image() -> bytes:
     pixels = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 8, 8))
     pixels.clear_with(128)
     return bytes(pixels.tobytes("png"))
+
+
+def test_an_annex_without_a_number_before_numbered_ones() -> None:
+    """`附件` alone begins no count that `附件1` would have to go on with."""
+    lines = [
+        "附件",
+        "附件1 申请表的填写应当完整并由经办人签字后报送主管部门审核",
+        "附件2 审批表",
+        "附件：",
+        "附件3 清单",
+    ]
+    document = read(make_pdf(column(lines)))
+    assert [word in "".join(block.text for block in document.blocks) for word in ("附件1", "附件2", "附件3")] == [
+        True
+    ] * 3
