@@ -74,7 +74,7 @@ def _put_together(data: Sequence[bytes], pages: int) -> bytes:
                     page = at % len(source)
                     out.insert_pdf(source, from_page=page, to_page=page)
             at += 1
-        return bytes(out.tobytes(garbage=3, deflate=True))
+        return bytes(out.tobytes(garbage=4, deflate=True))
 
 
 def _others() -> dict[str, Callable[[bytes], object]]:

@@ -14,7 +14,7 @@ class Limits(Model):
         bytes: size of the file.
         pages: number of pages, where the format has pages.
         unpacked_bytes: size of what a zipped format unpacks to.
-        seconds, seconds_a_mebibyte: of reading, for any file and for each mebibyte of it.
+        seconds, seconds_a_mebibyte, seconds_a_page: of reading, for any file, each mebibyte and each page of it.
         memory: bytes that reading may take besides the program itself.
         zip_ratio: unpacked to packed size; only looked at where more than `MEBIBYTE * 16` is unpacked.
     """
@@ -24,9 +24,10 @@ class Limits(Model):
     unpacked_bytes: int = Field(default=512 * MEBIBYTE, ge=1)
     zip_ratio: float = Field(default=150, gt=1)
     seconds: float = Field(default=15, gt=0)
-    seconds_a_mebibyte: float = Field(default=10, ge=0)
+    seconds_a_mebibyte: float = Field(default=5, ge=0)
+    seconds_a_page: float = Field(default=0.5, ge=0)
     memory: int = Field(default=1024 * MEBIBYTE, ge=64 * MEBIBYTE)
 
     def seconds_for(self, size: int) -> float:
-        """How long a file of so many bytes may take to read; only a worker process can be ended."""
+        """How long a file of so many bytes may take, its pages aside; only a worker process can be ended."""
         return self.seconds + self.seconds_a_mebibyte * size / MEBIBYTE

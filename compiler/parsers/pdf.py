@@ -10,6 +10,7 @@ import pymupdf
 from compiler.parsers import faults
 from compiler.parsers.draft import Draft, Reading, Refused, box_around
 from compiler.parsers.join import glue
+from compiler.parsers.lengths import tell_pages
 from compiler.parsers.limits import Limits
 from compiler.parsers.pdf_layout import Column, Furniture, columns, furniture, widened
 from compiler.parsers.pdf_lines import Line, Page, has_usable_text, read_page
@@ -54,6 +55,7 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
         pymupdf.no_recommend_layout()
     with _opened(data, path) as pdf:
         count = _page_count(pdf, data, path, limits)
+        tell_pages(count)
         pages, tables = _read_pages(pdf, path, count)
         title = _metadata_title(pdf)
         repaired = bool(pdf.is_repaired)

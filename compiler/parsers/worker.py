@@ -12,15 +12,18 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from compiler.parsers import DEFAULT_LIMITS, Limits, Parsed, faults, parse
+from compiler.parsers.lengths import listen
 from compiler.parsers.limits import MEBIBYTE
 from ir.diagnostics import Diagnostic
 
 _LENGTH = struct.Struct(">Q")
+Reply = Parsed | int | None  # what became of a document; before it the number of its pages; the end
 
 
 class Worker:
@@ -29,32 +32,30 @@ class Worker:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
+        self._replies: queue.Queue[Reply] = queue.Queue()
 
     def parse(self, data: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> Parsed:
         """As `compiler.parsers.parse`, but ended when it takes longer, or more memory, than the limits allow."""
         process = self.start()
         assert process.stdin is not None
-        assert process.stdout is not None
-        replies: queue.Queue[bytes] = queue.Queue()
-        reader = threading.Thread(target=lambda: replies.put(_receive(process.stdout)), daemon=True)
-        reader.start()
         allowed = limits.seconds_for(len(data))
+        begun = time.monotonic()
         try:
-            _send(process.stdin, pickle.dumps((data, path, limits)))
-            reply = replies.get(timeout=allowed)
+            _send(process.stdin, (data, path, limits))
+            answer = self._replies.get(timeout=allowed)
+            if isinstance(answer, int):  # the number of its pages, before they are read
+                allowed += answer * limits.seconds_a_page
+                answer = self._replies.get(timeout=max(0.0, begun + allowed - time.monotonic()))
         except queue.Empty:
             self.end()
             return _refused(faults.oversize(path, "seconds of reading", allowed, allowed))
         except OSError:  # it ended before it had taken the document in
-            reply = b""
-        if not reply:
-            process.wait()
-            status = process.returncode
-            self.end()
-            return _refused(faults.unreadable(path, "document", f"its reader ended with status {status}"))
-        answer = pickle.loads(reply)  # noqa: S301 - our own process wrote it
-        assert isinstance(answer, Parsed)
-        return answer
+            answer = None
+        if isinstance(answer, Parsed):
+            return answer
+        process.wait()
+        self.end()
+        return _refused(faults.unreadable(path, "document", f"its reader ended with status {process.returncode}"))
 
     def end(self) -> None:
         """End the process, if there is one."""
@@ -79,6 +80,8 @@ class Worker:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
+            self._replies = queue.Queue()
+            threading.Thread(target=_listen, args=(self._process.stdout, self._replies), daemon=True).start()
         return self._process
 
 
@@ -86,20 +89,32 @@ def _refused(diagnostic: Diagnostic) -> Parsed:
     return Parsed(document=None, diagnostics=(diagnostic,))
 
 
-def _send(pipe: IO[bytes], message: bytes) -> None:
-    pipe.write(_LENGTH.pack(len(message)))
-    pipe.write(message)
+def _listen(pipe: IO[bytes] | None, replies: "queue.Queue[Reply]") -> None:
+    """Put what a process says into a queue, None at its end."""
+    while pipe is not None:
+        said = _receive(pipe)
+        replies.put(said)
+        if said is None:
+            return
+
+
+def _send(pipe: IO[bytes], message: object) -> None:
+    data = pickle.dumps(message)
+    pipe.write(_LENGTH.pack(len(data)))
+    pipe.write(data)
     pipe.flush()
 
 
-def _receive(pipe: IO[bytes] | None) -> bytes:
-    """The next message, empty where the other side has ended."""
-    head = pipe.read(_LENGTH.size) if pipe is not None else b""
-    if pipe is None or len(head) < _LENGTH.size:
-        return b""
-    (length,) = _LENGTH.unpack(head)
-    message = pipe.read(length)
-    return message if len(message) == length else b""
+def _receive(pipe: IO[bytes]) -> Any:
+    """The next message, None where the other side has ended; both sides are this module."""
+    with suppress(OSError, ValueError):
+        head = pipe.read(_LENGTH.size)
+        if len(head) == _LENGTH.size:
+            (length,) = _LENGTH.unpack(head)
+            data = pipe.read(length)
+            if len(data) == length:
+                return pickle.loads(data)  # noqa: S301
+    return None
 
 
 # --- the other side ---------------------------------------------------------------------------------------------------
@@ -110,12 +125,13 @@ def _serve() -> None:
     out = sys.stdout.buffer
     sys.stdout = sys.stderr  # what a library prints is no message
     bounded = 0
+    listen(lambda pages: _send(out, pages))
     while message := _receive(sys.stdin.buffer):
-        data, path, limits = pickle.loads(message)  # noqa: S301 - the process that started this one wrote it
+        data, path, limits = message
         if limits.memory != bounded:
             _bound(limits.memory)
             bounded = limits.memory
-        _send(out, pickle.dumps(_answer(data, path, limits)))
+        _send(out, _answer(data, path, limits))
 
 
 def _answer(data: bytes, path: str, limits: Limits) -> Parsed:

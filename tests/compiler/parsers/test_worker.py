@@ -44,10 +44,18 @@ def test_what_takes_too_long_is_ended_and_the_next_one_read(worker: Worker) -> N
     worker.parse(b"text", "warm.md")
     slow = make_pdf(*(column([f"Rule {n} of page {page}." for n in range(40)]) for page in range(150)))
     before = worker.start().pid
-    found = worker.parse(slow, "slow.pdf", Limits(seconds=0.02, seconds_a_mebibyte=0)).diagnostics
+    found = worker.parse(slow, "slow.pdf", Limits(seconds=0.02, seconds_a_mebibyte=0, seconds_a_page=0)).diagnostics
     assert [(d.error_code, "seconds" in d.message) for d in found] == [("oversize-document", True)]
     assert worker.parse(b"Still here.", "next.txt").document is not None
     assert worker.start().pid != before
+
+
+def test_a_long_document_has_longer(worker: Worker) -> None:
+    """Each page brings time of its own, once it is known how many there are."""
+    worker.parse(b"text", "warm.md")
+    slow = make_pdf(*(column([f"Rule {n} of page {page}." for n in range(40)]) for page in range(150)))
+    limits = Limits(seconds=0.5, seconds_a_mebibyte=0, seconds_a_page=1)
+    assert worker.parse(slow, "long.pdf", limits).document is not None
 
 
 def test_a_reader_that_dies_costs_its_document_alone(worker: Worker) -> None:
