@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import terminal
-from cli.options import AsJson, CatalogFolder, EmbedderName, PrimersFolder, settings
+from cli.options import AsJson, AsRevised, CatalogFolder, EmbedderName, PrimersFolder, Revised, settings
 from cli.stopping import ENVIRONMENT, FINDINGS, Stop, existing, setup_faults
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def compile_command(
             "--jobs", "-j", metavar="N", min=1, help="Processes side by side; without it, as many as are worth it."
         ),
     ] = None,
+    revisions: AsRevised = Revised.accepted,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary, notices or progress.")] = False,
 ) -> None:
@@ -64,7 +65,7 @@ def compile_command(
     corrected = _corrected(from_, paths, quiet=quiet) if from_ else ()
     if not offline and not quiet:
         terminal.note(f"no model configured: compiling offline, {_how()}")
-    build = _build(paths, configuration, corrected, jobs, quiet=quiet)
+    build = _build(paths, configuration, corrected, jobs, revisions, quiet=quiet)
     if not quiet:
         for notice in build.notices:
             terminal.note(notice)
@@ -86,6 +87,7 @@ def _build(
     configuration: "Configuration",
     corrected: "Sequence[Procedure]",
     jobs: int | None,
+    revisions: Revised,
     *,
     quiet: bool,
 ) -> "Build":
@@ -98,6 +100,7 @@ def _build(
         embedder=configuration.text("embedder") or "default",
         base_url=configuration.text("base_url"),
         api_key=configuration.text("api_key"),
+        revisions=revisions.value,
     )
     with setup_faults(configuration), terminal.progress(quiet=quiet) as advance:
         return compile_documents(paths, chosen, procedures=corrected, jobs=jobs, progress=advance)

@@ -1,5 +1,6 @@
 """Options that several commands share, and the settings that come of them."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,20 @@ EmbedderName = Annotated[
         metavar="NAME",
         help="What search goes by: default, lexical, sentence-transformers:NAME, openai:MODEL or a folder.",
     ),
+]
+
+
+class Revised(StrEnum):
+    """How tracked changes of Word are read."""
+
+    accepted = "accepted"
+    original = "original"
+    both = "both"
+
+
+AsRevised = Annotated[
+    Revised,
+    typer.Option("--revisions", help="Tracked changes of Word: as if accepted, as if rejected, or both texts."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 WorkflowFile = Annotated[Path, typer.Argument(metavar="FILE", help="A workflow, JSON or YAML.")]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import terminal
+from cli.options import AsRevised, Revised
 from cli.stopping import FINDINGS, Stop, existing
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def parse_command(
             help="text: a list for people; json: for programs; html: a page with the boxes of the blocks over the PDF.",
         ),
     ] = Format.text,
+    revisions: AsRevised = Revised.accepted,
     out: Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there.")] = None,
 ) -> None:
     """Read one document and show its blocks, with their addresses, labels and pages."""
@@ -49,7 +51,7 @@ def parse_command(
     if out is not None and form is Format.text:
         raise typer.BadParameter("--out goes with --format json or html", param_hint="--out")
     data = InputFile(file, file.name, named=True).read()
-    parsed = parse_apart(data, file.name)
+    parsed = parse_apart(data, file.name, revisions=revisions.value)
     tell_findings(Text(str(file)), parsed.diagnostics)
     if parsed.document is None:
         raise typer.Exit(FINDINGS)

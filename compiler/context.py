@@ -10,6 +10,7 @@ from catalog.index import NodeIndex
 from catalog.load import Catalog
 from compiler.offline.mentions import Mentions
 from compiler.offline.syntax import Tagger, tagger
+from compiler.parsers.limits import Revisions
 from compiler.trace import Observer, PassRecord
 from ir.diagnostics import Diagnostic, Location, Severity
 from primers.load import Primers
@@ -27,6 +28,7 @@ class Context:
         make_index: gives the search index; called once, when a pass first searches.
         observers: each gets a record of every pass.
         syntax: whether the `syntax` extra is used where it is installed.
+        revisions: how tracked changes of Word are read.
     """
 
     catalog: Catalog
@@ -36,6 +38,7 @@ class Context:
     observers: tuple[Observer, ...] = ()
     diagnostics: list[Diagnostic] = field(default_factory=list)
     syntax: bool = True
+    revisions: Revisions = "accepted"
 
     @cached_property
     def index(self) -> NodeIndex:
@@ -80,6 +83,9 @@ class Context:
 
     def on(self, subject: str) -> "Context":
         """The same surroundings for another subject, with diagnostics of its own and the index shared."""
-        context = Context(self.catalog, self.primers, lambda: self.index, subject, self.observers, syntax=self.syntax)
+        context = Context(
+            self.catalog, self.primers, lambda: self.index, subject, self.observers,
+            syntax=self.syntax, revisions=self.revisions,
+        )  # fmt: skip
         context.__dict__["mentions"] = self.mentions
         return context

@@ -18,6 +18,7 @@ from catalog.index import NodeIndex
 from catalog.load import Catalog, load_catalog
 from compiler.context import Context
 from compiler.errors import BadInputFile, WorkerDied
+from compiler.parsers.limits import Revisions
 from compiler.primer_check import check_primers
 from compiler.trace import Observer, PassRecord
 from ir.diagnostics import Severity
@@ -37,6 +38,7 @@ class Settings:
         primers: folder of other primers.
         embedder: name of the embedder, see `catalog.embedders.load_embedder`.
         syntax: use the `syntax` extra for English where it is installed; without it, cue words alone.
+        revisions: how tracked changes of Word are read.
         base_url, api_key: endpoint of an `openai:MODEL` embedder and its key; None for what `OPENAI_*` says.
     """
 
@@ -46,6 +48,7 @@ class Settings:
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
     syntax: bool = True
+    revisions: Revisions = "accepted"
 
 
 class Workshop:
@@ -125,7 +128,10 @@ def _context(settings: Settings) -> tuple[Context, tuple[str, ...]]:
     if settings.primers is not None:  # those that come with flowc are held by its tests
         _sound(primers, catalog)
     loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)
-    context = Context(catalog, primers, lambda: NodeIndex(catalog, loaded.embedder), syntax=settings.syntax)
+    context = Context(
+        catalog, primers, lambda: NodeIndex(catalog, loaded.embedder),
+        syntax=settings.syntax, revisions=settings.revisions,
+    )  # fmt: skip
     return context, loaded.notices
 
 

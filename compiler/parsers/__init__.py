@@ -6,7 +6,7 @@ from compiler.parsers import faults
 from compiler.parsers.assemble import assemble, has_text
 from compiler.parsers.detect import media_kind
 from compiler.parsers.draft import Reading, Refused
-from compiler.parsers.limits import Limits
+from compiler.parsers.limits import Limits, Revisions
 from ir.base import Model
 from ir.diagnostics import Diagnostic
 from ir.document import Document
@@ -28,12 +28,13 @@ class Parsed(Model):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def parse(data: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> Parsed:
+def parse(data: bytes, path: str, limits: Limits = DEFAULT_LIMITS, revisions: Revisions = "accepted") -> Parsed:
     """Read a document, whatever its file is called.
 
     Args:
         path: relative to the folder that is compiled; becomes the document's id.
         limits: what is larger is refused unread.
+        revisions: how tracked changes of Word are read.
 
     Returns:
         The document with its warnings, or no document and the error that says why. Bad bytes never raise.
@@ -42,7 +43,7 @@ def parse(data: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> Parsed:
         if len(data) > limits.bytes:
             raise Refused(faults.oversize(path, "bytes", len(data), limits.bytes))
         kind = media_kind(data, path)
-        reading = _read(kind, data, path, limits)
+        reading = _read(kind, data, path, limits, revisions)
         if not has_text(reading.drafts):
             raise Refused(faults.empty(path))
         return Parsed(document=assemble(reading, data, path, kind), diagnostics=reading.diagnostics)
@@ -50,8 +51,9 @@ def parse(data: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> Parsed:
         return Parsed(document=None, diagnostics=(refused.diagnostic,))
 
 
-def _read(kind: MediaKind, data: bytes, path: str, limits: Limits) -> Reading:
+def _read(kind: MediaKind, data: bytes, path: str, limits: Limits, revisions: Revisions) -> Reading:
     """Call the kind's parser; each is imported on first use, as their libraries are heavy."""
-    reading = import_module(f"compiler.parsers.{kind}").read(data, path, limits)
+    told = (revisions,) if kind == "docx" else ()
+    reading = import_module(f"compiler.parsers.{kind}").read(data, path, limits, *told)
     assert isinstance(reading, Reading)
     return reading

@@ -11,7 +11,8 @@ from compiler.parsers.docx_tables import cells_of, grid_of
 from compiler.parsers.docx_text import Changes, Text, TextReader
 from compiler.parsers.draft import Draft, Reading
 from compiler.parsers.join import split_lines
-from compiler.parsers.limits import Limits
+from compiler.parsers.limits import Limits, Revisions
+from compiler.parsers.revisions import seen_as
 from ir.diagnostics import Diagnostic
 from ir.document import BlockTag, Label
 
@@ -23,13 +24,13 @@ _NOTE_PARTS = {"footnote": "footnotes", "endnote": "endnotes", "comment": "comme
 _DEEPEST = 12
 
 
-def read(data: bytes, path: str, limits: Limits) -> Reading:
+def read(data: bytes, path: str, limits: Limits, revisions: Revisions = "accepted") -> Reading:
     """Read a Word document.
 
     Raises:
         Refused: the package is damaged or larger than the limits allow.
     """
-    package = Package.open(data, path, limits)
+    package = Package.open(data, path, limits, lambda root: seen_as(root, revisions))
     root = package.part(package.main)
     body = root.find(w("body")) if root is not None else None
     story = _Story(package)
@@ -41,7 +42,7 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
     changes = story.changes
     warnings: tuple[Diagnostic, ...] = ()
     if changes.insertions or changes.deletions:
-        warnings = (faults.tracked_changes(path, changes.insertions, changes.deletions),)
+        warnings = (faults.tracked_changes(path, changes.insertions, changes.deletions, revisions),)
     return Reading(tuple(drafts), story.title or _title(package), None, warnings)
 
 

@@ -4,7 +4,7 @@ import io
 import posixpath
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -61,10 +61,16 @@ class Package:
     main: str
     _zip: zipfile.ZipFile = field(repr=False)
     _limits: Limits = field(repr=False)
+    _seen_as: Callable[[Element], Element] = field(repr=False, default=lambda root: root)
 
     @classmethod
-    def open(cls, data: bytes, path: str, limits: Limits) -> "Package":
+    def open(
+        cls, data: bytes, path: str, limits: Limits, seen_as: Callable[[Element], Element] = lambda root: root
+    ) -> "Package":
         """Open the zip and find the main part.
+
+        Args:
+            seen_as: what becomes of the root of each part before it is read.
 
         Raises:
             Refused: the zip is broken, is a bomb, or holds no Word document.
@@ -84,7 +90,7 @@ class Package:
         main = _main_part(zipped, names)
         if main is None:
             raise Refused(faults.unreadable(path, "Word document", "its main part is missing"))
-        return cls(path, names, main, zipped, limits)
+        return cls(path, names, main, zipped, limits, seen_as)
 
     def part(self, name: str) -> Element | None:
         """The root of an XML part, None where there is none.
@@ -99,7 +105,7 @@ class Package:
                 data = stream.read(self._limits.unpacked_bytes + 1)
             if len(data) > self._limits.unpacked_bytes:
                 raise Refused(faults.oversize(self.path, "bytes unpacked", len(data), self._limits.unpacked_bytes))
-            return _parse(data)
+            return self._seen_as(_parse(data))
         except (*_BROKEN_ZIP, etree.XMLSyntaxError) as error:
             if name == self.main:
                 raise Refused(faults.unreadable(self.path, "Word document", str(error)[:120])) from None

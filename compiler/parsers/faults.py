@@ -136,16 +136,27 @@ def repaired(path: str, pages: int) -> Diagnostic:
     )
 
 
-def tracked_changes(path: str, insertions: int, deletions: int) -> Diagnostic:
-    """The document holds changes that nobody has accepted or rejected yet."""
+def tracked_changes(path: str, shown: int, apart: int, revisions: str = "accepted") -> Diagnostic:
+    """The document holds changes that nobody has accepted or rejected yet.
+
+    Args:
+        shown: changes that were read as text; for `both` all of them.
+        apart: those that were kept apart.
+    """
+    insertions, deletions = (apart, shown) if revisions == "original" else (shown, apart)
+    read = {
+        "accepted": f"{insertions} insertions were read as text, {deletions} deletions were left out",
+        "original": f"{deletions} deletions were read as text, {insertions} insertions were left out",
+        "both": f"the text of all {shown} was read, deleted in [-…-] and inserted in {{+…+}}",
+    }[revisions]
     return fault(
         "tracked-changes",
         path,
-        f"the document has unsettled tracked changes: {insertions} insertions were read as text, {deletions} deletions "
-        "were left out; accept or reject them in Word if that is not what is meant",
+        f"the document has unsettled tracked changes: {read}; accept or reject them in Word if that is not what is "
+        "meant, or choose with --revisions",
         severity=Severity.WARNING,
         expected="no tracked changes",
-        found={"insertions": insertions, "deletions": deletions},
+        found={"insertions": insertions, "deletions": deletions} if revisions != "both" else {"changes": shown},
     )
 
 

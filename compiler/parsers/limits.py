@@ -1,10 +1,13 @@
 """How large a document may be before it is refused unread."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from ir.base import Model
 
 MEBIBYTE = 1024 * 1024
+Revisions = Literal["accepted", "original", "both"]  # how tracked changes of Word are read
 
 
 class Limits(Model):

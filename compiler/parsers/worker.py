@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from compiler.parsers import DEFAULT_LIMITS, Limits, Parsed, faults, parse
 from compiler.parsers.lengths import listen
-from compiler.parsers.limits import MEBIBYTE
+from compiler.parsers.limits import MEBIBYTE, Revisions
 from ir.diagnostics import Diagnostic
 
 _LENGTH = struct.Struct(">Q")
@@ -34,14 +34,16 @@ class Worker:
         self._owner = os.getpid()
         self._replies: queue.Queue[Reply] = queue.Queue()
 
-    def parse(self, data: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> Parsed:
+    def parse(
+        self, data: bytes, path: str, limits: Limits = DEFAULT_LIMITS, revisions: Revisions = "accepted"
+    ) -> Parsed:
         """As `compiler.parsers.parse`, but ended when it takes longer, or more memory, than the limits allow."""
         process = self.start()
         assert process.stdin is not None
         allowed = limits.seconds_for(len(data))
         begun = time.monotonic()
         try:
-            _send(process.stdin, (data, path, limits))
+            _send(process.stdin, (data, path, limits, revisions))
             answer = self._replies.get(timeout=allowed)
             if isinstance(answer, int):  # the number of its pages, before they are read
                 allowed += answer * limits.seconds_a_page
@@ -127,16 +129,16 @@ def _serve() -> None:
     bounded = 0
     listen(lambda pages: _send(out, pages))
     while message := _receive(sys.stdin.buffer):
-        data, path, limits = message
+        data, path, limits, revisions = message
         if limits.memory != bounded:
             _bound(limits.memory)
             bounded = limits.memory
-        _send(out, _answer(data, path, limits))
+        _send(out, _answer(data, path, limits, revisions))
 
 
-def _answer(data: bytes, path: str, limits: Limits) -> Parsed:
+def _answer(data: bytes, path: str, limits: Limits, revisions: Revisions) -> Parsed:
     try:
-        return parse(data, path, limits)
+        return parse(data, path, limits, revisions)
     except MemoryError:
         allowed = limits.memory / MEBIBYTE
         return _refused(faults.oversize(path, "MiB of memory to be read", allowed, allowed))
@@ -161,9 +163,9 @@ WORKER = Worker()
 atexit.register(WORKER.end)
 
 
-def parse_apart(data: bytes, path: str, limits: Limits = DEFAULT_LIMITS) -> Parsed:
+def parse_apart(data: bytes, path: str, limits: Limits = DEFAULT_LIMITS, revisions: Revisions = "accepted") -> Parsed:
     """Read a document in this process's worker."""
-    return WORKER.parse(data, path, limits)
+    return WORKER.parse(data, path, limits, revisions)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ def parse_document(ctx: Context, data: bytes, path: str, limits: Limits | None =
 
     It is read in a process of its own, which is ended when it takes too long or too much.
     """
-    parsed = parse_apart(data, path, limits or Limits())
+    parsed = parse_apart(data, path, limits or Limits(), ctx.revisions)
     for diagnostic in parsed.diagnostics:
         ctx.report(diagnostic)
     return parsed.document

@@ -7,6 +7,7 @@ from document_makers import abstract, bodies, cells, find, item, labels, level, 
 from docx import Document as WordDocument
 
 from compiler.parsers import parse
+from compiler.parsers.limits import Revisions
 from ir.diagnostics import Severity
 
 ONE = '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'
@@ -144,6 +145,29 @@ def test_tracked_changes_are_taken_as_accepted_with_a_warning() -> None:
     (warning,) = parsed.diagnostics
     assert (warning.error_code, warning.severity) == ("tracked-changes", Severity.WARNING)
     assert warning.found == {"insertions": 1, "deletions": 1}
+
+
+@pytest.mark.parametrize(
+    ("revisions", "text", "apart"),
+    [
+        ("accepted", "Within 5 days.", "3"),
+        ("original", "Within 3 days.", "5"),
+        ("both", "Within [-3-]{+5+} days.", None),
+    ],
+)
+def test_tracked_changes_are_read_as_is_asked(revisions: Revisions, text: str, apart: str | None) -> None:
+    """As accepted, as rejected, or both; what is not read stands apart, and a warning says which it was."""
+    run = "<w:r><w:t xml:space='preserve'>{}</w:t></w:r>"
+    body = (
+        f"<w:p>{run.format('Within ')}<w:del w:id='1'><w:r><w:delText>3</w:delText></w:r></w:del>"
+        f"<w:ins w:id='2'>{run.format('5')}</w:ins>{run.format(' days.')}</w:p>"
+    )
+    parsed = parse(make_docx(body), "a.docx", revisions=revisions)
+    assert parsed.document is not None
+    assert bodies(parsed.document) == [text]
+    assert [block.text for block in parsed.document.blocks if block.tag == "deleted"] == ([apart] if apart else [])
+    (warning,) = parsed.diagnostics
+    assert warning.found == ({"changes": 2} if revisions == "both" else {"insertions": 1, "deletions": 1})
 
 
 def test_a_deleted_paragraph_mark_joins_two_paragraphs() -> None:
