@@ -18,6 +18,7 @@ def listing(document: Document) -> None:
 
 def _row(block: Block) -> tuple[str, str, str, str, str]:
     kind = block.kind + (f" {block.level}" if block.level else "") + (f" ({block.tag})" if block.tag else "")
+    kind += " by OCR" if block.read_by == "ocr" else ""
     label = block.label.text if block.label else ""
     return block.address, kind, label, str(block.page or ""), one_line(_text(block), SHOWN)
 

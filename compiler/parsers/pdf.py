@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import pymupdf
 
-from compiler.parsers import faults
+from compiler.parsers import faults, ocr
 from compiler.parsers.draft import Draft, Reading, Refused, box_around
 from compiler.parsers.join import glue
 from compiler.parsers.lengths import tell_pages
@@ -22,6 +22,7 @@ from ir.document import BlockTag
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+|[A-Za-z]{3,}")
 _NOTE = re.compile(r"(?!\d+[.．]\d)[\d*∗†‡§¹²³⁰-⁹]{1,3}(?!\d)\s?[^\s)]")
 _LARGE = 1.2
+BARE = 0.05  # share of a page that its pictures cover, from which on a page without text may be one
 # MuPDF raises these, and its bindings turn some of its own into plain RuntimeErrors.
 _BROKEN = (RuntimeError, ValueError, TypeError, KeyError, IndexError, AttributeError, pymupdf.mupdf.FzErrorBase)
 _OUTPUT_NAMES = re.compile(
@@ -103,7 +104,7 @@ def _read_pages(pdf: pymupdf.Document, path: str, count: int) -> tuple[list[Page
     for number in range(1, count + 1):
         try:
             page = pdf[number - 1]
-            pages.append(read_page(page, number))
+            pages.append(_with_picture(page, read_page(page, number)))
             tables.append(find_tables(page, number, tables[-1][-1] if tables and tables[-1] else None))
         except _BROKEN as error:
             failures += 1
@@ -115,8 +116,16 @@ def _read_pages(pdf: pymupdf.Document, path: str, count: int) -> tuple[list[Page
     return pages, tables
 
 
+def _with_picture(page: pymupdf.Page, read: Page) -> Page:
+    """The page with what its picture says, where it has no usable text and the `ocr` extra is there to read it."""
+    if has_usable_text(read) or not (read.image_share > BARE or read.drawn) or not ocr.available():
+        return read
+    lines = ocr.read_picture(page, read.number)
+    return replace(read, lines=lines, ocr=True) if lines else read
+
+
 def _page_faults(pages: Sequence[Page], path: str) -> Iterator[Diagnostic]:
-    bare = [page.number for page in pages if not has_usable_text(page) and (page.image_share > 0.05 or page.drawn)]
+    bare = [page.number for page in pages if not has_usable_text(page) and (page.image_share > BARE or page.drawn)]
     if bare and not any(has_usable_text(page) for page in pages):
         raise Refused(faults.image_only(path, bare))
     for number in bare:

@@ -45,7 +45,7 @@ class Worker:
         try:
             _send(process.stdin, (data, path, limits, revisions))
             answer = self._replies.get(timeout=allowed)
-            if isinstance(answer, int):  # the number of its pages, before they are read
+            while isinstance(answer, int):  # the number of its pages, before they are read
                 allowed += answer * limits.seconds_a_page
                 answer = self._replies.get(timeout=max(0.0, begun + allowed - time.monotonic()))
         except queue.Empty:
@@ -153,10 +153,11 @@ def _bound(memory: int) -> None:
     except ImportError:
         return
     with suppress(OSError, ValueError, IndexError):
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
-        now = pages * resource.getpagesize()
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (now + memory, hard))
+        pages = int(
+            Path("/proc/self/statm").read_text("ascii").split()[5]
+        )  # data and stack, without what is only mapped
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (pages * resource.getpagesize() + memory, hard))
 
 
 WORKER = Worker()

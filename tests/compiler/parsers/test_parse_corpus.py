@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.parsers import Parsed, parse
+from compiler.parsers import Parsed, ocr, parse
 from ir.diagnostics import has_errors
 from ir.document import Block, Document
 
@@ -17,6 +17,7 @@ INDEX = CORPUS / "index.tsv"
 ROWS = INDEX.read_text(encoding="utf-8").splitlines() if INDEX.exists() else []
 FILES = [row["file"] for row in csv.DictReader(ROWS, delimiter="\t")]
 
+without_ocr = pytest.mark.skipif(ocr.available(), reason="the ocr extra is here")
 needs_corpus = pytest.mark.skipif(not FILES, reason="the shared corpus is not here")
 
 
@@ -66,8 +67,8 @@ def test_every_file_is_a_document_or_an_error(name: str) -> None:
     [
         ("nasty/truncated-fpki-imp.pdf", "truncated-document"),
         ("nasty/encrypted-password.pdf", "encrypted-document"),
-        ("nasty/flat-image-lorem.pdf", "image-only-document"),
-        ("nasty/scan-minutes.pdf", "image-only-document"),
+        pytest.param("nasty/flat-image-lorem.pdf", "image-only-document", marks=without_ocr),
+        pytest.param("nasty/scan-minutes.pdf", "image-only-document", marks=without_ocr),
     ],
 )
 def test_unreadable_files_are_named(name: str, code: str) -> None:
