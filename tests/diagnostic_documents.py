@@ -34,6 +34,10 @@ def word(paragraph: str) -> bytes:
 RULE = "The clerk shall check the invoice."
 OLD_WORD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600) + "WordDocument".encode("utf-16-le")
 DESCRIBED: dict[str, tuple[bytes, bytes]] = {
+    "dangling-reference": (
+        b"# Rules\n\n## Article 1\n\nThe clerk reports under Article 9.\n\n## Article 2\n\nThe manager signs.",
+        b"# Rules\n\n## Article 1\n\nThe clerk reports under Article 2.\n\n## Article 2\n\nThe manager signs.",
+    ),
     "empty-document": (b"", RULE.encode()),
     "encrypted-document": (pdf(RULE, password="secret"), pdf(RULE)),
     "image-only-document": (pdf("", ""), pdf(RULE, RULE)),

@@ -1,9 +1,11 @@
 """Reading documents: bytes of a PDF, Word, HTML, Markdown or text file to blocks with addresses."""
 
+from collections.abc import Iterator
 from importlib import import_module
 
 from compiler.parsers import faults
 from compiler.parsers.assemble import assemble, has_text
+from compiler.parsers.cross_references import cross_references
 from compiler.parsers.detect import media_kind
 from compiler.parsers.draft import Reading, Refused
 from compiler.parsers.limits import Limits, Revisions
@@ -46,9 +48,19 @@ def parse(data: bytes, path: str, limits: Limits = DEFAULT_LIMITS, revisions: Re
         reading = _read(kind, data, path, limits, revisions)
         if not has_text(reading.drafts):
             raise Refused(faults.empty(path))
-        return Parsed(document=assemble(reading, data, path, kind), diagnostics=reading.diagnostics)
+        document = assemble(reading, data, path, kind)
+        return Parsed(document=document, diagnostics=(*reading.diagnostics, *_dangling(document)))
     except Refused as refused:
         return Parsed(document=None, diagnostics=(refused.diagnostic,))
+
+
+def _dangling(document: Document) -> Iterator[Diagnostic]:
+    """A warning for each clause that the document points to and does not have."""
+    pages = {passage.address: passage.page for passage in document.passages()}
+    for reference in cross_references(document):
+        if reference.target is None:
+            page = pages.get(reference.block)
+            yield faults.dangling_reference(document.doc_id, reference.text, reference.block, page)
 
 
 def _read(kind: MediaKind, data: bytes, path: str, limits: Limits, revisions: Revisions) -> Reading:

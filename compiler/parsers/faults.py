@@ -160,6 +160,19 @@ def tracked_changes(path: str, shown: int, apart: int, revisions: str = "accepte
     )
 
 
+def dangling_reference(path: str, words: str, block: str, page: int | None) -> Diagnostic:
+    """The document points to a clause that it does not have."""
+    place = Location(file=path, block=block, page=page)
+    return Diagnostic(
+        error_code="dangling-reference",
+        severity=Severity.WARNING,
+        message=f"“{words}” points to no clause of this document; correct the number, or name the text it belongs to",
+        location=place,
+        expected="a clause of this document",
+        found=words,
+    )
+
+
 def undecodable(path: str, encoding: str, count: int) -> Diagnostic:
     """Some bytes stand for no character in the encoding."""
     return fault(
