@@ -1,12 +1,13 @@
 """Reading in a process of its own, which can be ended: no document hangs, exhausts memory or takes others down with it.
 
-The process is started with the first document and kept for the next; one that was ended is started anew. It speaks in
-pickled messages, each behind its length, over its standard input and output.
+The process is started with the first document and kept for the next; one that was ended is started anew. It takes in
+what to read (JSON, and the bytes), and answers with the number of pages and what became of the document (JSON), each
+behind its length, over its standard input and output.
 """
 
 import atexit
+import json
 import os
-import pickle
 import queue
 import struct
 import subprocess
@@ -15,7 +16,7 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from compiler.parsers import DEFAULT_LIMITS, Limits, Parsed, faults, parse
 from compiler.parsers.lengths import listen
@@ -43,7 +44,8 @@ class Worker:
         allowed = limits.seconds_for(len(data))
         begun = time.monotonic()
         try:
-            _send(process.stdin, (data, path, limits, revisions))
+            asked = {"path": path, "limits": limits.model_dump(), "revisions": revisions}
+            _send(process.stdin, json.dumps(asked).encode(), data)
             answer = self._replies.get(timeout=allowed)
             while isinstance(answer, int):  # the number of its pages, before they are read
                 allowed += answer * limits.seconds_a_page
@@ -95,27 +97,28 @@ def _listen(pipe: IO[bytes] | None, replies: "queue.Queue[Reply]") -> None:
     """Put what a process says into a queue, None at its end."""
     while pipe is not None:
         said = _receive(pipe)
-        replies.put(said)
         if said is None:
+            replies.put(None)
             return
+        replies.put(int(said) if said.isdigit() else Parsed.model_validate_json(said))
 
 
-def _send(pipe: IO[bytes], message: object) -> None:
-    data = pickle.dumps(message)
-    pipe.write(_LENGTH.pack(len(data)))
-    pipe.write(data)
+def _send(pipe: IO[bytes], *messages: bytes) -> None:
+    for message in messages:
+        pipe.write(_LENGTH.pack(len(message)))
+        pipe.write(message)
     pipe.flush()
 
 
-def _receive(pipe: IO[bytes]) -> Any:
-    """The next message, None where the other side has ended; both sides are this module."""
+def _receive(pipe: IO[bytes]) -> bytes | None:
+    """The next message, None where the other side has ended."""
     with suppress(OSError, ValueError):
         head = pipe.read(_LENGTH.size)
         if len(head) == _LENGTH.size:
             (length,) = _LENGTH.unpack(head)
             data = pipe.read(length)
             if len(data) == length:
-                return pickle.loads(data)  # noqa: S301
+                return data
     return None
 
 
@@ -127,13 +130,14 @@ def _serve() -> None:
     out = sys.stdout.buffer
     sys.stdout = sys.stderr  # what a library prints is no message
     bounded = 0
-    listen(lambda pages: _send(out, pages))
-    while message := _receive(sys.stdin.buffer):
-        data, path, limits, revisions = message
+    listen(lambda pages: _send(out, str(pages).encode()))
+    while (asked := _receive(sys.stdin.buffer)) and (data := _receive(sys.stdin.buffer)) is not None:
+        about = json.loads(asked)
+        limits = Limits.model_validate(about["limits"])
         if limits.memory != bounded:
             _bound(limits.memory)
             bounded = limits.memory
-        _send(out, _answer(data, path, limits, revisions))
+        _send(out, _answer(data, about["path"], limits, about["revisions"]).model_dump_json().encode())
 
 
 def _answer(data: bytes, path: str, limits: Limits, revisions: Revisions) -> Parsed:
