@@ -284,7 +284,7 @@ class Extractor:
         take_occasion(self.harvest, self.conditions.book.facts)
         logic = Logic(self.conditions.book.facts.get, self._outcomes_of)
         spread_verdicts(self.harvest, logic)
-        routes = build_flows(self.harvest.items, logic)
+        routes = build_flows(self.harvest.items, logic, self.cues.pattern("urgent", "begins"))
         reached = {route.source for route in routes} | {route.target for route in routes}
         drafts = [draft for draft in self.harvest.drafts if draft.id in reached]
         for draft in self.harvest.drafts:

@@ -10,12 +10,6 @@ from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, refer
 from ir.procedure import END, START, EndStatus, FlowKind
 from ir.source import Evidence
 
-_URGENT = re.compile(
-    r"紧急|应急|突发|抢修|抢险|险情|特急|急需|先行"
-    r"|\b(?:urgen\w+|emergenc\w+|immediate (?:danger|risk|threat)|exceptional\w*)\b",
-    re.IGNORECASE,
-)
-
 
 @dataclass(frozen=True)
 class Item:
@@ -65,17 +59,20 @@ class _Ways:
     always: list[Route] = field(default_factory=list)
 
 
-def build_flows(items: list[Item], logic: Logic) -> list[Route]:
+def build_flows(items: list[Item], logic: Logic, urgent: re.Pattern[str]) -> list[Route]:
     """The routes between the items that can be reached from the start.
 
     Conditional steps that follow one another are ways out of the step before them and meet again at the next step that
     has no condition; where two of the conditions may hold together, both are taken. Acts on one and the same condition
     follow each other. What cannot be reached (it stands after the end) has no route.
+
+    Args:
+        urgent: finds words of an urgent case, which begins where the procedure begins.
     """
     items = _ends_last(items)
     begun: set[str] = set()
     routes = list(_from(items, START, begun, logic))
-    routes = _with_other_beginnings(routes, items, begun, logic)
+    routes = _with_other_beginnings(routes, items, begun, logic, urgent)
     order = {START: -1} | {item.id: at for at, item in enumerate(items)}
     return sorted(routes, key=lambda route: (order[route.source], order.get(route.target, len(items))))
 
@@ -104,15 +101,17 @@ def _from(items: list[Item], begin: str, begun: set[str], logic: Logic) -> Itera
         waiting += [route.target for route in found if route.target != END]
 
 
-def _with_other_beginnings(routes: list[Route], items: list[Item], begun: set[str], logic: Logic) -> list[Route]:
+def _with_other_beginnings(
+    routes: list[Route], items: list[Item], begun: set[str], logic: Logic, urgent: re.Pattern[str]
+) -> list[Route]:
     """Cases told after the procedure has ended: an emergency begins where it begins, others where it ends."""
     for at, item in enumerate(items):
         if item.kind != "step" or item.id in begun or item.guard is None:
             continue
         if any(ref.root == "steps" for ref in references(item.guard)):
             continue  # how a step came out that the run may have passed by
-        urgent = item.course is not None or any(_URGENT.search(evidence.quote) for evidence in item.evidence)
-        source = START if urgent else _ending_before(routes, items[:at], begun)
+        first = item.course is not None or any(urgent.search(evidence.quote) for evidence in item.evidence)
+        source = START if first else _ending_before(routes, items[:at], begun)
         case = Route(source, item.id, item.guard, kind="branch", evidence=item.evidence)
         mine = [route for route in routes if route.source == source]
         rest = [replace(r, otherwise=True, kind="branch") if r.condition is None else r for r in mine]

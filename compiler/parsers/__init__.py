@@ -55,10 +55,12 @@ def parse(data: bytes, path: str, limits: Limits = DEFAULT_LIMITS, revisions: Re
 
 
 def _dangling(document: Document) -> Iterator[Diagnostic]:
-    """A warning for each clause that the document points to and does not have."""
+    """A warning for each clause that the document points to and does not have, where it first does."""
     pages = {passage.address: passage.page for passage in document.passages()}
+    told = set[str]()
     for reference in cross_references(document):
-        if reference.target is None:
+        if reference.target is None and reference.text not in told:
+            told.add(reference.text)
             page = pages.get(reference.block)
             yield faults.dangling_reference(document.doc_id, reference.text, reference.block, page)
 

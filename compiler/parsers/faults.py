@@ -90,6 +90,17 @@ def oversize(path: str, measure: str, found: float, allowed: float) -> Diagnosti
     )
 
 
+def exhausted(path: str, measure: str, allowed: float) -> Diagnostic:
+    """Reading was ended because it took more than is allowed; how much it would have taken is not known."""
+    return fault(
+        "oversize-document",
+        path,
+        f"reading took more than the {allowed:g} {measure} allowed and was ended; split the document, or raise the "
+        "limit",
+        expected=allowed,
+    )
+
+
 def empty(path: str, found: str = "no text at all") -> Diagnostic:
     """There is nothing to read."""
     return fault(

@@ -52,7 +52,7 @@ class Worker:
                 answer = self._replies.get(timeout=max(0.0, begun + allowed - time.monotonic()))
         except queue.Empty:
             self.end()
-            return _refused(faults.oversize(path, "seconds of reading", allowed, allowed))
+            return _refused(faults.exhausted(path, "seconds", allowed))
         except OSError:  # it ended before it had taken the document in
             answer = None
         if isinstance(answer, Parsed):
@@ -144,8 +144,7 @@ def _answer(data: bytes, path: str, limits: Limits, revisions: Revisions) -> Par
     try:
         return parse(data, path, limits, revisions)
     except MemoryError:
-        allowed = limits.memory / MEBIBYTE
-        return _refused(faults.oversize(path, "MiB of memory to be read", allowed, allowed))
+        return _refused(faults.exhausted(path, "MiB of memory", limits.memory / MEBIBYTE))
     except Exception as error:  # noqa: BLE001 - whatever a reader fails at costs this document alone
         return _refused(faults.unreadable(path, "document", f"its reader failed: {type(error).__name__}"))
 

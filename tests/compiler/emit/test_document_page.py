@@ -25,7 +25,7 @@ def test_every_block_is_shown_and_no_text_becomes_markup() -> None:
     assert [f'id="b-{block.address}"' in page for block in made.blocks] == [True] * len(made.blocks)
     assert "<img" not in page
     assert page.count("<script") == 1
-    assert '<td title="t1-r2c2">a 2 &amp; c</td>' in page or "&amp; c" in page
+    assert '<td title="t1-r2c2">a 2 &amp; c</td>' in page
 
 
 def test_boxes_lie_over_pictures_of_the_pages() -> None:
