@@ -4,11 +4,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 from compiler.parsers.pdf_lines import Line, Page, merge_row
 
 _ZONE = 0.13
 _STEP = 4.0
+_PROSE = 8
+"""Lines that a column drawn row by row has to have."""
 _DIGITS = re.compile(r"[0-9０-９]+")
 _PAGE_NUMBER = re.compile(
     r"(?:page|p\.|第|共)?\s*[-–—·]{0,2}\s*(?:[0-9０-９]{1,4}|[ivxl]{1,6})\s*[-–—·]{0,2}\s*页?"
@@ -170,7 +173,11 @@ def _bands(lines: Sequence[Line], x: float) -> list[tuple[list[Line], bool]]:
 
 
 def _is_split(band: Sequence[Line], x: float) -> bool:
-    """Whether both sides have text of their own: enough lines, side by side, and not drawn row by row."""
+    """Whether both sides have text of their own: enough lines, side by side, and no rows of a grid.
+
+    A grid of labels and values is drawn row by row. So is the prose of some printers' columns, which only its long
+    runs of full lines tell from a grid.
+    """
     left, right = _sides(band, x)
     if len(left) < 2 or len(right) < 2 or len(left) + len(right) < 5:
         return False
@@ -183,7 +190,23 @@ def _is_split(band: Sequence[Line], x: float) -> bool:
     paired = sum(
         line.order + 1 in after and _beside(after[line.order + 1], (line.top + line.bottom) / 2) for line in left
     )
-    return paired * 2 < min(len(left), len(right))
+    return paired * 2 < min(len(left), len(right)) or _are_prose(left, right)
+
+
+def _are_prose(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Whether two sides are columns of running text, not the two halves of lines that a figure parts."""
+    gap = min(line.left for line in right) - max(line.right for line in left)
+    narrower = min(max(line.right - line.left for line in side) for side in (left, right))
+    return _is_prose(left) and _is_prose(right) and gap < 0.5 * narrower
+
+
+def _is_prose(side: Sequence[Line]) -> bool:
+    """Whether most lines of a side are full and begin at one edge, as those of running text do."""
+    full = 0.8 * max(line.right - line.left for line in side)
+    edge = median(line.left for line in side)
+    filled = sum(line.right - line.left >= full for line in side)
+    flush = sum(abs(line.left - edge) < 2 for line in side)
+    return len(side) >= _PROSE and min(filled, flush) >= 0.65 * len(side)
 
 
 def _sides(band: Sequence[Line], x: float) -> tuple[list[Line], list[Line]]:

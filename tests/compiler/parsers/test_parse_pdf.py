@@ -80,6 +80,39 @@ def test_two_columns_are_read_one_after_the_other() -> None:
     assert order == sorted(order)
 
 
+LEFT = """The custodian records each delivery in the
+register before the vehicle leaves. The
+register names the carrier, the driver
+and the number of the seal. A copy is
+kept at the gate for three years and it
+is shown on request to any inspector who
+asks for it. Nobody else may see it and
+nobody may take it away from the gate.""".splitlines()
+RIGHT = """Where a seal is broken the guard calls
+the shift leader at once. The leader
+decides whether the load is refused. A
+refused load is parked in bay nine until
+the owner has been told of it and has
+answered in writing. The answer is filed
+with the register, and the load leaves
+under the seal of the guard on duty.""".splitlines()
+
+
+def _row_by_row(gap: float) -> str:
+    both = zip(column(LEFT, x=60, size=10), column(RIGHT, x=60 + 190 + gap, size=10), strict=True)
+    return " ".join(bodies(read(make_pdf([line for row in both for line in row]))))
+
+
+def test_columns_that_are_drawn_row_by_row() -> None:
+    """A printer may draw the left line, the right line, the left line: the columns are read all the same."""
+    assert "leaves. The register names" in _row_by_row(20)
+
+
+def test_lines_that_a_figure_parts_are_read_across_it() -> None:
+    """Text on both sides of a figure goes on over it."""
+    assert "in the Where a seal" in _row_by_row(200)
+
+
 def test_headings_by_label_and_by_type() -> None:
     """Chapters are headings by their label, others by larger or bold type; levels and parents follow."""
     lines = [
