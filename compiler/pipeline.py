@@ -2,6 +2,7 @@
 
 import os
 import time
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from compiler.build import Build, Compiled, DocumentResult
 from compiler.context import Context
 from compiler.corrected import check_corrected
 from compiler.coverage import carrying
-from compiler.errors import UnreadableFile
+from compiler.errors import CompilerError, UnreadableFile
 from compiler.linked import Linked
 from compiler.parsers.worker import WORKER
 from compiler.passes.align_steps import align_steps
@@ -31,6 +32,7 @@ from compiler.trace import PassRecord
 from compiler.workshop import Settings, Workshop
 from ir.diagnostics import Diagnostic, Location, Severity, has_errors
 from ir.document import Document
+from ir.facts import DocumentRole
 from ir.procedure import Procedure
 from ir.workflow import DocumentRef, Workflow
 
@@ -71,7 +73,7 @@ def compile_documents(
         reads = [work.begin(_read, f.doc_id, f, _corrected(procedures, f.doc_id)) for f in files]
         results: list[DocumentResult] = []
         found: list[Procedure] = []
-        begun: list[Callable[[], Compiled]] = []
+        begun: list[Callable[[], Compiled | Diagnostic]] = []
         for number, read in enumerate(reads):
             progress("read", number, len(files))
             result, of_document = read()
@@ -86,15 +88,19 @@ def compile_documents(
             begun = [work.begin(_compile_procedure, p.id, p, _cited(p, documents)) for p in found]
         linking = work.context("all documents")
         linked = linking.run(link_documents, documents, tuple(result.role for result in results if result.role))
-        compiled = []
+        compiled, failures = [], list(linking.diagnostics)
         for number, wait in enumerate(begun):
             progress("compile", number, len(found))
-            one = _joined(work.context(found[number].id), wait(), linked, tuple(found), documents)
+            outcome = wait()
+            if isinstance(outcome, Diagnostic):
+                failures.append(outcome)
+                continue
+            one = _joined(work.context(found[number].id), outcome, linked, tuple(found), documents)
             compiled.append(replace(one, bindings=bind(one.workflow, linked)))
         progress("compile", len(found), len(found))
         return Build(
             catalog=work.catalog,
-            documents=tuple(_with(result, linking.diagnostics) for result in results),
+            documents=tuple(_with(result, failures) for result in results),
             procedures=tuple(compiled),
             references=linked.references,
             records=tuple(records),
@@ -155,19 +161,48 @@ def _read(
     else:
         document = ctx.run(parse_document, data, file.doc_id)
     if document is not None:
-        role = ctx.run(classify_document, document)
-        if corrected:
-            procedures = corrected
-        elif role.role == "policy":
-            procedures = ctx.run(extract_procedures, document)
-        elif role.role == "none":
-            ctx.report(_refusal("no-procedure", role.reason, file.doc_id))
-        procedures = tuple(ctx.run(ground_evidence, procedure, document) for procedure in procedures)
+        try:
+            role = ctx.run(classify_document, document)
+            procedures = corrected or _extracted(ctx, document, role)
+            procedures = tuple(ctx.run(ground_evidence, procedure, document) for procedure in procedures)
+        except CompilerError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a bug of flowc, which is said; the others are compiled
+            ctx.report(_bug(error, file.doc_id))
+            procedures = ()
     ids = tuple(procedure.id for procedure in procedures)
     return DocumentResult(file.doc_id, document, role, ids, tuple(ctx.diagnostics)), procedures
 
 
-def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled:
+def _extracted(ctx: Context, document: Document, role: DocumentRole) -> tuple[Procedure, ...]:
+    if role.role == "policy":
+        return ctx.run(extract_procedures, document)
+    if role.role == "none":
+        ctx.report(_refusal("no-procedure", role.reason, document.doc_id))
+    return ()
+
+
+def _bug(error: Exception, doc_id: str) -> Diagnostic:
+    """What is said of a document that flowc itself stumbled over; the trace ends the build where it was asked for."""
+    if os.environ.get("FLOWC_TRACEBACK"):
+        raise error
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    message = f"flowc stumbled over this document ({type(error).__name__}: {error}, at {place}); this is a bug of flowc"
+    return _refusal("internal-error", f"{message}, please report it with the document", doc_id)
+
+
+def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled | Diagnostic:
+    """The procedure's draft, settled; where flowc stumbles over it, what is said of that."""
+    try:
+        return _drafted(ctx, procedure, documents)
+    except CompilerError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the other procedures are compiled
+        return _bug(error, procedure.doc_id)
+
+
+def _drafted(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled:
     candidates = ctx.run(recall_node_types, procedure)
     alignment = ctx.run(align_steps, procedure, candidates)
     draft = ctx.run(synthesize_draft, procedure, alignment)
@@ -218,7 +253,7 @@ def _refusal(code: str, message: str, doc_id: str) -> Diagnostic:
     return Diagnostic(error_code=code, severity=Severity.ERROR, message=message, location=Location(file=doc_id))
 
 
-def _with(result: DocumentResult, diagnostics: list[Diagnostic]) -> DocumentResult:
+def _with(result: DocumentResult, diagnostics: Sequence[Diagnostic]) -> DocumentResult:
     """The document's result with what linking found in it."""
     own = tuple(d for d in diagnostics if d.location.file == result.doc_id)
     return DocumentResult(result.doc_id, result.document, result.role, result.procedures, (*result.diagnostics, *own))

@@ -1,12 +1,16 @@
 """Does every element stand on the document's words, and is nothing of the document lost?"""
 
+import json
 from collections.abc import Iterator
 
 from compiler.check_input import CheckInput, warning
+from compiler.grounding.literals import unsupported_literals
+from compiler.offline.mentions import value_readings
 from compiler.place import at_edge, at_node, at_workflow, edge_name
 from compiler.suggest import did_you_mean
 from ir.diagnostics import Diagnostic, Location
 from ir.document import Document
+from ir.predicate import AnyCondition, Compare, Literally, Ref, leaves
 from ir.source import Evidence, Grounding
 from ir.workflow import CONTROL_END
 
@@ -49,6 +53,36 @@ def ungrounded_evidence(given: CheckInput) -> Iterator[Diagnostic]:
                 )
 
 
+def unsupported_value(given: CheckInput) -> Iterator[Diagnostic]:
+    """A value in an edge's condition is neither in the edge's evidence nor converted from its words.
+
+    What: a literal of a condition that is said to come from the document does not stand in the quotes that were found;
+        or its `converted_from` does not, or gives another value. A literal with the status `default` needs no words,
+        nor does a truth value or the outcome of an earlier node.
+    Why: a threshold that the document does not have sends runs another way, and looks like the others.
+    Bad: the condition `$.inputs.amount > 50000` on the quote “over 5,000 yuan”.
+    Good: `5000`, or the quote that says 50,000.
+    """
+    for index, edge in enumerate(given.workflow.edges):
+        if edge.origin != "document" or edge.condition is None or not any(item.supports for item in edge.evidence):
+            continue
+        units = {f"$.inputs.{name}": spec.unit for name, spec in given.workflow.inputs.items() if spec.unit}
+        readings = value_readings(given.catalog)
+        outcomes = _outcomes_read(edge.condition)
+        for literal in unsupported_literals(edge.condition, edge.evidence, field_units=units, readings=readings):
+            if isinstance(literal.value, bool) or literal.value in outcomes:
+                continue
+            shown = json.dumps(literal.value, ensure_ascii=False)
+            yield warning(
+                "unsupported-value",
+                f"edge {edge_name(edge)}: the value {shown} does not stand in the edge's evidence, nor follow from it",
+                at_edge(given.workflow, index, "condition"),
+                found=literal.value,
+                expected="a value of the words quoted, or one marked as converted from them",
+                evidence=edge.evidence,
+            )
+
+
 def lost_step(given: CheckInput) -> Iterator[Diagnostic]:
     """A step of the procedure is carried out by no node.
 
@@ -89,6 +123,13 @@ def unknown_step(given: CheckInput) -> Iterator[Diagnostic]:
                     found=step,
                     expected=known,
                 )
+
+
+def _outcomes_read(condition: AnyCondition) -> set[str]:
+    """The words with which a condition compares what earlier nodes gave: outcomes, which documents word freely."""
+    compared = [leaf for leaf in leaves(condition) if isinstance(leaf, Compare)]
+    sides = [(leaf.left, leaf.right) for leaf in compared if isinstance(leaf.left, Ref) and leaf.left.root == "outputs"]
+    return {side.value for _, side in sides if isinstance(side, Literally) and isinstance(side.value, str)}
 
 
 def _unsupported(said: str, place: Location) -> Diagnostic:
@@ -148,4 +189,4 @@ def _cut(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-CHECKS = (unsupported_element, ungrounded_evidence, lost_step, unknown_step)
+CHECKS = (unsupported_element, ungrounded_evidence, unsupported_value, lost_step, unknown_step)

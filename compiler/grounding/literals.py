@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from compiler.grounding.borders import cut_words
 from compiler.grounding.normalise import normalise
 from compiler.grounding.tokens import guard_words, tokens
 from compiler.offline.lexicon import lexicon
+from compiler.text.measures import measure_of
 from compiler.text.numerals import find_numbers
 from compiler.text.units import Measured, convert, find_quantities, units
 from ir.base import canonical_json
@@ -71,13 +72,15 @@ def literal_supported(
     """
     if literal.status == "default":
         return True
-    texts = [text for text in quotes if text]
+    texts = everything = [text for text in quotes if text]
     if literal.quote is not None:
         if not literal.quote or not any(holds(text, literal.quote) for text in texts):
             return False
+        if (composed := _composed(literal.source, literal.quote, texts)) is not None:
+            return _amounts(composed, literal.value, unit)
         texts = [literal.quote]
     if literal.status == "converted":
-        return any(_follows(literal, text, unit, readings) for text in texts)
+        return any(_follows(literal, text, everything, unit, readings) for text in texts)
     members = literal.value if isinstance(literal.value, list) else [literal.value]
     return bool(texts) and all(any(_stands(member, text, readings) for text in texts) for member in members)
 
@@ -111,11 +114,25 @@ def _read(value: JsonValue, text: str, readings: Readings | None) -> bool:
     return canonical_json(value) in {canonical_json(reading) for reading in known}
 
 
-def _follows(literal: Literally, text: str, unit: str | None, readings: Readings | None) -> bool:
-    """Whether the literal's value comes out again when its words are converted."""
+def _composed(source: JsonValue, quote: str, texts: Sequence[str]) -> Measured | None:
+    """The quantity of a number and a unit that stand apart, as in a cell `10` under `金额（万元）`; both must stand."""
+    numbers = find_numbers(quote)
+    if not isinstance(source, str) or quote not in source or source == quote or len(numbers) != 1:
+        return None
+    words = source.replace(quote, "", 1).strip()
+    measure = measure_of(words)
+    if measure is None or not any(holds(text, words) for text in texts):
+        return None
+    return measure.of(numbers[0], 0 if quote.startswith("-") else None)
+
+
+def _follows(
+    literal: Literally, text: str, everything: Sequence[str], unit: str | None, readings: Readings | None
+) -> bool:
+    """Whether the literal's value comes out again when its words are converted; they have to be there."""
     source = literal.source
     if isinstance(source, str):
-        if not holds(text, source) and not holds(source, text):
+        if not holds(text, source) and not any(holds(each, source) for each in everything):
             return False
         text = source
     if isinstance(source, dict):

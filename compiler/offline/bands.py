@@ -1,9 +1,11 @@
 """Ranges as cells and conditions give them, exact about their ends: `10万元(含)至50万元`, `over £50 and up to £500`."""
 
 import re
+from dataclasses import dataclass
 
 from compiler.offline.lexicon import Lexicon
-from compiler.text.units import Measured, find_quantities
+from compiler.text.measures import Measure, quantities_in
+from compiler.text.units import Measured
 from ir.predicate import CompareOp
 
 _TO = re.compile(r"\s*(?:至|到|[-–—~～]|to|and|but not (?:more|over) than)\s*", re.IGNORECASE)
@@ -14,13 +16,24 @@ _SIGNS: dict[str, CompareOp] = {
     "≤": "lte", "<=": "lte", "≥": "gte", ">=": "gte", "<": "lt", ">": "gt", "＜": "lt", "＞": "gt",
     "between": "gte", "from": "gte",
 }  # fmt: skip
+_JOINING = re.compile(r"^[\s，,、;；]*(?:(?:但|且|并且?|而且?|(?:but|and)\b)\s*)*", re.IGNORECASE)
+_CURRENCY = re.compile(r"^\s*人民币")
+_SIGN = r"\s*(?:<=|>=|[<>≤≥＜＞])"
+_AROUND = re.compile(
+    r"\s*(?P<low>[^<>≤≥＜＞=]*?\d[^<>≤≥＜＞=]*?)\s*(?P<sign><=?|[≤＜])\s*[^\d<>≤≥＜＞=]{1,20}?(?P<high>\s*(?:<=?|[≤＜]).*\d.*)"
+)
+_TURNED = {"<": "> ", "<=": ">= ", "≤": "≥", "＜": "＞"}
+_NAMED = re.compile(rf"^\s*(?:[A-Za-z]|[^\d<>≤≥＜＞=]{{1,20}}?)(?={_SIGN}\s*[$€£¥￥]?\s*[A-Z]{{0,3}}\s*\d)")
+_PLUS = re.compile(r"(\d[\d,.]*(?:\s?[kKmM]\b)?)\s?[+＋](?=\s|$|[A-Za-z])(\s*[A-Za-z]*)")
 INVERSE: dict[CompareOp, CompareOp] = {"lte": "gt", "lt": "gte", "gte": "lt", "gt": "lte"}
 _RANGE_EN = re.compile(r"\b(?:between|from)\s+\S+(?:\s+[a-z]+)?\s+(?:and|to)$", re.IGNORECASE)
 _STRICT: dict[CompareOp, CompareOp] = {"gte": "gt", "lte": "lt"}
 _LOOSE: dict[CompareOp, CompareOp] = {"gt": "gte", "lt": "lte"}
 
 
-def band(text: str, cues: Lexicon, open_ends: frozenset[str] = frozenset()) -> tuple[tuple[CompareOp, Measured], ...]:
+def band(
+    text: str, cues: Lexicon, open_ends: frozenset[str] = frozenset(), measure: Measure | None = None
+) -> tuple[tuple[CompareOp, Measured], ...]:
     """The limits that make up a text which is nothing but one range; empty where it is anything else.
 
     Of `A(含)至B` the end without a note is excluded, since only the other is said to be included; of plain `A至B` both
@@ -28,6 +41,7 @@ def band(text: str, cues: Lexicon, open_ends: frozenset[str] = frozenset()) -> t
 
     Args:
         open_ends: words such as `以下` that leave the number itself out in this document.
+        measure: of numbers without a unit, as the column's heading names it.
 
     >>> from compiler.offline.lexicon import lexicon
     >>> [(op, q.value) for op, q in band("over £50 and up to £500", lexicon("en"))]
@@ -36,10 +50,11 @@ def band(text: str, cues: Lexicon, open_ends: frozenset[str] = frozenset()) -> t
     [('gte', 100000.0), ('lt', 500000.0)]
     """
     text = _NOTE.sub(lambda note: re.sub(r"(?<=[含括])[^）)]+", lambda rest: "." * len(rest[0]), note[0]), text)
-    quantities = find_quantities(text)
+    text = _plain(text)
+    quantities = quantities_in(text, measure)
     if not 1 <= len(quantities) <= 2:
         return ()
-    found: list[tuple[CompareOp | None, Measured, bool]] = []
+    found: list[_Limit] = []
     begin = 0
     for at, quantity in enumerate(quantities):
         end = quantities[at + 1].start if at + 1 < len(quantities) else len(text)
@@ -47,34 +62,59 @@ def band(text: str, cues: Lexicon, open_ends: frozenset[str] = frozenset()) -> t
         if read is None:
             return ()
         op, noted, rest = read
-        found.append((op, quantity, noted))
+        found.append(_Limit(op, quantity, noted))
         begin = end - len(rest)
     return _joined(found)
 
 
-def _joined(found: list[tuple[CompareOp | None, Measured, bool]]) -> tuple[tuple[CompareOp, Measured], ...]:
+@dataclass(frozen=True)
+class _Limit:
+    """One end of a range; `noted` where a note says that the number itself belongs to it, or does not."""
+
+    op: CompareOp | None
+    quantity: Measured
+    noted: bool | None
+
+
+def _plain(text: str) -> str:
+    """The range without the name of what is measured: `10＜X≤50` says `＞10 ≤50`, `金额≥50万元` says `≥50万元`.
+
+    >>> _plain("10＜X≤50"), _plain("5 % < share <= 10 %"), _plain("金额≥50万元"), _plain("$20,000+")
+    ('＞10≤50', '> 5 % <= 10 %', '≥50万元', '$20,000 or more')
+    """
+    if (match := _AROUND.fullmatch(text)) is not None:
+        return f"{_TURNED[match['sign']]}{match['low']}{match['high']}"
+    text = _NAMED.sub("", text)
+    return _PLUS.sub(r"\1 or more\2", text)
+
+
+def _joined(found: list[_Limit]) -> tuple[tuple[CompareOp, Measured], ...]:
     if len(found) == 1:
-        op, quantity, _ = found[0]
-        return ((op, quantity),) if op else ()
-    (low, first, low_noted), (high, second, high_noted) = found
-    low, high = low or "gte", high or "lte"
-    if low == "gte" and high == "lte" and low_noted != high_noted:
-        low, high = (low, "lt") if low_noted else ("gt", high)
-    same = first.unit.dimension == second.unit.dimension
-    return ((low, first), (high, second)) if same and low in ("gte", "gt") and high in ("lte", "lt") else ()
+        return ((found[0].op, found[0].quantity),) if found[0].op else ()
+    low, high = found
+    first, second = low.op or "gte", high.op or "lte"
+    if first == "gte" and second == "lte":
+        if low.op is None and (low.noted is False or (low.noted is None and high.noted)):
+            first = "gt"
+        if high.op is None and (high.noted is False or (high.noted is None and low.noted)):
+            second = "lt"
+    same = low.quantity.unit.dimension == high.quantity.unit.dimension
+    fits = same and first in ("gte", "gt") and second in ("lte", "lt")
+    return ((first, low.quantity), (second, high.quantity)) if fits else ()
 
 
 def _limit(
     before: str, after: str, cues: Lexicon, open_ends: frozenset[str]
-) -> tuple[CompareOp | None, bool, str] | None:
+) -> tuple[CompareOp | None, bool | None, str] | None:
     """The comparison of one number, whether a note says that its end is included, and what is left after it.
 
     None where other words stand beside the number.
     """
-    rest, noted, excluded = after, False, False
+    rest, noted = after, None
     if (note := _NOTE.match(rest)) is not None:
-        noted, excluded, rest = not _says_not(note), _says_not(note), rest[note.end() :]
+        noted, rest = not _says_not(note), rest[note.end() :]
     op: CompareOp | None = None
+    rest = _CURRENCY.sub("", rest)
     for name in ("gte", "lte"):
         word = next((w for w in cues.words("comparators_after", name) if rest.lstrip().lower().startswith(w)), None)
         if word is not None:
@@ -83,21 +123,21 @@ def _limit(
             op = _STRICT[op] if word[-2:] in open_ends else op
             break
     if (note := _NOTE.match(rest)) is not None:
-        noted, excluded, rest = not _says_not(note), _says_not(note), rest[note.end() :]
+        noted, rest = not _says_not(note), rest[note.end() :]
     lead = _TO.sub("", before, count=1) if _TO.match(before) else before
-    lead = lead.strip(" ，,且并").lower()
+    lead = _JOINING.sub("", lead).strip().lower()
     if lead:
         word_op = _before(lead, cues)
         if word_op is None:
             return None
         op = word_op
-    if op is not None:
-        op = _STRICT.get(op, op) if excluded else _LOOSE.get(op, op) if noted else op
+    if op is not None and noted is not None:
+        op = _LOOSE.get(op, op) if noted else _STRICT.get(op, op)
     tail = _TO.match(rest)
     left = rest[tail.end() :] if tail else rest
-    if tail or not rest.strip(" .。,，;；"):
+    if tail or not rest.strip(" .。,，;；、"):
         return op, noted, left
-    return (op, noted, rest) if _before(rest.strip(" ，,且并").lower(), cues) else None
+    return (op, noted, rest) if _before(_JOINING.sub("", rest).strip().lower(), cues) else None
 
 
 def _says_not(note: re.Match[str]) -> bool:

@@ -101,8 +101,10 @@ def in_unit(quantity: Measured, concept: Concept) -> float | None:
 
 def literal(quantity: Measured, value: float, unit: str | None) -> Literally:
     plain = int(value) if value == int(value) else value
-    converted = unit != quantity.unit.id or value != quantity.value
-    return Literally(plain, quantity.text, "converted" if converted else "quoted", quantity.text if converted else None)
+    written = re.sub(r"[,，\s]", "", quantity.text)
+    as_written = re.search(rf"(?<![\d.]){re.escape(str(plain))}(?![\d.]|\s*[千万亿kKmMb])", written) is not None
+    converted = unit != quantity.unit.id or not as_written or quantity.said != quantity.text
+    return Literally(plain, quantity.text, "converted" if converted else "quoted", quantity.said if converted else None)
 
 
 def status(value: Scalar, quote: str) -> LiteralStatus:

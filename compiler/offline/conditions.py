@@ -77,7 +77,7 @@ class ConditionReader:
     def _cell(self, cue: ConditionCue, heading: Piece) -> Tree:
         """What a table's cell says: a range or a value of what its column's heading names."""
         trees: list[Tree] = []
-        for op, quantity in band(cue.piece.text, self.cues, self.open_ends):
+        for op, quantity in band(cue.piece.text, self.cues, self.open_ends, cue.measure):
             subject = self._subject_of(heading, heading.text, quantity)
             trees += [Compare(op, subject[0], subject[1])] if subject else []
         tree = conjoin(*trees) or self._conjunction(cue.piece, [])
@@ -244,7 +244,7 @@ class ConditionReader:
             spec = Fact(id=self._slug(name), name=name, type="duration", evidence=(self._evidence(piece),))
             return (
                 Ref(f"$.facts.{self.book.add(spec)}"),
-                Literally(duration, quantity.text, "converted", quantity.text),
+                Literally(duration, quantity.text, "converted", quantity.said),
                 start,
             )
         value = convert(quantity.value, unit.id, unit.canonical)

@@ -260,4 +260,6 @@ class Line:
 
     def acts(self, begin: int, end: int) -> bool:
         """Whether the tokens name somebody who can act."""
+        if begin >= len(self.toks):
+            return False
         return role(self.part(begin, end), opening=self.piece.text[: self.toks[begin].start].strip() == "") is not None

@@ -426,7 +426,8 @@ class Extractor:
 
     def _why(self, statement: Statement) -> tuple[Evidence, ...]:
         """The words for being there: of the condition where there is one, else its own."""
-        pieces = [piece for cue in statement.conditions for piece in (cue.piece, *cue.cases)] or [statement.piece]
+        pieces = [piece for cue in statement.conditions for piece in (cue.piece, *cue.cases, *cue.units)]
+        pieces = list(dict.fromkeys(pieces)) or [statement.piece]
         return tuple(self._evidence(piece) for piece in pieces)
 
     def _span(self, piece: Piece) -> Span:

@@ -1,6 +1,7 @@
 """Where a text names a concept of the catalog, or one of its values."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -71,6 +72,17 @@ class Mentions:
                 for concept, value in self.names[match[0].lower()]
             ]
         return tuple(sorted(found, key=lambda m: (m.start, m.end)))
+
+
+@lru_cache(maxsize=4)
+def _mentions(catalog: Catalog) -> Mentions:
+    return Mentions(catalog)
+
+
+def value_readings(catalog: Catalog) -> Callable[[str], tuple[Scalar, ...]]:
+    """What the words of a text can mean among the values of the catalog's concepts."""
+    mentions = _mentions(catalog)
+    return lambda text: tuple(m.value for m in mentions.find(text) if m.value is not None)
 
 
 def _bounded(word: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from compiler.offline.chinese import ChineseReader
 from compiler.offline.english import EnglishReader
@@ -67,7 +68,12 @@ class DocumentReader:
         first = next((block for block in document.body() if block.kind == "heading"), None)
         self._title = first.address if first else None  # names organisations and matters, not who acts
         self._headings = {block.address: block for block in document.blocks}
-        bodies = (Piece(b.address, 0, len(b.text), b.text) for b in document.body() if b.kind != "table")
+        body = list(document.body())
+        whole = {b.address: Piece(b.address, 0, len(b.text), b.text) for b in body if b.kind != "table"}
+        self._above = {
+            b.address: whole[a.address] for a, b in pairwise(body) if b.kind == "table" and a.address in whole
+        }
+        bodies = whole.values()
         self._operator = next((who for body in bodies if (who := self._operates(body)) is not None), None)
 
     def read(self) -> list[Told]:
@@ -224,7 +230,9 @@ class DocumentReader:
         def read(sentence: Piece, actor: Piece | None) -> list[Statement]:
             return list(self.reader.read(sentence, provision.index, actor))
 
-        rows = row_statements(provision.block, self.cues, read, self.reader.role)
+        rows = row_statements(
+            provision.block, self.cues, read, self.reader.role, self._above.get(provision.block.address)
+        )
         found = [s.but(block_index=provision.index) for _, statements in rows for s in statements]
         if provision.section == ANNEX:  # what an annex lists is no act unless it says whose
             found = [s for s in found if s.actor is not None]

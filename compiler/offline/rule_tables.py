@@ -13,8 +13,9 @@ from compiler.offline.bands import band
 from compiler.offline.forms import is_key_value
 from compiler.offline.lexicon import Lexicon
 from compiler.offline.statements import ConditionCue, DeadlineCue, Statement
+from compiler.text.measures import Measure, named_measure
 from compiler.text.sentences import Piece, sentences
-from compiler.text.units import find_quantities
+from compiler.text.units import CURRENCIES, find_quantities
 from ir.document import Block, Cell
 
 Use = Literal["case", "band", "act", "approver", "who", "when", "none"]
@@ -26,27 +27,45 @@ SHARE = 0.5  # of a column's cells that must be of one sort
 _BLANK = re.compile(r"^[\s—–\-/／無无]*$|^(?:n/?a|none|nil)\.?$|^不适用$", re.IGNORECASE)
 _ORDINAL = re.compile(r"^[\s第（(]*[0-9一二三四五六七八九十ivxIVX]{1,4}[\s）).、级步档类号]*$")
 _KEYED = re.compile(r"\s*[^：:，。；]{1,12}[：:]\s*\S")
+_OF_MONEY = re.compile(
+    r"金额|额度|价款?|费用?|款|投资|预算|支出|标的|"
+    r"\b(?:amounts?|values?|costs?|price|sum|spend(?:ing)?|expenditure|limit|exposure|budget|threshold)\b",
+    re.IGNORECASE,
+)
 _FIRST = re.compile(r"^.{0,12}(?:先行|事先|事前|预先)|\b(?:prior|beforehand|first|in advance|before)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its heading, its cells by row, what it is for, and the heading above several that it stands under."""
+    """One column.
+
+    Args:
+        heading: without the unit that it names for the numbers under it.
+        cells: by row.
+        group: the heading above several that it stands under.
+        measure: that unit, or the one that is named for the whole table.
+        units: the words that name it.
+    """
 
     heading: Piece
     cells: dict[int, Piece]
     use: Use = "none"
     group: Piece | None = None
+    measure: Measure | None = None
+    units: tuple[Piece, ...] = ()
 
 
-def row_statements(block: Block, cues: Lexicon, read: Read, role: Role) -> Iterator[tuple[int, list[Statement]]]:
+def row_statements(
+    block: Block, cues: Lexicon, read: Read, role: Role, above: Piece | None = None
+) -> Iterator[tuple[int, list[Statement]]]:
     """What each row prescribes, with the row's number; nothing where the table is of other matter.
 
     Args:
+        above: the text right above the table, which may name a unit for it (`单位：万元`).
         read: reads a sentence of a cell, given who acts.
         role: the role that a cell names, None where it names none.
     """
-    columns = _columns(block, cues, read, role)
+    columns = _columns(block, cues, read, role, above)
     acts = [c for c in columns if c.use in ("act", "approver")]
     cases = [c for c in columns if c.use in ("case", "band")]
     if not acts or not (cases or any(c.use == "who" for c in columns) or _numbered(columns)):
@@ -75,7 +94,7 @@ def row_statements(block: Block, cues: Lexicon, read: Read, role: Role) -> Itera
 # --- columns ----------------------------------------------------------------------------------------------------------
 
 
-def _columns(block: Block, cues: Lexicon, read: Read, role: Role) -> list[Column]:
+def _columns(block: Block, cues: Lexicon, read: Read, role: Role, above: Piece | None) -> list[Column]:
     rows = sorted({cell.row for cell in block.cells})
     first = [cell for cell in block.cells if rows and cell.row == rows[0]]
     heads, depth = _heads(block, first)
@@ -90,11 +109,23 @@ def _columns(block: Block, cues: Lexicon, read: Read, role: Role) -> list[Column
     last = rows[0] + depth - 1
     groups = {head: next((c for c in first if c != head and _over(c, head.column)), None) for head in heads}
     columns = [
-        Column(_piece(head), dict(_spread(block, head.column, last)), "none", _piece(above) if above else None)
-        for head, above in groups.items()
+        _measured(Column(_piece(head), dict(_spread(block, head.column, last)), "none", over and _piece(over)), above)
+        for head, over in groups.items()
     ]
     columns = [replace(c, use=_use(at, c, cues, read, role)) for at, c in enumerate(columns)]
     return [replace(c, use="case") if _tells_cases(c, columns, cues) else c for c in columns]
+
+
+def _measured(column: Column, above: Piece | None) -> Column:
+    """The column with the unit that its heading names, or that the text above the table names for sums of money."""
+    if (named := named_measure(column.heading.text)) is not None:
+        measure, end = named
+        return replace(column, measure=measure, units=(column.heading,), heading=column.heading.part(0, end))
+    if above is None or len(above.text) > LONGEST_CASE or not _OF_MONEY.search(column.heading.text):
+        return column
+    named = named_measure(above.text)
+    fits = named is not None and named[0].unit.id in CURRENCIES
+    return replace(column, measure=named[0], units=(above,)) if named and fits else column
 
 
 def _tells_cases(column: Column, columns: list[Column], cues: Lexicon) -> bool:
@@ -150,7 +181,7 @@ def _use(at: int, column: Column, cues: Lexicon, read: Read, role: Role) -> Use:
         return "approver"  # who is named where a row and a column cross
     if cues.pattern("tables", "who").search(heading) and most(role):
         return "who"
-    if most(lambda cell: band(cell.text, cues)):
+    if most(lambda cell: band(cell.text, cues, measure=column.measure)):
         return "band"
     if cues.pattern("tables", "other").search(heading) or most(lambda cell: _ORDINAL.match(cell.text)):
         return "none"
@@ -181,7 +212,9 @@ def _rows(columns: list[Column]) -> list[int]:
 
 def _case(column: Column, row: int) -> ConditionCue:
     choices = tuple(dict.fromkeys(c.text for c in column.cells.values())) if column.use == "case" else ()
-    return ConditionCue(column.cells[row], heading=column.heading, choices=choices)
+    return ConditionCue(
+        column.cells[row], heading=column.heading, choices=choices, measure=column.measure, units=column.units
+    )
 
 
 def _acts(column: Column, row: int, read: Read, who: Piece | None) -> list[Statement]:

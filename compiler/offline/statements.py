@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from compiler.text.measures import Measure
 from compiler.text.sentences import Piece
 from ir.procedure import EndStatus, Modality, StepKind
 
@@ -27,6 +28,8 @@ class ConditionCue:
         every: all of the cases must be given, not one of them.
         heading: of a table's cell, the heading of its column, which names what the cell is a value or range of.
         choices: the words of all cells of that column, where they are values.
+        measure: what the numbers of that column are in, where the heading or the text above the table says it.
+        units: the words that say so.
     """
 
     piece: Piece
@@ -36,6 +39,8 @@ class ConditionCue:
     every: bool = False
     heading: Piece | None = None
     choices: tuple[str, ...] = ()
+    measure: Measure | None = None
+    units: tuple[Piece, ...] = ()
 
     @property
     def points_to_list(self) -> bool:

@@ -18,7 +18,8 @@ _MYRIADS = {"万": 10_000, "亿": 100_000_000, "萬": 10_000, "億": 100_000_000
 _MAGNITUDES = frozenset("百千万亿萬億佰仟")
 _HAN = "".join(_DIGITS) + "".join(_TENS) + "".join(_MYRIADS)
 HAN_NUMERAL = re.compile(f"[{_HAN}]+")
-_ARABIC = r"[0-9０-９]{1,3}(?:[,，][0-9０-９]{3})+(?:[.．][0-9０-９]+)?|[0-9０-９]+(?:[.．][0-9０-９]+)?"
+_GROUPED = r"[0-9０-９]{1,3}(?:[,，\u00a0\u202f\u2009][0-9０-９]{3})+(?![0-9])"
+_ARABIC = rf"{_GROUPED}(?:[.．][0-9０-９]+)?|[0-9０-９]+(?:[.．][0-9０-９]+)?"
 NUMBER = re.compile(
     rf"(?P<arabic>{_ARABIC})\s*(?P<scale>[千百]?[万亿]{{1,2}}|[千百](?![克米瓦分升])|(?:million|billion|thousand)\b)?"
     rf"|(?P<han>[{_HAN}]+|半)"
@@ -104,7 +105,7 @@ def find_numbers(text: str) -> tuple[Number, ...]:
     found = []
     for match in NUMBER.finditer(text):
         if match["arabic"]:
-            value = float(match["arabic"].replace(",", "").replace("，", "").replace("．", "."))
+            value = float(re.sub(r"[,，\s]", "", match["arabic"]).replace("．", "."))
             for char in match["scale"] if match["scale"] and match["scale"][0] not in "mbt" else "":
                 value *= (_TENS | _MYRIADS)[char]
             value *= _SCALES.get((match["scale"] or "").lower(), 1)

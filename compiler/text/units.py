@@ -9,12 +9,16 @@ import yaml
 
 from compiler.text.numerals import Number, find_numbers
 
-_PREFIXED = re.compile(r"(?:US)?[$]|[€£¥￥]|\b(?:USD|EUR|GBP|CNY|RMB)\s?")
-_SIGNS = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "￥": "CNY", "RMB": "CNY"}
-CURRENCIES = frozenset(_SIGNS.values())
+_SIGNS = {
+    "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "￥": "CNY", "RMB": "CNY", "HK$": "HKD",
+    "A$": "AUD", "C$": "CAD", "S$": "SGD", "₹": "INR", "CN¥": "CNY",
+}  # fmt: skip
+CURRENCIES = frozenset([*_SIGNS.values(), "JPY", "CHF", "KRW"])
 """Ids of the units that are money; none converts into another."""
-CURRENCIES = frozenset(_SIGNS.values())
-"""Ids of the units that are money; none converts into another."""
+_PREFIXED = re.compile(r"(?:US|HK|A|C|S)?[$]|[€£￥₹]|(?:CN)?¥|\b(?:RMB|" + "|".join(sorted(CURRENCIES)) + r")\s?")
+_SHORT = re.compile(r"\s?(?P<scale>k|K|m|M|mn|bn)(?![A-Za-z])")
+_SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9}
+_MINUS = "-−–－"
 
 
 @dataclass(frozen=True)
@@ -30,13 +34,22 @@ class Unit:
 
 @dataclass(frozen=True)
 class Measured:
-    """A quantity as it stands in a text, by code points."""
+    """A quantity as it stands in a text, by code points.
+
+    Args:
+        said: the number with its unit, where the unit stands elsewhere; else the same as `text`.
+    """
 
     start: int
     end: int
     value: float
     unit: Unit
     text: str
+    said: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.said:
+            object.__setattr__(self, "said", self.text)
 
     @property
     def duration(self) -> str | None:
@@ -79,6 +92,9 @@ def _pattern() -> re.Pattern[str]:
     )
 
 
+BELOW_ZERO = re.compile(rf"(?:(?<![\w)）℃])(?<![\d℃C]\s)[{_MINUS}]\s?|零下|\bminus\s)$", re.IGNORECASE)
+
+
 def find_quantities(text: str) -> tuple[Measured, ...]:
     """Every quantity in a text, left to right.
 
@@ -89,7 +105,9 @@ def find_quantities(text: str) -> tuple[Measured, ...]:
     """
     found = []
     for number in find_numbers(text):
-        if (quantity := _after(text, number) or _before(text, number)) is not None:
+        after, before = _after(text, number), _before(text, number)
+        quantity = before if after is None or (before is not None and before.unit != after.unit) else after
+        if quantity is not None:
             found.append(quantity)
     return tuple(found)
 
@@ -103,21 +121,41 @@ def _after(text: str, number: Number) -> Measured | None:
     if unit.iso and unit.id in ("mo", "y", "d") and _is_date(text, number, match.end()):
         return None
     value = number.value + (0.5 if match["half"] else 0)
-    return Measured(number.start, match.end(), value, unit, text[number.start : match.end()])
+    start = number.start
+    if unit.dimension == "temperature" and (sign := BELOW_ZERO.search(text[:start])) is not None:
+        value, start = -value, sign.start()
+    return Measured(start, match.end(), value, unit, text[start : match.end()])
 
 
 def _before(text: str, number: Number) -> Measured | None:
     for match in _PREFIXED.finditer(text, max(0, number.start - 5), number.start):
         if match.end() == number.start:
-            sign = match[0].strip()
-            return Measured(
-                match.start(),
-                number.end,
-                number.value,
-                units()[_SIGNS.get(sign, sign)],
-                text[match.start() : number.end],
-            )
+            unit = units()[_sign(match[0])]
+            short = _SHORT.match(text, number.end)
+            end = short.end() if short else number.start + len(number.text.rstrip())
+            value = number.value * (_SHORT_SCALES[short["scale"].lower()] if short else 1)
+            return Measured(match.start(), end, value, unit, text[match.start() : end])
     return None
+
+
+def _sign(written: str) -> str:
+    return _SIGNS.get(written.strip(), written.strip())
+
+
+def prefix_unit(text: str) -> Unit | None:
+    """The currency whose sign or code a text begins with."""
+    match = _PREFIXED.match(text)
+    return units()[_sign(match[0])] if match else None
+
+
+def unit_word(text: str) -> Unit | None:
+    """The unit that a text is the word, code or sign of, and nothing else.
+
+    >>> [unit.id for unit in map(unit_word, ["元", "Days", "US$"]) if unit]
+    ['CNY', 'd', 'USD']
+    """
+    word = text.strip()
+    return _words().get(word) or _words().get(word.lower()) or units().get(_SIGNS.get(word, ""))
 
 
 def _is_date(text: str, number: Number, end: int) -> bool:

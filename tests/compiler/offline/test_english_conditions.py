@@ -254,3 +254,9 @@ def test_vague_conditions_are_facts_of_their_own() -> None:
     assert isinstance(first, Compare)
     assert isinstance(second, Compare)
     assert first.left != second.left
+
+
+def test_a_sentence_that_breaks_off_after_by() -> None:
+    """A page's end may cut a sentence; nothing stands after it."""
+    read = list(EnglishReader().read(Piece("b", 0, 51, "The clerk checks the form; the report is signed by"), 0))
+    assert read
