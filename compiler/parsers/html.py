@@ -28,6 +28,7 @@ from compiler.parsers.html_text import (
 from compiler.parsers.join import has_ideographs, split_lines
 from compiler.parsers.limits import Limits
 from compiler.parsers.scripts import close_fractions, write_script
+from compiler.parsers.text import Lines, paragraphs
 from compiler.text.labels import parse_label
 from ir.document import BlockTag, Label
 
@@ -310,10 +311,11 @@ class _Page:
         return "\n".join(lines)
 
     def _preformatted(self, element: Tag, tag: BlockTag | None) -> Iterator[Draft]:
-        text = element.get_text()
+        """Lines as they are typed: those of a text with its own layout as a text file's, others as they are."""
+        text = element.get_text().replace("\u00a0", " ")
         if has_ideographs(text) or any(parse_label(line.strip()) for line in text.splitlines()):
-            for line in split_lines(text):
-                yield Draft(line, tag=tag, depth=self._depth or None)
+            for draft in paragraphs(Lines.of(text)):
+                yield replace(draft, tag=tag, depth=self._depth or None)
         elif text.strip():
             yield Draft(text.strip("\n"), kind="paragraph", tag=tag, depth=self._depth or None)
 
