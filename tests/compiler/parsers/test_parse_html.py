@@ -21,6 +21,8 @@ def page(body: str, head: str = "") -> bytes:
         (None, "utf-16", "危险品 運輸"),
         ("utf-8", "gb18030", "声明的编码不对，危险品运输管理制度。"),
         ("nonsense", "utf-8", "危险品"),
+        (None, "big5", "倉庫管理辦法，適用於本公司。"),
+        ("utf-8", "big5", "第三條　倉庫應由專人管理。"),
     ],
 )
 def test_the_encoding_is_found(declared: str | None, encoding: str, text: str) -> None:
