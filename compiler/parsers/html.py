@@ -10,7 +10,7 @@ from bs4.element import NavigableString
 from compiler.parsers import faults
 from compiler.parsers.decoding import decode
 from compiler.parsers.draft import Draft, Reading
-from compiler.parsers.html_chrome import is_navigation
+from compiler.parsers.html_chrome import chrome_tag, is_navigation, obliges
 from compiler.parsers.html_lists import ListCounter, bears_labels
 from compiler.parsers.html_looks import Looks
 from compiler.parsers.html_notes import Notes, note_tag, note_text
@@ -348,8 +348,12 @@ class _Page:
         bold = sum(count for count, look in looks if look.bold) >= weight
         centred = sum(count for count, look in looks if look.centred) >= weight
         size = max((look.size for count, look in looks if count), default=0.0)
+        linked = 2 * sum(count for count, look in looks if look.linked) >= weight
+        given = tag
         for line in split_lines(text):
             label = self._take_label()
+            tag = None if given in ("navigation", "footer") and not linked and obliges(line) else given
+            tag = tag or (None if given else chrome_tag(line))
             if self._depth:
                 own, self._typed = self._typed, False
                 inner = self._depth + (label is None and not own and parse_label(line) is not None)

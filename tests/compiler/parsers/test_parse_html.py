@@ -131,3 +131,21 @@ def test_form_controls_show_their_state() -> None:
     """Ticked boxes, chosen options and filled-in fields are text."""
     body = "<p><input type=checkbox checked> road <input type=checkbox> rail</p><p>Amount: <input value='5 t'></p>"
     assert bodies(read(page(body))) == ["☑ road ☐ rail", "Amount: 5 t"]
+
+
+@pytest.mark.parametrize(
+    ("part", "tag"),
+    [
+        ("<div>您现在的位置：<a href=a>首页</a> &gt; <a href=b>制度</a></div>", "navigation"),
+        ("<div class=breadcrumbs><a href=a>Home</a> <a href=b>Rules</a></div>", "navigation"),
+        ("<p>版权所有 某公司 京ICP备00000000号</p>", "footer"),
+        ("<p>© 2020 A Company</p>", "footer"),
+        ("<nav><p>Guests must wear a badge in the plant.</p></nav>", None),
+        ("<footer><p>7. 访客应当由员工陪同。</p></footer>", None),
+        ("<footer><p>You must accept cookies.</p></footer>", "footer"),
+        ("<p>第九条　作品的版权所有人应当登记。</p>", None),
+    ],
+)
+def test_what_a_site_says_of_itself_is_told_from_rules(part: str, tag: str | None) -> None:
+    """Trails and imprints without an element of their own are tagged; a duty is text wherever it stands."""
+    assert read(page(f"<p>The rule.</p>{part}")).blocks[1].tag == tag
