@@ -13,6 +13,7 @@ from compiler.parsers.draft import Draft, Reading
 from compiler.parsers.html_chrome import chrome_tag, is_navigation, obliges
 from compiler.parsers.html_lists import ListCounter, bears_labels
 from compiler.parsers.html_looks import Looks
+from compiler.parsers.html_math import math_text
 from compiler.parsers.html_notes import Notes, note_tag, note_text
 from compiler.parsers.html_sheet import Sheet
 from compiler.parsers.html_tables import is_data_table, table_cells
@@ -112,7 +113,7 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
     looks = replace(Looks().within(root, page.sheet), removed=False, unseen=False)
     drafts = join_titles([*page.walk(root, looks, None), *page.rest()])
     heads = soup.find_all("h1")
-    named = heads[0] if len(heads) == 1 else soup.title
+    named = heads[0] if len(heads) == 1 and not parse_label(inline_text(heads[0])) else soup.title
     title = inline_text(named) if named else None
     warnings = (faults.undecodable(path, decoded.encoding, decoded.replaced),) if decoded.replaced else ()
     return Reading(tuple(drafts), title, None, warnings)
@@ -178,8 +179,14 @@ class _Page:
             self._aside += self._framed(element)
         elif name in ("img", "area"):
             self._aside += [Draft(words, kind="paragraph", tag=tag) for words in (alternative(element),) if words]
-        elif name in ("input", "select", "textarea", "button"):
+        elif name == "math":
+            self._add(math_text(element), own)
+        elif name == "textarea":
+            yield from self._flush(tag)
             self._add(control_text(element), own)
+            yield from self._flush(tag)
+        elif name in ("input", "select", "button"):
+            self._add(f" {control_text(element)} ", own)
         elif name not in BLOCKS:
             yield from self._children(element, own, tag)
         else:

@@ -149,3 +149,18 @@ def test_form_controls_show_their_state() -> None:
 def test_what_a_site_says_of_itself_is_told_from_rules(part: str, tag: str | None) -> None:
     """Trails and imprints without an element of their own are tagged; a duty is text wherever it stands."""
     assert read(page(f"<p>The rule.</p>{part}")).blocks[1].tag == tag
+
+
+def test_formulas_and_controls_stay_apart_from_what_is_beside_them() -> None:
+    """A fraction is no number of two figures, and a field's value no part of the next word."""
+    body = (
+        "<p>Pay <math><mfrac><mn>1</mn><mn>14</mn></mfrac></math> of it.</p>"
+        "<p>Days <input value=20>must<input value=x></p><p>Rule<textarea>3. Ask first.</textarea></p>"
+    )
+    assert bodies(read(page(body))) == ["Pay 1/14 of it.", "Days 20 must x", "Rule", "3. Ask first."]
+
+
+def test_a_chapter_is_not_the_title() -> None:
+    """Though it is the page's only first-level heading."""
+    title = "<title>车辆管理制度</title>"
+    assert read(page("<h1>第一章 总则</h1><p>第一条 登记。</p>", title)).title == "车辆管理制度"
