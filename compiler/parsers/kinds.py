@@ -30,8 +30,8 @@ _LARGER = 1.12
 def credible_labels(drafts: Sequence[Draft]) -> list[ParsedLabel | None]:
     """Labels that are credible: what names and quantities look like too needs a neighbour in the count."""
     found = list(_sequenced(drafts))
-    for at, label in _led(drafts, found):
-        found[at] = label
+    for at, bare in _led(drafts, found):
+        found[at] = bare
     numbers: dict[str, set[tuple[int, ...]]] = defaultdict(set)
     for label in found:
         if label and not label.doubtful:
