@@ -104,7 +104,8 @@ def mentions(text: str, language: Language, title: str) -> Iterator[Mention]:
             foreign = end
             continue
         own = texts.own(text[:start])
-        doubted = foreign >= 0 and not texts.is_titled(own) and not texts.has_sentence_end(text[foreign:start])
+        near = 0 <= foreign >= start - 300 and not texts.has_sentence_end(text[foreign:start])
+        doubted = near and not texts.is_titled(own)
         for mention in group:
             yield replace(mention, certain=mention.certain and not doubted, own=own)
 
