@@ -1,5 +1,6 @@
 """Reading order of a page, and the headers and footers that run through a PDF."""
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -87,6 +88,10 @@ def _split(page: Page, runs: Callable[[Line, str], bool]) -> Furniture:
     return Furniture(body, _by_row(headers), _by_row(footers))
 
 
+def _middle(line: Line) -> float:
+    return (line.top + line.bottom) / 2
+
+
 def _by_row(lines: Sequence[Line]) -> tuple[Line, ...]:
     return tuple(sorted(lines, key=lambda line: (round((line.top + line.bottom) / 6), line.left)))
 
@@ -117,11 +122,12 @@ def _beside(line: Line, middle: float) -> bool:
 
 def _ordered(lines: list[Line], *, whole: bool) -> list[tuple[list[Line], bool]]:
     """Runs of lines in reading order; `whole` marks those that go over the full width."""
-    gutter = _gutter(lines)
+    alone = _alone(lines)
+    gutter = _gutter(lines, alone)
     if gutter is None:
         return [(lines, whole)] if lines else []
     out: list[tuple[list[Line], bool]] = []
-    for band, split in _bands(lines, gutter):
+    for band, split in _bands(lines, gutter, alone):
         if not split:
             out.append((band, whole))
             continue
@@ -130,7 +136,22 @@ def _ordered(lines: list[Line], *, whole: bool) -> list[tuple[list[Line], bool]]
     return out
 
 
-def _gutter(lines: Sequence[Line]) -> float | None:
+def _alone(lines: Sequence[Line]) -> frozenset[int]:
+    """Orders of the lines with nothing beside them that are drawn after all above them and before all below them."""
+    words = sorted((line for line in lines if line.table is None), key=_middle)
+    before = list(itertools.accumulate((line.order for line in words), max))
+    after = list(itertools.accumulate((line.order for line in reversed(words)), min))[::-1]
+    alone = [
+        line.order
+        for at, line in enumerate(words)
+        if (at == 0 or before[at - 1] < line.order)
+        and (at == len(words) - 1 or line.order < after[at + 1])
+        and not any(other is not line and other.top < line.bottom and line.top < other.bottom for other in words)
+    ]
+    return frozenset(alone)
+
+
+def _gutter(lines: Sequence[Line], alone: frozenset[int]) -> float | None:
     """The x that parts most lines into columns, or None."""
     words = [line for line in lines if line.table is None]
     if len(words) < 5:
@@ -140,7 +161,7 @@ def _gutter(lines: Sequence[Line]) -> float | None:
     best, score = [0.0], 0
     x = first
     while x < last:
-        value = sum(min(map(len, _sides(band, x))) for band, split in _bands(lines, x) if split)
+        value = sum(min(map(len, _sides(band, x))) for band, split in _bands(lines, x, alone) if split)
         if value > score:
             best, score = [x], value
         elif value == score and value:
@@ -149,13 +170,14 @@ def _gutter(lines: Sequence[Line]) -> float | None:
     return best[len(best) // 2] if score >= 2 else None
 
 
-def _bands(lines: Sequence[Line], x: float) -> list[tuple[list[Line], bool]]:
-    """The page from top to bottom, cut where a line crosses `x`; each band says whether it has two columns."""
+def _bands(lines: Sequence[Line], x: float, alone: frozenset[int]) -> list[tuple[list[Line], bool]]:
+    """The page from top to bottom, cut where a line crosses `x` or parts it; each band says if it has two columns."""
     out: list[tuple[list[Line], bool]] = []
     free: list[Line] = []
     crossing: list[Line] = []
-    for line in sorted(lines, key=lambda line: ((line.top + line.bottom) / 2, line.left)):
-        if line.box[0] < x - 1 and line.right > x + 1:
+    for line in sorted(lines, key=lambda line: (_middle(line), line.left)):
+        crosses = line.box[0] < x - 1 and line.right > x + 1
+        if crosses or (line.order in alone and free and _parts(line, free, x)):
             if free:
                 out.append((free, _is_split(free, x)))
                 free = []
@@ -170,6 +192,20 @@ def _bands(lines: Sequence[Line], x: float) -> list[tuple[list[Line], bool]]:
     if free:
         out.append((free, _is_split(free, x)))
     return out
+
+
+def _parts(line: Line, above: Sequence[Line], x: float) -> bool:
+    """Whether a line that stands alone is a short heading over the columns below: both columns above it are done.
+
+    They are where the one was drawn before the other, or where its larger or bolder type sets the line apart.
+    """
+    left, right = _sides(above, x)
+    if line.right > x or len(left) < 2 or len(right) < 2:
+        return False
+    in_turn = max(each.order for each in left) < min(each.order for each in right)
+    larger = line.size > 1.1 * median(each.size for each in above)
+    bolder = line.bold and sum(each.bold for each in above) * 2 < len(above)
+    return in_turn or larger or bolder
 
 
 def _is_split(band: Sequence[Line], x: float) -> bool:

@@ -80,6 +80,23 @@ def test_two_columns_are_read_one_after_the_other() -> None:
     assert order == sorted(order)
 
 
+@pytest.mark.parametrize(
+    ("heading", "size"), [("9 Disposal of seals", 14), ("9 Disposal of seals", 10), ("第三章　封条的处置", 12)]
+)
+def test_a_short_heading_between_bands_of_columns(heading: str, size: float) -> None:
+    """A heading at the left edge stands over both of the columns below it and after both of those above it."""
+
+    def band(name: str, y: float) -> list[Written]:
+        left = [f"The {name} left column has sentence {n}." for n in range(1, 6)]
+        right = [f"The {name} right column has sentence {n}." for n in range(1, 5)]
+        return [*column(left, x=60, y=y, size=10), *column(right, x=320, y=y, size=10)]
+
+    lines = [*band("upper", 100), Written(60, 200, heading, size), *band("lower", 226)]
+    texts = " ".join(bodies(read(make_pdf(lines))))
+    order = [texts.index(words) for words in ("upper left", "upper right", heading, "lower left", "lower right")]
+    assert order == sorted(order)
+
+
 LEFT = """The custodian records each delivery in the
 register before the vehicle leaves. The
 register names the carrier, the driver
