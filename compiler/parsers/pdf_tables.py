@@ -1,4 +1,4 @@
-"""Ruled tables of a PDF page, and tables that go on over a page break."""
+"""Tables of a PDF page with their cells, and tables that go on over a page break."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +9,7 @@ import pymupdf
 
 from compiler.parsers.draft import DraftCell
 from compiler.parsers.join import glue, has_ideographs
+from compiler.parsers.pdf_open_tables import Grid, find_grids
 from compiler.parsers.tables import mark_header
 from compiler.text.labels import parse_label
 from ir.document import Box
@@ -30,20 +31,23 @@ class PageTable:
 
 
 def find_tables(page: pymupdf.Page, number: int, before: PageTable | None = None) -> list[PageTable]:
-    """The page's ruled tables of at least two columns and two rows; one row suffices where it goes on with `before`."""
-    if len(page.get_cdrawings()) < 3:
-        return []
-    found = page.find_tables(strategy="lines_strict" if len(page.get_cdrawings()) > 5000 else "lines")
-    grids = [_grid(table) for table in found.tables]
-    grids = [grid for grid in grids if grid]
-    if not grids:
-        return []
+    """The page's tables of at least two columns and two rows; one row suffices where it goes on with `before`."""
     chars = _characters(page)
-    tables = [table for table in (_table(grid, chars, number) for grid in grids if grid) if table]
+    grids = _ruled_grids(page)
+    grids += find_grids(page, chars, [(xs[0], ys[0], xs[-1], ys[-1]) for _, xs, ys in grids])
+    tables = [table for table in (_table(grid, chars, number) for grid in grids) if table]
     tables.sort(key=lambda table: (table.box[1], table.box[0]))
     return [
         table for at, table in enumerate(tables) if table.rows > 1 or (at == 0 and before and continues(before, table))
     ]
+
+
+def _ruled_grids(page: pymupdf.Page) -> list[Grid]:
+    drawn = len(page.get_cdrawings())
+    if drawn < 3:
+        return []
+    found = page.find_tables(strategy="lines_strict" if drawn > 5000 else "lines")
+    return [grid for grid in (_grid(table) for table in found.tables) if grid]
 
 
 def continues(before: PageTable, after: PageTable) -> bool:
@@ -80,7 +84,7 @@ def _row_text(table: PageTable, row: int, width: int) -> list[str]:
     return texts
 
 
-def _grid(table: Any) -> tuple[list[Box], list[float], list[float]] | None:
+def _grid(table: Any) -> Grid | None:
     boxes: list[Box] = sorted({tuple(cell) for cell in table.cells if cell}, key=lambda box: (box[1], box[0]))
     if len(boxes) < 2:
         return None
@@ -101,9 +105,7 @@ def _index(edges: Sequence[float], value: float) -> int:
     return min(range(len(edges)), key=lambda i: abs(edges[i] - value))
 
 
-def _table(
-    grid: tuple[list[Box], list[float], list[float]], chars: Sequence[dict[str, Any]], number: int
-) -> PageTable | None:
+def _table(grid: Grid, chars: Sequence[dict[str, Any]], number: int) -> PageTable | None:
     boxes, xs, ys = grid
     cells: list[DraftCell] = []
     bold: set[tuple[int, int]] = set()
@@ -140,6 +142,7 @@ def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
     for block in page.get_text("rawdict", flags=_TEXT_FLAGS)["blocks"]:
         for line in block.get("lines", ()):
             line_number += 1
+            level = abs(line["dir"][1]) < 0.1 and line["dir"][0] > 0
             for span in line["spans"]:
                 if span.get("alpha", 255) == 0:
                     continue
@@ -150,7 +153,7 @@ def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
                     x0, y0, x1, y1 = char["bbox"]
                     out.append(
                         {"c": char["c"], "x": (x0 + x1) / 2, "y": (y0 + y1) / 2, "x0": x0, "x1": x1, "y0": y0}
-                        | {"size": span["size"], "bold": bold, "line": line_number}
+                        | {"size": span["size"], "bold": bold, "line": line_number, "level": level}
                     )
     return out
 
