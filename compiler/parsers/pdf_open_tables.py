@@ -23,6 +23,8 @@ _RIVER = 0.6
 _FAR = 3.2
 """Blank, in type sizes, from one row to the next with which a table is over."""
 _LONGEST_HEADER = 40
+_TALLEST = 8
+"""Lines of text in a row of a table without rules."""
 _LEADERS = re.compile(r"[.．·…_]{4,}|(?:[.．·…_] ){4,}")
 _FIGURES = re.compile(r"[\divxlc]{1,5}")
 _BULLET = re.compile(r"\W{1,2}")
@@ -294,12 +296,12 @@ def _is_running(run: Sequence[_Row], column: _Column) -> bool:
     left, right = column
     lines = [piece for row in run for piece in row if left <= piece.left <= right]
     full = sum(piece.right > right - 0.2 * (right - left) for piece in lines)
-    return len(lines) > 5 and full >= 0.65 * len(lines) and right - left > 12 * median(piece.size for piece in lines)
+    return len(lines) > 5 and full >= 0.5 * len(lines) and right - left > 12 * median(piece.size for piece in lines)
 
 
 def _is_table(groups: Sequence[list[_Row]], columns: Sequence[_Column]) -> bool:
     """Whether rows without rules are a table's: columns with edges, headed by short words, drawn row by row."""
-    if len(columns) < 3 or len(groups) < 3:
+    if len(columns) < 3 or len(groups) < 3 or len(groups[0]) > 3 or max(map(len, groups)) > _TALLEST:
         return False
     head = list(itertools.chain(*groups[0]))
     filled = {_column_of(piece, columns) for piece in head}

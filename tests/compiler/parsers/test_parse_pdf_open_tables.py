@@ -92,6 +92,15 @@ def test_columns_of_prose_drawn_row_by_row_are_no_table() -> None:
     assert all(block.kind != "table" for block in document.blocks)
 
 
+def test_bands_of_narrow_columns_are_no_table() -> None:
+    """Three columns of ragged lines with a heading among them are read down, not across."""
+    ends = ["the guard on duty", "the yard", "a leader who is on the spot", "the port and its pilot"]
+    texts = [f"Note {n} goes to {end}" for n, end in enumerate(ends * 3)]
+    bands = [line for y in (100, 260) for x in (40, 220, 400) for line in column(texts, x=x, y=y, leading=11, size=8)]
+    lines = [*bands[:36], Written(40, 244, "6 Seals", 12, bold=True), *bands[36:]]
+    assert all(block.kind != "table" for block in read(make_pdf(lines)).blocks)
+
+
 @pytest.mark.parametrize(
     ("marks", "words"),
     [
