@@ -10,11 +10,13 @@ import pymupdf
 
 from compiler.parsers.draft import box_around
 from compiler.parsers.join import glue
+from compiler.parsers.scripts import write_script
 from ir.document import Box
 
 _FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_COLLECT_STYLES
 _BOLD_FONT = re.compile(r"bold|black|heavy|semibold|demi|medi$|hei(?!ti)|黑体|simhei", re.I)
 _BOLD_FLAG = 16
+_RAISED_FLAG = 1
 _TINY = 2.0
 _WHITE = 0xF8
 _OCR_COVER = 0.5
@@ -121,6 +123,22 @@ def has_usable_text(page: Page) -> bool:
     return usable >= (8 if page.image_share > _OCR_COVER else 1) and unknown <= usable
 
 
+def is_raised(span: dict[str, Any], line: Sequence[dict[str, Any]]) -> bool:
+    """Whether a span is above the line's foot in smaller type; MuPDF's flag says only the first."""
+    largest = max(each["size"] for each in line)
+    return bool(span["flags"] & _RAISED_FLAG and span["size"] < 0.85 * largest)
+
+
+def written(text: str, before: str, *, raised: bool) -> str:
+    """A piece of text as it is kept: raised figures, as marks of notes and exponents are, apart from other figures.
+
+    >>> written("2 ", "within 30", raised=True), written("2", "within 30", raised=False)
+    ('² ', '2')
+    """
+    words = text.strip()
+    return text.replace(words, write_script(words, "super", before)) if raised and words else text
+
+
 def merge_row(lines: Sequence[Line]) -> Line:
     """Pieces of text that stand on one row, from left to right, as one line."""
     if len(lines) == 1:
@@ -196,7 +214,9 @@ class _Sight:
 def _line(
     spans: Sequence[dict[str, Any]], page: int, block: int, order: int, direction: tuple[float, float]
 ) -> Line | None:
-    text = "".join(span["text"] for span in spans)
+    text = ""
+    for span in spans:
+        text += written(span["text"], text, raised=is_raised(span, spans))
     worded = [span for span in spans if span["text"].strip()]
     if not worded:
         return None

@@ -9,6 +9,7 @@ import pymupdf
 
 from compiler.parsers.draft import DraftCell
 from compiler.parsers.join import glue, has_ideographs
+from compiler.parsers.pdf_lines import is_raised, written
 from compiler.parsers.pdf_open_tables import Grid, find_grids
 from compiler.parsers.tables import mark_header
 from compiler.text.labels import parse_label
@@ -149,11 +150,12 @@ def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
                 bold = (
                     bool(span["flags"] & 16) or span.get("char_flags", 0) & 48 == 48 or "bold" in span["font"].lower()
                 )
+                raised = is_raised(span, line["spans"])
                 for char in span["chars"]:
                     x0, y0, x1, y1 = char["bbox"]
                     out.append(
                         {"c": char["c"], "x": (x0 + x1) / 2, "y": (y0 + y1) / 2, "x0": x0, "x1": x1, "y0": y0}
-                        | {"size": span["size"], "bold": bold, "line": line_number, "level": level}
+                        | {"size": span["size"], "bold": bold, "line": line_number, "level": level, "raised": raised}
                     )
     return out
 
@@ -186,7 +188,7 @@ def _row_of(row: Sequence[dict[str, Any]]) -> str:
     for index, char in enumerate(row):
         if index and char["x0"] - row[index - 1]["x1"] > 0.8 * char["size"] and not text.endswith(" "):
             text += " "
-        text += char["c"]
+        text += written(char["c"], text, raised=char["raised"])
     return text.strip()
 
 

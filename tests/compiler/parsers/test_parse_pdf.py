@@ -257,6 +257,28 @@ def test_the_invisible_text_of_a_scan_is_its_text() -> None:
     assert (block.tag, block.read_by) == (None, "ocr")
 
 
+def test_raised_figures_are_apart_from_the_figures_before_them() -> None:
+    """The mark of a note changes no amount, in a paragraph or in a cell; the amount is still found."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        write = pymupdf.TextWriter(page.rect)
+        for x, y, text, size in ((72, 90, "The fee is EUR 40", 11), (90, 140, "up to 60", 11), (90, 170, "more", 11)):
+            _, end = write.append((x, y), text, fontsize=size)
+            if text != "more":
+                _, end = write.append((end.x, y - 4), "7", fontsize=7)
+            write.append((end.x, y), " per day.", fontsize=size)
+        for y in (120, 150, 180):
+            page.draw_line((80, y), (300, y))
+        for x in (80, 190, 300):
+            page.draw_line((x, 120), (x, 180))
+        write.append((200, 140), "Guard")
+        write.append((200, 170), "Leader")
+        write.write_text(page)
+        document = read(pdf.tobytes())
+    assert bodies(document)[0] == "The fee is EUR 40⁷ per day."
+    assert cells(document.blocks[1])["r1c1"] == "up to 60⁷ per day."
+
+
 def test_the_same_bytes_give_the_same_document() -> None:
     """Addresses are stable, unique and readable."""
     data = make_pdf(column(ZH, size=12), column(EN))
