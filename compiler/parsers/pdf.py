@@ -12,7 +12,8 @@ from compiler.parsers.draft import Draft, Reading, Refused, box_around
 from compiler.parsers.join import glue
 from compiler.parsers.lengths import tell_pages
 from compiler.parsers.limits import Limits
-from compiler.parsers.pdf_layout import Column, Furniture, columns, furniture, widened
+from compiler.parsers.pdf_furniture import Furniture, furniture
+from compiler.parsers.pdf_layout import Column, columns, widened
 from compiler.parsers.pdf_lines import Line, Page, has_usable_text, read_page
 from compiler.parsers.pdf_paragraphs import Joiner, Paragraph, body_right, to_draft
 from compiler.parsers.pdf_tables import PageTable, continues, find_tables, joined
@@ -142,7 +143,7 @@ def _drafts(pages: Sequence[Page], tables: Sequence[Sequence[PageTable]]) -> Ite
     body_size = _body_size(pages)
     laid = [
         _lay_out(page, found, place, body_size)
-        for page, found, place in zip(pages, tables, furniture(pages), strict=True)
+        for page, found, place in zip(pages, tables, furniture(pages, body_size), strict=True)
     ]
     right = body_right([column for page in laid for column in page.columns])
     joiner = Joiner(_vocabulary(pages), _LARGE * body_size)
