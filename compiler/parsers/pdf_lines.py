@@ -10,6 +10,7 @@ import pymupdf
 
 from compiler.parsers.draft import box_around
 from compiler.parsers.join import glue
+from compiler.parsers.pdf_legibility import is_legible
 from compiler.parsers.scripts import write_script
 from ir.document import Box
 
@@ -70,7 +71,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's lines in the order they are drawn, with those that nobody can see apart."""
+    """A page's lines in the order they are drawn, with those that nobody can see apart.
+
+    Attributes:
+        image_share: share of the page that its largest image covers.
+        drawn: it bears drawings and hardly any text.
+        ocr: its text was read off a picture.
+        garbled: the letters of its text layer stand for no words; they count as hidden.
+    """
 
     number: int
     width: float
@@ -80,6 +88,7 @@ class Page:
     image_share: float = 0.0
     drawn: bool = False
     ocr: bool = False
+    garbled: bool = False
 
 
 def read_page(page: pymupdf.Page, number: int) -> Page:
@@ -102,6 +111,9 @@ def read_page(page: pymupdf.Page, number: int) -> Page:
     ocr = share > _OCR_COVER and _letters(unseen) > 20 and _letters(seen) * 5 < _letters(unseen)
     if ocr:
         seen, unseen = sorted([*seen, *unseen], key=lambda line: line.order), []
+    garbled = not is_legible(" ".join(line.text for line in seen))
+    if garbled:
+        seen, unseen = [], sorted([*seen, *unseen], key=lambda line: line.order)
     bare = _letters(seen) < 8
     return Page(
         number=number,
@@ -112,6 +124,7 @@ def read_page(page: pymupdf.Page, number: int) -> Page:
         image_share=share,
         drawn=bare and len(page.get_cdrawings()) > 40,
         ocr=ocr,
+        garbled=garbled,
     )
 
 

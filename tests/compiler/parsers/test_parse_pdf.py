@@ -1,8 +1,12 @@
 """PDF: paragraphs, order, furniture, labels, tables, hidden text."""
 
+import re
+
 import pymupdf
 import pytest
 from document_makers import Written, bodies, cells, column, find, labels, make_pdf, read
+
+from compiler.parsers import ocr, parse
 
 ZH = [
     "第一条　为加强危险化学品运输安全管理，规范运输前的合规判定工作，防止",
@@ -255,6 +259,16 @@ def test_the_invisible_text_of_a_scan_is_its_text() -> None:
         document = read(pdf.tobytes())
     (block,) = document.blocks
     assert (block.tag, block.read_by) == (None, "ocr")
+
+
+@pytest.mark.skipif(ocr.available(), reason="the ocr extra would read the page")
+def test_letters_without_sense_are_no_text() -> None:
+    """A page whose letters are others than those that are drawn is named, and what it says is kept as hidden."""
+    garbled = [re.sub("[a-z]", lambda match: chr(97 + ord(match[0]) * 7 % 26), line.lower()) for line in EN]
+    parsed = parse(make_pdf(column(EN), column(garbled)), "a/file.pdf")
+    assert [found.error_code for found in parsed.diagnostics] == ["image-only-page"]
+    assert parsed.document is not None
+    assert {block.tag for block in parsed.document.blocks if block.page == 2} == {"hidden"}
 
 
 def test_raised_figures_are_apart_from_the_figures_before_them() -> None:
