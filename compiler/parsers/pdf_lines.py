@@ -142,14 +142,26 @@ def is_raised(span: dict[str, Any], line: Sequence[dict[str, Any]]) -> bool:
     return bool(span["flags"] & _RAISED_FLAG and span["size"] < 0.85 * largest)
 
 
-def written(text: str, before: str, *, raised: bool) -> str:
-    """A piece of text as it is kept: raised figures, as marks of notes and exponents are, apart from other figures.
+def composed(pieces: Sequence[tuple[str, bool]]) -> str:
+    """Pieces of a line as one text; raised figures, as marks of notes and exponents are, stay apart from others.
 
-    >>> written("2 ", "within 30", raised=True), written("2", "within 30", raised=False)
-    ('² ', '2')
+    The upper figure of a fraction stays on the line.
+
+    >>> composed([("within 30", False), ("2 ", True), ("days", False)])
+    'within 30² days'
+    >>> composed([("1", False), ("3", True), ("⁄4 inch", False)])
+    '1 3⁄4 inch'
     """
-    words = text.strip()
-    return text.replace(words, write_script(words, "super", before)) if raised and words else text
+    text = ""
+    for (piece, raised), (after, _) in itertools.pairwise([*pieces, ("", False)]):
+        words = piece.strip()
+        if not raised or not words:
+            text += piece
+        elif after[:1] in tuple("/⁄∕"):
+            text += f" {words}" if text[-1:].isdecimal() else piece
+        else:
+            text += piece.replace(words, write_script(words, "super", text))
+    return text
 
 
 def merge_row(lines: Sequence[Line]) -> Line:
@@ -227,9 +239,7 @@ class _Sight:
 def _line(
     spans: Sequence[dict[str, Any]], page: int, block: int, order: int, direction: tuple[float, float]
 ) -> Line | None:
-    text = ""
-    for span in spans:
-        text += written(span["text"], text, raised=is_raised(span, spans))
+    text = composed([(span["text"], is_raised(span, spans)) for span in spans])
     worded = [span for span in spans if span["text"].strip()]
     if not worded:
         return None

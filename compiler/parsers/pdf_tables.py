@@ -9,7 +9,7 @@ import pymupdf
 
 from compiler.parsers.draft import DraftCell
 from compiler.parsers.join import glue, has_ideographs
-from compiler.parsers.pdf_lines import is_raised, written
+from compiler.parsers.pdf_lines import composed, is_raised
 from compiler.parsers.pdf_open_tables import Grid, find_grids
 from compiler.parsers.tables import mark_header
 from compiler.text.labels import parse_label
@@ -184,12 +184,13 @@ def _cell_text(chars: Sequence[dict[str, Any]], box: Box) -> str:
 
 
 def _row_of(row: Sequence[dict[str, Any]]) -> str:
-    text = ""
+    pieces: list[tuple[str, bool]] = []
     for index, char in enumerate(row):
-        if index and char["x0"] - row[index - 1]["x1"] > 0.8 * char["size"] and not text.endswith(" "):
+        text, raised = pieces.pop() if pieces and pieces[-1][1] == char["raised"] else ("", char["raised"])
+        if index and char["x0"] - row[index - 1]["x1"] > 0.8 * char["size"] and not row[index - 1]["c"].isspace():
             text += " "
-        text += written(char["c"], text, raised=char["raised"])
-    return text.strip()
+        pieces.append((text + char["c"], raised))
+    return composed(pieces).strip()
 
 
 def _wraps(before: str, text: str, room: float, size: float) -> bool:

@@ -101,6 +101,46 @@ def test_a_short_heading_between_bands_of_columns(heading: str, size: float) -> 
     assert order == sorted(order)
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "4.1 The pilot boards the vessel at the outer buoy, unless the harbour master has found that",
+            "(a) the wind is too strong or (b) the sea is too high; the vessel then waits at the anchorage.",
+        ],
+        [
+            "4.1 The pilot boards the vessel at the outer buoy, and where the vessel carries any cargo of class",
+            "1.4 he is joined by a second pilot.",
+        ],
+        [
+            "第六条　引航员应当在外浮标处登轮；有下列情形之一的，可以推迟登轮：（一）风力过大的；",
+            "（二）海况恶劣的。推迟登轮的，船舶应当在锚地等候。",
+        ],
+    ],
+)
+def test_a_wrapped_line_that_begins_as_a_label_does(lines: list[str]) -> None:
+    """A sentence that goes on from a full line is not torn where the next word looks like a label."""
+    end = ["第七条　船长应当服从。"] if "第" in lines[0] else ["4.2 The master obeys."]
+    assert len(bodies(read(make_pdf(column([*lines, *end]))))) == 2
+
+
+def test_items_after_a_full_line_without_a_stop_are_items() -> None:
+    """A list whose items count on stays one, however long the line before it."""
+    lines = [
+        "4.1 The pilot boards the vessel at the outer buoy, unless the harbour master has found that",
+        "(a) the wind is too strong",
+        "(b) the sea is too high",
+    ]
+    assert labels(read(make_pdf(column(lines)))) == ["4.1", "(a)", "(b)"]
+
+
+def test_a_sentence_that_goes_on_over_a_page_with_a_figure() -> None:
+    """The next page may begin with a figure that is no label."""
+    first = column(["The master of the ship keeps the log of each voyage on board for a period of at least"], y=780)
+    second = column(["36 months after the voyage and shows it to the pilot on his demand, at any time, when asked."])
+    assert len(bodies(read(make_pdf([*column(EN), *first], second)))) == 2
+
+
 LEFT = """The custodian records each delivery in the
 register before the vehicle leaves. The
 register names the carrier, the driver
