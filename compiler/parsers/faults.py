@@ -112,12 +112,13 @@ def empty(path: str, found: str = "no text at all") -> Diagnostic:
     )
 
 
-def image_only(path: str, pages: Sequence[int]) -> Diagnostic:
+def image_only(path: str, pages: Sequence[int], *, garbled: bool = False) -> Diagnostic:
     """No page carries usable text."""
+    what = "letters that stand for no words, or images" if garbled else "images only"
     return fault(
         "image-only-document",
         path,
-        f"no page carries usable text ({page_list(pages)}: images, or letters without sense). {OCR}",
+        f"no page carries usable text ({page_list(pages)}: {what}). {OCR}",
         page=pages[0],
         expected="text on at least one page",
         found=list(pages),

@@ -128,7 +128,7 @@ def _with_picture(page: pymupdf.Page, read: Page) -> Page:
 def _page_faults(pages: Sequence[Page], path: str) -> Iterator[Diagnostic]:
     bare = [page.number for page in pages if _is_bare(page)]
     if bare and not any(has_usable_text(page) for page in pages):
-        raise Refused(faults.image_only(path, bare))
+        raise Refused(faults.image_only(path, bare, garbled=any(page.garbled for page in pages)))
     for number in bare:
         page = pages[number - 1]
         if page.image_share > 0.3 or page.drawn or page.garbled:

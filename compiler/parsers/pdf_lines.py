@@ -196,6 +196,10 @@ class _Sight:
         self.page = page
         self.rect = page.rect
         self._fills: list[pymupdf.Rect] | None = None
+        self._covers = [
+            (drawing["seqno"], pymupdf.Rect(drawing["rect"])) for drawing in page.get_cdrawings() if _is_cover(drawing)
+        ]
+        self._drawn = list(enumerate(page.get_bboxlog())) if self._covers else []
 
     def split(self, spans: Sequence[dict[str, Any]]) -> Iterator[tuple[list[dict[str, Any]], bool]]:
         """Runs of a line's spans that are alike visible."""
@@ -212,15 +216,28 @@ class _Sight:
             yield run, visible
 
     def visible(self, span: dict[str, Any]) -> bool:
-        """Drawn, large enough, on the page, and not white on white."""
+        """Drawn, large enough, on the page, not covered, and not white on white."""
         x0, y0, x1, y1 = span["bbox"]
         on_page = x1 > 0 and y1 > 0 and x0 < self.rect.width and y0 < self.rect.height
         if span.get("alpha", 255) == 0 or not on_page or span["size"] < _TINY:
+            return False
+        if self._is_covered(pymupdf.Rect(x0, y0, x1, y1)):
             return False
         color = span["color"]
         if min(color >> 16 & 255, color >> 8 & 255, color & 255) < _WHITE:
             return True
         return any(fill.intersects(pymupdf.Rect(x0, y0, x1, y1)) for fill in self.fills())
+
+    def _is_covered(self, box: pymupdf.Rect) -> bool:
+        """Whether a black or white shape that is drawn after all text in this place hides it."""
+        middle = pymupdf.Point((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)
+        over = [
+            at for at, cover in self._covers if middle in cover and box.x0 >= cover.x0 - 1 and box.x1 <= cover.x1 + 1
+        ]
+        if not over:
+            return False
+        texts = [at for at, entry in self._drawn if "text" in entry[0] and middle in pymupdf.Rect(entry[1])]
+        return bool(texts) and max(texts) < max(over)
 
     def fills(self) -> list[pymupdf.Rect]:
         """Places that are not white: filled shapes and images; looked up only where white text asks for it."""
@@ -234,6 +251,16 @@ class _Sight:
             shadings = (pymupdf.Rect(entry[1]) for entry in self.page.get_bboxlog() if "shade" in entry[0])
             self._fills = [*shapes, *images, *shadings]
         return self._fills
+
+
+def _is_cover(drawing: dict[str, Any]) -> bool:
+    """Whether a shape hides what is drawn before it: one filled rectangle, opaque, black or white.
+
+    A colour may be blended with what is below, as a highlighter's is.
+    """
+    fill = drawing.get("fill")
+    plain = len(drawing["items"]) == 1 and drawing["items"][0][0] == "re"
+    return bool(fill and plain and drawing.get("fill_opacity", 1) == 1 and (min(fill) > 0.95 or max(fill) < 0.1))
 
 
 def _line(

@@ -137,13 +137,15 @@ def _table(grid: Grid, chars: Sequence[dict[str, Any]], number: int) -> PageTabl
 
 
 def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
-    """Every character with its middle and its line's number."""
+    """Every character that is not aslant, with its middle and its line's number."""
     out: list[dict[str, Any]] = []
     line_number = 0
     for block in page.get_text("rawdict", flags=_TEXT_FLAGS)["blocks"]:
         for line in block.get("lines", ()):
             line_number += 1
             level = abs(line["dir"][1]) < 0.1 and line["dir"][0] > 0
+            if min(map(abs, line["dir"])) > 0.1:  # aslant over the table, as a watermark is
+                continue
             for span in line["spans"]:
                 if span.get("alpha", 255) == 0:
                     continue
@@ -154,7 +156,15 @@ def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
                 for char in span["chars"]:
                     x0, y0, x1, y1 = char["bbox"]
                     out.append(
-                        {"c": char["c"], "x": (x0 + x1) / 2, "y": (y0 + y1) / 2, "x0": x0, "x1": x1, "y0": y0}
+                        {
+                            "at": len(out),
+                            "c": char["c"],
+                            "x": (x0 + x1) / 2,
+                            "y": (y0 + y1) / 2,
+                            "x0": x0,
+                            "x1": x1,
+                            "y0": y0,
+                        }
                         | {"size": span["size"], "bold": bold, "line": line_number, "level": level, "raised": raised}
                     )
     return out
@@ -171,7 +181,7 @@ def _cell_text(chars: Sequence[dict[str, Any]], box: Box) -> str:
     out: list[str] = []
     room = 0.0
     for row in rows:
-        row.sort(key=lambda char: char["x0"])
+        row.sort(key=lambda char: (round(char["x0"], 1), char["at"]))
         text = _row_of(row)
         if not text:
             continue

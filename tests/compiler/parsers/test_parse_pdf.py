@@ -7,6 +7,7 @@ import pytest
 from document_makers import Written, bodies, cells, column, find, labels, make_pdf, read
 
 from compiler.parsers import ocr, parse
+from compiler.parsers.pdf_tables import _cell_text
 
 ZH = [
     "第一条　为加强危险化学品运输安全管理，规范运输前的合规判定工作，防止",
@@ -262,6 +263,28 @@ def test_a_ruled_table_has_cells_and_its_text_stands_nowhere_else() -> None:
     assert all(cell.page == 1 and cell.box for cell in table.cells)
 
 
+def test_a_watermark_over_a_table_is_in_none_of_its_cells() -> None:
+    """Letters that lie aslant belong to no cell; they are kept apart."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        draw_table(page, [["Task", "Guard", "Leader"], ["Open gate", "R", ""], ["Close gate", "", "A"]], 120)
+        turned = pymupdf.Matrix(1, 1).prerotate(-20)
+        page.insert_text((80, 190), "SPECIMEN", fontsize=40, morph=(pymupdf.Point(80, 190), turned))
+        document = read(pdf.tobytes())
+    texts = cells(next(block for block in document.blocks if block.kind == "table"))
+    assert list(texts.values()) == ["Task", "Guard", "Leader", "Open gate", "R", "", "Close gate", "", "A"]
+    assert find(document, "SPECIMEN").kind == "paragraph"
+
+
+def test_letters_of_no_width_keep_their_order_in_a_cell() -> None:
+    """The letters of a ligature stand at one place."""
+    chars = [
+        {"c": char, "at": at, "x0": x, "x1": x, "y": y, "size": 10.0, "raised": False}
+        for at, (char, x, y) in enumerate([("o", 10, 5), ("f", 15, 5), ("f", 20, 5.1), ("i", 20, 5), ("c", 20, 4.9)])
+    ]
+    assert _cell_text(chars, (0, 0, 40, 12)) == "offic"
+
+
 def test_a_table_over_two_pages_is_one_table() -> None:
     """A table that goes on is joined; the repeated heading row stands once; cells keep their page."""
     with pymupdf.open() as pdf:
@@ -288,6 +311,21 @@ def test_text_that_nobody_sees_is_tagged_hidden() -> None:
     hidden = [block.text for block in document.blocks if block.tag == "hidden"]
     assert hidden == ["invisible words", "white words", "tiny words", "words off the page"]
     assert bodies(document) == ["The visible rule of the policy.", "white on a dark ground"]
+
+
+def test_text_under_a_shape_is_hidden() -> None:
+    """What a white or black box was drawn over is hidden; what was drawn on it, or is marked in colour, is seen."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        for y, fill in ((100, (1, 1, 1)), (140, (0, 0, 0)), (180, (1, 1, 0))):
+            page.insert_text((72, y), f"The rule at height {y}.")
+            page.draw_rect((60, y - 15, 300, y + 8), color=None, fill=fill)
+        page.draw_rect((60, 205, 300, 228), color=None, fill=(1, 1, 1))
+        page.insert_text((72, 220), "The rule on a white ground.")
+        document = read(pdf.tobytes())
+    hidden = [block.text for block in document.blocks if block.tag == "hidden"]
+    assert hidden == ["The rule at height 100.", "The rule at height 140."]
+    assert bodies(document) == ["The rule at height 180.", "The rule on a white ground."]
 
 
 def test_the_invisible_text_of_a_scan_is_its_text() -> None:
