@@ -16,6 +16,8 @@ MIN_DUTIES = 3
 MIN_ACTS = 2
 MIN_ROWS = 5
 MIN_PAIRS = 3
+SHORT, SHORT_ACTS = 160, 1
+"""Characters of a text so short that one act with a duty word may be all of its matter."""
 SCATTERED = 0.1
 """Share of the sentences that bind somebody, below which they are remarks in a text of another kind."""
 MIN_LEISURE = 4
@@ -59,7 +61,8 @@ def classify_document(ctx: Context, document: Document) -> DocumentRole:
     mostly_pairs = in_pairs * 2 >= words + in_tables or pairs * 24 >= words
     if pairs >= MIN_PAIRS and mostly_pairs and by_rows < MIN_ACTS and acts < max(MIN_ACTS, pairs / 3):
         return role("form", "mostly keys with values")
-    if by_rows >= MIN_ACTS or acts >= max(MIN_ACTS, SCATTERED * _sentences(document)):
+    least = SHORT_ACTS if words < SHORT and duties else MIN_ACTS
+    if by_rows >= MIN_ACTS or acts >= max(least, SCATTERED * _sentences(document)):
         return role("policy", "prescribes")
     if rows >= 2 and in_tables * (1 if rows < MIN_ROWS else 3) > words:
         return role("reference", "mostly a table of data")
