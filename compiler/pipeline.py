@@ -87,7 +87,9 @@ def compile_documents(
         if procedures:  # a person's procedures may rest on words of any document
             begun = [work.begin(_compile_procedure, p.id, p, _cited(p, documents)) for p in found]
         linking = work.context("all documents")
-        linked = linking.run(link_documents, documents, tuple(result.role for result in results if result.role))
+        linked = linking.run(
+            link_documents, documents, tuple(result.role for result in results if result.role), tuple(found)
+        )
         compiled, failures = [], list(linking.diagnostics)
         for number, wait in enumerate(begun):
             progress("compile", number, len(found))

@@ -155,7 +155,7 @@ def typed(text: str, concept: str | None, mentions: Mentions) -> tuple[JsonValue
     if spec.type in ("number", "integer"):
         return _sum(text) if spec.measure == "money" else _number(text, spec.unit)
     if spec.type == "date":
-        return _date(text), None, None
+        return date_of(text), None, None
     return text.strip(), None, None
 
 
@@ -197,7 +197,8 @@ def _plain(value: float) -> float | int:
     return int(value) if value == int(value) else value
 
 
-def _date(text: str) -> str | None:
+def date_of(text: str) -> str | None:
+    """The date that a text gives, as ISO 8601; None where it gives none."""
     match = re.search(r"(\d{4})\s*[年/.-]\s*(\d{1,2})\s*[月/.-]\s*(\d{1,2})", text)
     if match:
         return f"{int(match[1]):04d}-{int(match[2]):02d}-{int(match[3]):02d}"

@@ -1,23 +1,44 @@
 """Joins the documents of a folder: facts of forms, data of reference tables, both by concept."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from pydantic import JsonValue
 
 from catalog.concept import Concept
 from compiler.context import Context
+from compiler.coverage import carrying, spans_of
 from compiler.linked import FormFact, Linked
+from compiler.offline.column_types import column_type, is_blank
 from compiler.offline.forms import Table, concept_named, form_pairs, reference_tables, typed
+from compiler.offline.lexicon import lexicon
 from compiler.offline.mentions import Mentions
 from ir.diagnostics import Location
 from ir.document import Cell, Document
 from ir.facts import DocumentRole, Entry, Quantity, Reference
 from ir.fields import FieldSpec
+from ir.procedure import Procedure
 from ir.source import Evidence, Span
 
+_LIMIT = re.compile(
+    r"[<>≤≥＜＞~～]|\d\s*[-–—至]\s*\d|以上|以下|以内|不超过|\b(?:up to|over|under|at (?:most|least))\b", re.I
+)
 
-def link_documents(ctx: Context, documents: tuple[Document, ...], roles: tuple[DocumentRole, ...]) -> Linked:
-    """Read forms into facts and reference tables into typed data.
+_LEAST_ROWS, _LONGEST_CELL = 3, 40  # of a policy's table of data; characters on average
+
+
+def link_documents(
+    ctx: Context,
+    documents: tuple[Document, ...],
+    roles: tuple[DocumentRole, ...],
+    procedures: tuple[Procedure, ...] = (),
+) -> Linked:
+    """Read forms into facts, and tables of data into typed data: of reference documents, and of policies as well.
 
     Reports `unread-value` for a form's value that is not of its concept's type, and `untyped-cell` likewise for data.
+
+    Args:
+        procedures: what the policies prescribe; a table of which they carry a cell is one of rules.
     """
     mentions = ctx.mentions
     role_of = {role.doc_id: role.role for role in roles}
@@ -25,10 +46,29 @@ def link_documents(ctx: Context, documents: tuple[Document, ...], roles: tuple[D
     references = [
         _reference(ctx, document, table, number, mentions)
         for document in documents
-        if role_of.get(document.doc_id) == "reference"
-        for number, table in enumerate(reference_tables(document, mentions), 1)
+        for number, table in enumerate(_data_of(document, role_of.get(document.doc_id), procedures, mentions), 1)
     ]
     return Linked(tuple(facts), tuple(references))
+
+
+def _data_of(
+    document: Document, role: str | None, procedures: tuple[Procedure, ...], mentions: Mentions
+) -> Iterator[Table]:
+    """The tables of data: all of a reference document; of a policy those that prescribe nothing and list things."""
+    tables = reference_tables(document, mentions)
+    if role == "reference":
+        yield from tables
+    if role != "policy":
+        return
+    carried = spans_of(e for p in procedures if p.doc_id == document.doc_id for e in carrying(p))
+    records = lexicon(document.language).pattern("tables", "not_rules")
+    for table in tables:
+        cells = [cell for row in table.rows for cell in row if cell]
+        rules = any(cell.address in carried for cell in cells)
+        record = sum(records.search(column.name) is not None for column in table.columns) >= 2
+        prose = sum(len(cell.text) for cell in cells) > _LONGEST_CELL * len(cells)
+        if len(table.rows) >= _LEAST_ROWS and not (rules or record or prose):
+            yield table
 
 
 def _facts(ctx: Context, document: Document, mentions: Mentions) -> list[FormFact]:
@@ -49,22 +89,29 @@ def _facts(ctx: Context, document: Document, mentions: Mentions) -> list[FormFac
 
 
 def _reference(ctx: Context, document: Document, table: Table, number: int, mentions: Mentions) -> Reference:
-    names = [column.concept or column.name for column in table.columns]
+    cues = lexicon(document.language)
     columns: dict[str, FieldSpec] = {}
-    for index, (column, name) in enumerate(zip(table.columns, names, strict=True)):
-        concept = mentions.concepts.get(column.concept or "")
-        columns[name] = FieldSpec(
-            type=concept.type if concept else "string", description=column.name,
-            unit=_unit(concept, [row[index] for row in table.rows], mentions) if concept else None,
-            concept=column.concept, nullable=True,
-        )  # fmt: skip
+    reads: list[tuple[str, Callable[[str], JsonValue]]] = []
+    for index, column in enumerate(table.columns):
+        cells = [row[index] for row in table.rows]
+        texts = [cell.text for cell in cells if cell]
+        concept = _concept_for(column.concept, texts, mentions)
+        if concept is not None:
+            name, unit = concept.id, _unit(concept, cells, mentions)
+            columns[name] = FieldSpec(
+                type=concept.type, description=column.name, unit=unit, concept=concept.id, nullable=True
+            )
+            reads.append((name, _reader(concept.id, unit, mentions)))
+        else:
+            kind = column_type(column.name, texts, cues)
+            columns[column.name] = kind.spec
+            reads.append((column.name, kind.read))
     rows = []
     for row in table.rows:
         values, evidence = {}, []
-        for column, name, cell in zip(table.columns, names, row, strict=True):
-            text = cell.text.strip() if cell else ""
-            value, unit, _ = typed(text, column.concept, mentions) if text else (None, None, None)
-            value = None if unit and unit != columns[name].unit else value
+        for (name, read), cell in zip(reads, row, strict=True):
+            text = "" if cell is None or is_blank(cell.text) else cell.text.strip()
+            value = read(text) if text else None
             if text and value is None and cell is not None:
                 place = Location(file=document.doc_id, block=cell.address)
                 ctx.warn("untyped-cell", f"“{text}” is no value of {name}; the cell is left out of the data", place)
@@ -82,7 +129,25 @@ def _reference(ctx: Context, document: Document, table: Table, number: int, ment
     )  # fmt: skip
 
 
-def _unit(concept: Concept, cells: Iterable[Cell | None], mentions: Mentions) -> str | None:
+def _concept_for(named: str | None, cells: Sequence[str], mentions: Mentions) -> Concept | None:
+    """The concept that a column's heading names; not for numbers where cells give limits or ranges, which are more."""
+    concept = mentions.concepts.get(named or "")
+    if concept is None or concept.type not in ("number", "integer"):
+        return concept
+    return None if any(_LIMIT.search(cell) for cell in cells) else concept
+
+
+def _reader(concept: str, unit: str | None, mentions: Mentions) -> Callable[[str], JsonValue]:
+    """Reads a cell as a value of a concept, None where it is none or in another unit."""
+
+    def read(text: str) -> JsonValue:
+        value, given, _ = typed(text, concept, mentions)
+        return None if given and given != unit else value
+
+    return read
+
+
+def _unit(concept: Concept, cells: Sequence[Cell | None], mentions: Mentions) -> str | None:
     """The unit of a column: its concept's, or the currency of the first sum in it."""
     if concept.measure != "money":
         return concept.unit
