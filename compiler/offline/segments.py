@@ -153,9 +153,19 @@ class _Cutter:
             return [part for section in sections for part in section.parts or self._whole(title, section)]
         apart = [section for section in sections if len(section.parts) > 1]
         if not apart:
-            return [Segment(title, told)]
+            return [Segment(self._named_within(title, sections) if depth else title, told)]
         rest = tuple(each for section in sections if section not in apart for each in section.told)
         return [*([Segment(title, rest)] if rest else []), *(part for section in apart for part in section.parts)]
+
+    def _named_within(self, title: str, sections: list[_Section]) -> str:
+        """What a chapter's only procedure is called: its own heading, unless that only says that it is one."""
+        bearing = [section for section in sections if section.steps]
+        heading = bearing[0].heading if len(bearing) == 1 else None
+        if heading is None:
+            return title
+        plain = self.cues.pattern("segments", "procedure").sub("", heading.body)
+        own = re.sub(self.cues.pattern("segments", "filler"), "", plain).strip(" :：-–—")
+        return heading.body if len(own) > 1 else title
 
     @staticmethod
     def _whole(title: str, section: _Section) -> tuple[Segment, ...]:
