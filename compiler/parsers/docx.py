@@ -2,21 +2,24 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from compiler.parsers import faults
+from compiler.parsers.docx_clauses import clause_styles, is_clause
+from compiler.parsers.docx_looks import Look, look_of
+from compiler.parsers.docx_nesting import nested
 from compiler.parsers.docx_numbering import Numbering
-from compiler.parsers.docx_package import Element, Package, Style, Styles, value, w
+from compiler.parsers.docx_package import Element, Package, Styles, value, w
 from compiler.parsers.docx_tables import cells_of, grid_of
 from compiler.parsers.docx_text import Changes, Text, TextReader
 from compiler.parsers.draft import Draft, Reading
 from compiler.parsers.join import split_lines
 from compiler.parsers.limits import Limits, Revisions
 from compiler.parsers.revisions import seen_as
+from compiler.text.labels import parse_label
 from ir.diagnostics import Diagnostic
 from ir.document import BlockTag, Label
 
-_HEADING = re.compile(r"(?:heading|标题)\s*(\d)$")
 _CONTENTS = re.compile(r"(?:toc|目录)\s*(?:\d|heading)$")
 _CONTAINERS = frozenset(map(w, ("sdtContent", "ins", "moveTo", "customXml", "smartTag")))
 _REMOVED = frozenset(map(w, ("del", "moveFrom")))
@@ -37,7 +40,8 @@ def read(data: bytes, path: str, limits: Limits, revisions: Revisions = "accepte
     drafts: list[Draft] = []
     if root is not None and body is not None:
         drafts += story.furniture(root, "header")
-        drafts += story.blocks(body)
+        story.learn(body)
+        drafts += nested(list(story.blocks(body)))
         drafts += story.furniture(root, "footer")
     changes = story.changes
     warnings: tuple[Diagnostic, ...] = ()
@@ -53,18 +57,6 @@ def _title(package: Package) -> str | None:
     return text if text and not re.fullmatch(r"(?i)(?:untitled|document\d*|.*\.docx?|普通文档|文档\d*)", text) else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """How a paragraph is set: its style with its own settings over it."""
-
-    style_id: str | None
-    style: Style
-    outline: int | None
-    centred: bool
-    num_id: str | None
-    level: int
-
-
 class _Story:
     """Walks the document's contents in order."""
 
@@ -76,7 +68,13 @@ class _Story:
         self.reader = TextReader(self.styles, self.changes)
         self._notes = {kind: self._note_texts(kind) for kind in _NOTE_PARTS}
         self._carried = ""
+        self._in_cell = False
+        self._clauses: frozenset[str | None] = frozenset()
         self.title: str | None = None
+
+    def learn(self, body: Element) -> None:
+        """Find out how the document uses its heading styles, before it is read."""
+        self._clauses = clause_styles(body, self.styles)
 
     def blocks(self, parent: Element, tag: BlockTag | None = None, depth: int = 0) -> Iterator[Draft]:
         """The paragraphs and tables under an element, those in content controls and text boxes included."""
@@ -120,48 +118,29 @@ class _Story:
         yield from self.blocks(content, "navigation" if contents else tag, depth)
 
     def _paragraph(self, element: Element, tag: BlockTag | None, depth: int) -> Iterator[Draft]:
-        look = self._look(element)
+        look = look_of(element, self.styles, self.numbering)
         text = self.reader.read(element)
         text.shown = self._carried + text.shown
         self._carried = ""
         properties = element.find(f"{w('pPr')}/{w('rPr')}")
-        if properties is not None and any(properties.find(name) is not None for name in _REMOVED):
+        mark_is_gone = properties is not None and any(properties.find(name) is not None for name in _REMOVED)
+        if mark_is_gone:
             self.changes.deletions += 1
             self._carried = text.shown  # its end is deleted, so it runs on in the next paragraph
             text.shown = ""
         if tag is None and _CONTENTS.match(look.style.name):
             tag = "navigation"
-        if text.shown.strip():
-            yield from self._shown(text, look, tag)
+        label = None if tag or mark_is_gone or _is_unseen(text) else self.numbering.label(look.num_id, look.level)
+        if text.shown.strip() or (label and self._in_cell):
+            yield from self._shown(text, look, label, tag)
         yield from self._aside(text, tag)
         for box in text.boxes if depth < _DEEPEST else ():
             yield from self.blocks(box, tag, depth + 1)
         yield from self._referred(text)
 
-    def _look(self, element: Element) -> _Look:
-        properties = element.find(w("pPr"))
-        style_id = value(properties.find(w("pStyle"))) if properties is not None else None
-        style_id = style_id or self.styles.default_paragraph
-        style = self.styles.get(style_id)
-        outline, centred, num_id, level = style.outline, style.centred, style.num_id, style.level
-        if properties is not None:
-            given = value(properties.find(w("outlineLvl")))
-            outline = int(given) if given and given.isdecimal() else outline
-            justified = value(properties.find(w("jc")))
-            centred = justified == "center" if justified else centred
-            numbers = properties.find(w("numPr"))
-            if numbers is not None:
-                num_id = value(numbers.find(w("numId"))) or num_id
-                given = value(numbers.find(w("ilvl")))
-                level = int(given) if given and given.isdecimal() else level
-        if num_id and level is None:
-            level = self.numbering.level_of_style(num_id, style_id)
-        return _Look(style_id, style, outline, centred, num_id, level or 0)
-
-    def _shown(self, text: Text, look: _Look, tag: BlockTag | None) -> Iterator[Draft]:
-        heading = self._heading(look)
-        label = self.numbering.label(look.num_id, look.level) if tag is None else None
-        lines = split_lines(text.shown)
+    def _shown(self, text: Text, look: Look, label: Label | None, tag: BlockTag | None) -> Iterator[Draft]:
+        heading = None if is_clause(text.shown, label, look.style_id in self._clauses) else look.heading
+        lines = split_lines(text.shown) or [""]
         if heading and tag is None:
             lines = [" ".join(lines)]
             if look.style.name == "title" and self.title is None:
@@ -174,19 +153,13 @@ class _Story:
                 heading=heading if tag is None else None,
                 depth=look.level + 1 if label and not heading else None,
                 label=label if number == 0 else None,
+                list_id=look.num_id if label and number == 0 else None,
+                indent=look.indent(labelled=bool(label) or parse_label(line) is not None),
                 tag=tag,
                 size=size,
                 bold=weight > 0 and text.bold >= weight,
                 centred=look.centred,
             )
-
-    def _heading(self, look: _Look) -> int | None:
-        match = _HEADING.match(look.style.name)
-        if match and int(match[1]):
-            return int(match[1])
-        if look.style.name == "title":
-            return 1
-        return look.outline + 1 if look.outline is not None and look.outline < 9 else None
 
     def _aside(self, text: Text, tag: BlockTag | None) -> Iterator[Draft]:
         """Hidden and deleted text, kept apart."""
@@ -234,15 +207,22 @@ class _Story:
         """The cell's text and whether it is bold; nested tables, hidden text and notes go to `aside`."""
         lines: list[str] = []
         bold: list[bool] = []
+        outside, self._in_cell = self._in_cell, True
         for draft in self.blocks(element, tag, depth + 1):
             if draft.kind == "table" or draft.tag != tag:
                 aside.append(draft)
             else:
                 lines.append(_with_label(draft.text, draft.label))
                 bold.append(draft.bold)
+        self._in_cell = outside
         return "\n".join(lines), bool(bold) and all(bold)
+
+
+def _is_unseen(text: Text) -> bool:
+    """Whether the whole paragraph is hidden, so that no number shows for it."""
+    return not text.shown.strip() and bool(text.hidden.strip())
 
 
 def _with_label(text: str, label: Label | None) -> str:
     """A cell has no label of its own, so a generated one is written out."""
-    return f"{label.text} {text}" if label else text
+    return f"{label.text} {text}".strip() if label else text

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from compiler.parsers.counters import write_number
-from compiler.parsers.docx_package import Element, Style, value, w
+from compiler.parsers.docx_package import Element, Indent, Style, value, w
 from ir.document import Label
 
 _PLACEHOLDER = re.compile(r"%([1-9])")
@@ -23,6 +23,7 @@ class Level:
     restart: int | None = None
     legal: bool = False
     paragraph_style: str | None = None
+    indent: Indent = Indent()
 
 
 @dataclass(slots=True)
@@ -50,6 +51,11 @@ class Numbering:
         """The level that a list's definition ties to a paragraph style, 0 where it ties none."""
         _, levels = self._definition(num_id)
         return next((at for at, level in levels.items() if style_id and level.paragraph_style == style_id), 0)
+
+    def indent(self, num_id: str, at: int) -> Indent:
+        """How far the list sets its level `at` in."""
+        _, levels = self._definition(num_id)
+        return levels.get(at, Level()).indent
 
     def label(self, num_id: str | None, at: int) -> Label | None:
         """The next label of the list at level `at` (from 0), None where the list shows none."""
@@ -145,5 +151,6 @@ def _level(element: Element) -> tuple[int, Level] | None:
         restart=int(restart) if restart and restart.isdecimal() else None,
         legal=element.find(w("isLgl")) is not None and value(element.find(w("isLgl"))) not in ("0", "false"),
         paragraph_style=value(element.find(w("pStyle"))),
+        indent=Indent.of(element.find(w("pPr"))),
     )
     return int(at), level

@@ -2,6 +2,7 @@
 
 import io
 import posixpath
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -154,6 +155,30 @@ def _relations(root: Element, folder: str) -> Iterator[tuple[str, str, str]]:
         yield relation.get("Type", "").rpartition("/")[2], relation.get("Id", ""), target
 
 
+@dataclass(frozen=True, slots=True)
+class Indent:
+    """How far a paragraph is set in: all its lines, and its first line besides, in twentieths of a point."""
+
+    left: int | None = None
+    first: int | None = None
+
+    @classmethod
+    def of(cls, properties: Element | None) -> "Indent":
+        """What paragraph properties say; None where they are silent."""
+        own = properties.find(w("ind")) if properties is not None else None
+        left = _whole(value(own, "left") or value(own, "start"))
+        hanging, first = _whole(value(own, "hanging")), _whole(value(own, "firstLine"))
+        return cls(left, -hanging if hanging else first)
+
+    def over(self, base: "Indent") -> "Indent":
+        """This one, with `base` where it is silent."""
+        return Indent(base.left if self.left is None else self.left, base.first if self.first is None else self.first)
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text and re.fullmatch(r"-?\d{1,6}", text) else None
+
+
 @dataclass(frozen=True)
 class Style:
     """What the reader needs of a paragraph or character style, inherited values filled in."""
@@ -166,7 +191,7 @@ class Style:
     size: float | None = None
     hidden: bool = False
     centred: bool = False
-    own_number: bool = False
+    indent: Indent = Indent()
 
 
 class Styles:
@@ -203,7 +228,6 @@ class Styles:
         name = (value(element.find(w("name"))) or "").lower()
         paragraph, run = element.find(w("pPr")), element.find(w("rPr"))
         outline, num_id, level, centred = base.outline, base.num_id, base.level, base.centred
-        own = False
         if paragraph is not None:
             outline = _integer(paragraph.find(w("outlineLvl")), outline)
             centred = _is_centred(paragraph, centred)
@@ -211,14 +235,13 @@ class Styles:
             if numbering is not None:
                 num_id = value(numbering.find(w("numId"))) or num_id
                 level = _integer(numbering.find(w("ilvl")), level)
-                own = True
         bold, size, hidden = base.bold, base.size, base.hidden
         if run is not None:
             bold = is_on(run.find(w("b"))) if run.find(w("b")) is not None else bold
             hidden = is_on(run.find(w("vanish"))) if run.find(w("vanish")) is not None else hidden
             points = value(run.find(w("sz")))
             size = float(points) / 2 if points and points.isdecimal() else size
-        return Style(name, outline, num_id, level, bold, size, hidden, centred, own)
+        return Style(name, outline, num_id, level, bold, size, hidden, centred, Indent.of(paragraph).over(base.indent))
 
 
 def _integer(element: Element | None, otherwise: int | None) -> int | None:
