@@ -192,6 +192,8 @@ class Style:
     hidden: bool = False
     centred: bool = False
     indent: Indent = Indent()
+    font: str | None = None
+    raised: str | None = None
 
 
 class Styles:
@@ -235,13 +237,27 @@ class Styles:
             if numbering is not None:
                 num_id = value(numbering.find(w("numId"))) or num_id
                 level = _integer(numbering.find(w("ilvl")), level)
-        bold, size, hidden = base.bold, base.size, base.hidden
+        bold, size, hidden, font, raised = base.bold, base.size, base.hidden, base.font, base.raised
         if run is not None:
             bold = is_on(run.find(w("b"))) if run.find(w("b")) is not None else bold
             hidden = is_on(run.find(w("vanish"))) if run.find(w("vanish")) is not None else hidden
             points = value(run.find(w("sz")))
             size = float(points) / 2 if points and points.isdecimal() else size
-        return Style(name, outline, num_id, level, bold, size, hidden, centred, Indent.of(paragraph).over(base.indent))
+            font = value(run.find(w("rFonts")), "ascii") or font
+            raised = value(run.find(w("vertAlign"))) or raised
+        return Style(
+            name,
+            outline,
+            num_id,
+            level,
+            bold,
+            size,
+            hidden,
+            centred,
+            Indent.of(paragraph).over(base.indent),
+            font,
+            raised,
+        )
 
 
 def _integer(element: Element | None, otherwise: int | None) -> int | None:

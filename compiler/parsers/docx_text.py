@@ -1,17 +1,30 @@
 """A Word paragraph's text: runs, fields, tracked changes, content controls, text boxes, notes."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from compiler.parsers.docx_package import MC, W14, Element, Styles, is_on, value, w
+from compiler.parsers.docx_symbols import CHECKED, UNCHECKED, from_font
 
-CHECKED, UNCHECKED = "☑", "☐"
-_SYMBOLS = {0xF0FE: CHECKED, 0xF052: CHECKED, 0xF0FD: "☒", 0xF0A8: UNCHECKED, 0xF06F: UNCHECKED, 0xF0A3: UNCHECKED}
-_SYMBOLS |= {0xF0FC: "✓", 0xF0FB: "✗", 0xF0B7: "•", 0xF0E0: "→"}
 _MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_FIGURES = re.compile(r"[\d+\-−–(),;* ]*\d[\d+\-−–(),;* ]*", re.ASCII)
+_SUPERSCRIPT = str.maketrans("0123456789+-−–()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁽⁾")
+_SUBSCRIPT = str.maketrans("0123456789+-−–()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₍₎")
 _DELETED = frozenset({w("del"), w("moveFrom")})
 _SILENT = frozenset({w("instrText"), w("delInstrText"), w("delText"), w("rPr"), w("pPr"), w("sdtPr"), w("sdtEndPr")})
 _BREAKS = {w("br"): "\n", w("cr"): "\n", w("tab"): "\t", w("ptab"): "\t", w("noBreakHyphen"): "-"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """How a run looks: weight, size in points, whether it is hidden, its font, whether it is raised or lowered."""
+
+    bold: bool
+    size: float
+    hidden: bool
+    font: str | None
+    raised: str | None
 
 
 @dataclass(slots=True)
@@ -78,11 +91,14 @@ class TextReader:
         style_id = value(paragraph.find(f"{w('pPr')}/{w('pStyle')}")) or self.styles.default_paragraph
         style = self.styles.get(style_id)
         self._children(
-            paragraph, text, (style.bold, style.size or self.styles.default_size, style.hidden), deleted=False
+            paragraph,
+            text,
+            _Looks(style.bold, style.size or self.styles.default_size, style.hidden, style.font, style.raised),
+            deleted=False,
         )
         return text
 
-    def _children(self, element: Element, text: Text, looks: tuple[bool, float, bool], *, deleted: bool) -> None:
+    def _children(self, element: Element, text: Text, looks: _Looks, *, deleted: bool) -> None:
         for child in element:
             tag = child.tag
             if not isinstance(tag, str) or tag in _SILENT:
@@ -105,7 +121,7 @@ class TextReader:
             else:
                 self._children(child, text, looks, deleted=deleted)
 
-    def _control(self, control: Element, text: Text, looks: tuple[bool, float, bool], *, deleted: bool) -> None:
+    def _control(self, control: Element, text: Text, looks: _Looks, *, deleted: bool) -> None:
         box = control.find(f"{w('sdtPr')}/{{{W14}}}checkbox")
         if box is None:
             self._children(control, text, looks, deleted=deleted)
@@ -114,7 +130,7 @@ class TextReader:
         state = checked.get(f"{{{W14}}}val", "0") if checked is not None else "0"
         self._add(CHECKED if state in ("1", "true") else UNCHECKED, text, looks, deleted=deleted)
 
-    def _run(self, run: Element, text: Text, looks: tuple[bool, float, bool], *, deleted: bool) -> None:
+    def _run(self, run: Element, text: Text, looks: _Looks, *, deleted: bool) -> None:
         looks = self._looks(run, looks)
         deleted = deleted or _is_struck(run)
         for child in run:
@@ -122,10 +138,9 @@ class TextReader:
             if tag == w("fldChar"):
                 self.fields.mark(value(child, "fldCharType"))
                 self._add(_form_field(child), text, looks, deleted=deleted, field=True)
-            elif tag == w("t"):
-                self._add(child.text or "", text, looks, deleted=deleted)
-            elif tag == w("delText"):
-                self._add(child.text or "", text, looks, deleted=True)
+            elif tag in (w("t"), w("delText")):
+                words = set_off(from_font(child.text or "", looks.font), looks.raised, text.shown)
+                self._add(words, text, looks, deleted=deleted or tag == w("delText"))
             elif tag in _BREAKS:
                 self._add(_BREAKS[tag], text, looks, deleted=deleted)
             elif tag == w("sym"):
@@ -137,38 +152,53 @@ class TextReader:
             elif isinstance(tag, str) and tag == w("ruby"):
                 self._children(run, text, looks, deleted=deleted)
 
-    def _looks(self, run: Element, looks: tuple[bool, float, bool]) -> tuple[bool, float, bool]:
-        bold, size, hidden = looks
+    def _looks(self, run: Element, looks: _Looks) -> _Looks:
         properties = run.find(w("rPr"))
         if properties is None:
             return looks
         style = self.styles.get(value(properties.find(w("rStyle"))))
-        bold, size, hidden = bold or style.bold, style.size or size, hidden or style.hidden
+        bold, size, hidden = looks.bold or style.bold, style.size or looks.size, looks.hidden or style.hidden
         if properties.find(w("b")) is not None:
             bold = is_on(properties.find(w("b")))
         if properties.find(w("vanish")) is not None:
             hidden = is_on(properties.find(w("vanish")))
         points = value(properties.find(w("sz")))
         fonts = properties.find(w("rFonts"))
-        if fonts is not None and (value(fonts, "eastAsia") or "") in ("黑体", "SimHei"):
+        if (value(fonts, "eastAsia") or "") in ("黑体", "SimHei"):
             bold = True  # the Chinese face that stands for bold
-        return bold, float(points) / 2 if points and points.isdecimal() else size, hidden
+        return _Looks(
+            bold,
+            float(points) / 2 if points and points.isdecimal() else size,
+            hidden,
+            value(fonts, "ascii") or value(fonts, "hAnsi") or style.font or looks.font,
+            value(properties.find(w("vertAlign"))) or style.raised or looks.raised,
+        )
 
-    def _add(
-        self, words: str, text: Text, looks: tuple[bool, float, bool], *, deleted: bool, field: bool = False
-    ) -> None:
+    def _add(self, words: str, text: Text, looks: _Looks, *, deleted: bool, field: bool = False) -> None:
         if not words or (self.fields.hides() and not field):
             return
-        bold, size, hidden = looks
         if deleted:
             text.deleted += words
-        elif hidden:
+        elif looks.hidden:
             text.hidden += words
         else:
             text.shown += words
             weight = len(words.strip())
-            text.bold += weight if bold else 0
-            text.sizes[size] = text.sizes.get(size, 0) + weight
+            text.bold += weight if looks.bold else 0
+            text.sizes[looks.size] = text.sizes.get(looks.size, 0) + weight
+
+
+def set_off(words: str, raised: str | None, before: str) -> str:
+    """A raised or lowered number, in the characters that Unicode has for it, so that it does not lengthen another.
+
+    >>> set_off("6", "superscript", "over 10"), set_off("th", "superscript", "the 5"), set_off("2", "subscript", "CO")
+    ('⁶', 'th', '2')
+    """
+    if not _FIGURES.fullmatch(words):
+        return words
+    if raised == "superscript":
+        return words.translate(_SUPERSCRIPT)
+    return words.translate(_SUBSCRIPT) if raised == "subscript" and before[-1:].isdigit() else words
 
 
 def text_boxes(element: Element) -> Iterator[Element]:
@@ -195,7 +225,7 @@ def _symbol(element: Element) -> str:
         code = int(value(element, "char") or "", 16)
     except ValueError:
         return ""
-    return _SYMBOLS.get(code) or (chr(code) if 0x20 <= code < 0xD800 or 0xE000 <= code <= 0xFFFD else "")
+    return from_font(chr(code), value(element, "font")) if 0x20 <= code < 0xD800 or 0xE000 <= code <= 0xFFFD else ""
 
 
 def _form_field(element: Element) -> str:
