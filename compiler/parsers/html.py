@@ -1,6 +1,8 @@
 """HTML: paragraphs, headings, lists and data tables of a page; layout, menus and hidden parts told apart."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import takewhile
 
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString
@@ -8,8 +10,11 @@ from bs4.element import NavigableString
 from compiler.parsers import faults
 from compiler.parsers.decoding import decode
 from compiler.parsers.draft import Draft, Reading
+from compiler.parsers.html_chrome import is_navigation
 from compiler.parsers.html_lists import ListCounter
-from compiler.parsers.html_looks import Looks, Sheet, is_navigation
+from compiler.parsers.html_looks import Looks
+from compiler.parsers.html_notes import Notes, note_tag, note_text
+from compiler.parsers.html_sheet import Sheet
 from compiler.parsers.html_tables import is_data_table, table_cells
 from compiler.parsers.html_text import (
     closed,
@@ -22,6 +27,8 @@ from compiler.parsers.html_text import (
 )
 from compiler.parsers.join import has_ideographs, split_lines
 from compiler.parsers.limits import Limits
+from compiler.parsers.scripts import close_fractions, write_script
+from compiler.parsers.text import Lines, paragraphs
 from compiler.text.labels import parse_label
 from ir.document import BlockTag, Label
 
@@ -105,9 +112,10 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
     """Read an HTML page; nothing that it refers to is fetched."""
     decoded = decode(data, declared=True)
     soup = BeautifulSoup(decoded.text.replace("\x00", ""), "lxml")
-    page = _Page(Sheet.of(soup), soup.select_one("main, [role=main]"))
+    page = _Page(Sheet.of(soup), Notes.of(soup), soup.select_one("main, [role=main]"))
     root = soup.body or soup
-    drafts = join_titles(list(page.walk(root, Looks(), None)))
+    looks = replace(Looks().within(root, page.sheet), removed=False, unseen=False)
+    drafts = join_titles([*page.walk(root, looks, None), *page.rest()])
     heads = soup.find_all("h1")
     named = heads[0] if len(heads) == 1 else soup.title
     title = inline_text(named) if named else None
@@ -118,13 +126,14 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
 class _Page:
     """Walks the page, gathering text until something begins a new block."""
 
-    def __init__(self, sheet: Sheet, main: Tag | None) -> None:
+    def __init__(self, sheet: Sheet, notes: Notes, main: Tag | None) -> None:
         self.sheet = sheet
+        self.notes = notes
         self._above_main = {id(parent) for parent in main.parents} if main else set()
         self._main = main
         self._text: list[str] = []
         self._looks: list[tuple[int, Looks]] = []
-        self._aside: list[tuple[str, BlockTag]] = []
+        self._aside: list[Draft] = []
         self._label: Label | None = None
         self._depth = 0
         self._level = 0
@@ -133,6 +142,14 @@ class _Page:
         """The blocks under an element."""
         yield from self._children(element, looks, tag)
         yield from self._flush(tag)
+
+    def rest(self) -> Iterator[Draft]:
+        """The notes whose marks have not been met."""
+        for note, mark in self.notes.by_mark.values():
+            if id(note) not in self.notes.told:
+                self.notes.told.add(id(note))
+                text = note_text(inline_text(note), mark)
+                yield Draft(text, kind="paragraph", tag=self.notes.tags[id(note)])
 
     def _children(self, element: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
         self._level += 1
@@ -150,11 +167,14 @@ class _Page:
         name = element.name.lower()
         if name in SILENT or (name == "input" and element.get("type") == "hidden"):
             return
-        own = looks.within(element, self.sheet)
-        if own.aside:
-            self._aside.append((element.get_text(" ", strip=True), own.aside))
+        if id(element) in self.notes.tags:
             return
-        if name == "br":
+        own = looks.within(element, self.sheet)
+        if id(element) in self.notes.by_mark:
+            yield from self._note(element, own, tag)
+        elif own.aside != looks.aside:
+            self._set_aside(element, own, own.aside or (None if tag == looks.aside else tag))
+        elif name == "br":
             self._text.append(_BREAK)
         elif name == "img":
             return
@@ -191,6 +211,9 @@ class _Page:
     def _tag_of(self, element: Tag, name: str, tag: BlockTag | None) -> BlockTag | None:
         if tag is not None:
             return tag
+        noted = note_tag(element)
+        if noted:
+            return noted
         if is_navigation(element):
             return "navigation"
         beside_main = id(element.parent) in self._above_main and id(element) not in self._above_main
@@ -203,6 +226,27 @@ class _Page:
             return "header" if not element.find_parent(["article", "main", "section"]) else tag
         return tag
 
+    def _note(self, link: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
+        """The mark of a note, with the note kept beside what bears the mark."""
+        note, mark = self.notes.by_mark[id(link)]
+        if mark:
+            yield from self._children(link, looks, tag)
+        if id(note) in self.notes.told:
+            return
+        self.notes.told.add(id(note))
+        kind = self.notes.tags[id(note)]
+        inner = self._within()
+        drafts = [*inner._children(note, Looks(), kind), *inner._flush(kind)]
+        words = " ".join(draft.text for draft in drafts if draft.tag == kind)
+        self._aside.append(Draft(note_text(words, mark), kind="paragraph", tag=kind, beside=True))
+        self._aside += [draft for draft in drafts if draft.tag != kind]
+
+    def _set_aside(self, element: Tag, looks: Looks, tag: BlockTag | None) -> None:
+        """Keep what stands out of the text that it is found in, to be told after it."""
+        inner = self._within()
+        shell = inner._block(element, element.name.lower(), looks, tag)
+        self._aside += [*shell, *inner._flush(tag)]
+
     def _heading(self, element: Tag, looks: Looks, level: int, tag: BlockTag | None) -> Iterator[Draft]:
         drafts = list(self._within().walk(element, looks, tag))
         text = " ".join(draft.text for draft in drafts if draft.kind is None and draft.text and draft.tag == tag)
@@ -212,7 +256,7 @@ class _Page:
 
     def _within(self) -> "_Page":
         """A reader for an element's inside, as deep as this one."""
-        inner = _Page(self.sheet, None)
+        inner = _Page(self.sheet, self.notes, None)
         inner._level = self._level
         return inner
 
@@ -220,10 +264,13 @@ class _Page:
         counter = ListCounter.of(element, self._depth, self.sheet)
         self._depth += 1
         for child in list(element.children):
+            if isinstance(child, Tag) and id(child) in self.notes.tags:
+                counter.next(child)
+                continue
             if isinstance(child, Tag) and child.name.lower() == "li":
                 own = looks.within(child, self.sheet)
-                if own.aside:
-                    self._aside.append((child.get_text(" ", strip=True), own.aside))
+                if own.aside != looks.aside:
+                    self._set_aside(child, own, own.aside)
                     continue
                 yield from self._flush(tag)
                 self._label = counter.next(child)
@@ -244,25 +291,38 @@ class _Page:
         caption = element.find("caption")
         if isinstance(caption, Tag) and inline_text(caption):
             yield Draft(inline_text(caption), kind="caption", tag=tag)
-        yield Draft(kind="table", tag=tag, cells=tuple(table_cells(element, self._cell_text)))
+        cells = table_cells(element, lambda cell: self._cell_text(cell, element, looks))
+        yield Draft(kind="table", tag=tag, cells=tuple(cells))
 
-    def _cell_text(self, cell: Tag) -> str:
+    def _cell_text(self, cell: Tag, table: Tag, looks: Looks) -> str | None:
+        """What a cell says, None where it is left out; what is not seen of it is kept for after the table."""
+        own = looks
+        for element in reversed([cell, *takewhile(lambda parent: parent is not table, cell.parents)]):
+            own = own.within(element, self.sheet)
+        if own.aside != looks.aside:
+            self._set_aside(cell, own, own.aside)
+            return None if own.removed else ""
         lines = []
-        for draft in self._within().walk(cell, Looks(), None):
+        for draft in self._within().walk(cell, own, None):
             if draft.tag is None:
                 lines.append(f"{draft.label.text} {draft.text}" if draft.label else draft.text)
+            else:
+                self._aside.append(draft)
         return "\n".join(lines)
 
     def _preformatted(self, element: Tag, tag: BlockTag | None) -> Iterator[Draft]:
-        text = element.get_text()
+        """Lines as they are typed: those of a text with its own layout as a text file's, others as they are."""
+        text = element.get_text().replace("\u00a0", " ")
         if has_ideographs(text) or any(parse_label(line.strip()) for line in text.splitlines()):
-            for line in split_lines(text):
-                yield Draft(line, tag=tag, depth=self._depth or None)
+            for draft in paragraphs(Lines.of(text)):
+                yield replace(draft, tag=tag, depth=self._depth or None)
         elif text.strip():
             yield Draft(text.strip("\n"), kind="paragraph", tag=tag, depth=self._depth or None)
 
     def _add(self, text: str, looks: Looks) -> None:
         words = collapse(text)
+        if looks.script and words:
+            words = write_script(words, looks.script, "".join(self._text[-2:]))
         if words:
             self._text.append(words)
             self._looks.append((len(words.strip()), looks))
@@ -273,7 +333,7 @@ class _Page:
 
     def _flush(self, tag: BlockTag | None) -> Iterator[Draft]:
         """What was gathered, one piece a paragraph."""
-        text = closed("".join(self._text))
+        text = close_fractions(closed("".join(self._text)))
         looks, self._text, self._looks = self._looks, [], []
         weight = sum(count for count, _ in looks) or 1
         bold = sum(count for count, look in looks if look.bold) >= weight
@@ -287,4 +347,4 @@ class _Page:
             else:
                 yield Draft(line, tag=tag, bold=bold, centred=centred, size=size)
         aside, self._aside = self._aside, []
-        yield from (Draft(words, kind="paragraph", tag=tag or kind) for words, kind in aside if words)
+        yield from aside

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bs4 import Tag
 
 from compiler.parsers.counters import write_number
-from compiler.parsers.html_looks import Sheet
+from compiler.parsers.html_sheet import Sheet
 from ir.document import Label
 
 _TYPES = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}

@@ -4,87 +4,92 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import Tag
 
+from compiler.parsers.html_sheet import Sheet
+from compiler.parsers.scripts import Script
 from ir.document import BlockTag
 
-_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
-_SELECTOR = re.compile(r"([a-z][a-z0-9]*)?([.#][\w-]+)?", re.I)
 _SIZE = re.compile(r"([\d.]+)\s*(pt|px|em|rem|%)")
 _TO_POINTS = {"pt": 1.0, "px": 0.75, "em": 12.0, "rem": 12.0, "%": 0.12}
-_WHITE = frozenset({"#fff", "#ffffff", "white", "rgb(255,255,255)"})
-_MENU = re.compile(r"(?:^|[\s_-])(?:nav|navbar|menu|breadcrumbs?|pagination|sidebar|toc)(?:$|[\s_-])", re.I)
-_MENU_LINKS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """The declarations of the page's own style sheets that select one element, class or id."""
-
-    rules: Mapping[str, str]
-
-    @classmethod
-    def of(cls, soup: BeautifulSoup) -> "Sheet":
-        """Read the page's `<style>` elements; nothing is fetched."""
-        rules: dict[str, str] = {}
-        for style in soup.find_all("style"):
-            text = re.sub(
-                r"/\*.*?\*/|@media\s+print\s*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}", "", style.get_text(), flags=re.S
-            )
-            for selectors, body in _RULE.findall(text[:400_000]):
-                for selector in selectors.split(","):
-                    name = selector.strip()
-                    if name and _SELECTOR.fullmatch(name):
-                        rules[name] = f"{rules.get(name, '')};{body}"
-        return cls(rules)
-
-    def declarations(self, element: Tag) -> dict[str, str]:
-        """The element's declarations, its own `style` last."""
-        names = [element.name, *(f".{name}" for name in element.get_attribute_list("class") if name)]
-        names += [f"{element.name}{name}" for name in names[1:]]
-        if element.get("id"):
-            names.append(f"#{element.get('id')}")
-        body = ";".join([*(self.rules[name] for name in names if name in self.rules), str(element.get("style", ""))])
-        pairs = (part.partition(":") for part in body.split(";"))
-        return {
-            key.strip().lower(): words.strip().lower().removesuffix("!important").strip() for key, _, words in pairs
-        }
+_HEX = re.compile(r"#[0-9a-f]{3,8}(?![\w-])")
+_RGB = re.compile(r"rgba?\(([^()]*)\)")
+_NAMED = {"white": "#ffffff", "black": "#000000"}
+_NO_COLOUR = frozenset({"", "none", "transparent", "inherit", "initial", "unset", "currentcolor"})
+_CLIPPED = re.compile(r"inset\((?:50|100)%|circle\(0|polygon\(0(?:px)?\s0(?:px)?,\s*0(?:px)?\s0(?:px)?,\s*0(?:px)?\s0")
+_OFF_SCREEN = re.compile(r"-\d{4,}")
+_NOTHING = re.compile(r"0+(?:\.0+)?\s*(?:px|pt|em|rem|%)?")
+_RAISED = {"super": "super", "sub": "sub"}
+_RAISED_CLASS = re.compile(r"(?:^|[\s-])(?:(super|superscript|MsoFootnoteReference)|(subscript))(?:$|\s)")
+_NOTE_CLASS = re.compile(r"(?:^|\s)(?:footnote-?ref|noteref|fn-?ref)(?:$|\s)")
 
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Looks that an element hands down to its text; size in points, 0 where nothing says."""
+    """Looks that an element hands down to its text; size in points, 0 where nothing says.
+
+    Attributes:
+        removed: not shown, whatever is inside.
+        unseen: not shown, unless something inside says otherwise.
+        tiny: in type too small to be seen.
+        colour: of the text, empty where nothing says.
+        behind: the colour of the ground, empty for the page's own, `?` where it cannot be told.
+        script: raised or lowered, or the raised mark of a note.
+    """
 
     bold: bool = False
     centred: bool = False
     size: float = 0.0
-    hidden: bool = False
+    removed: bool = False
+    unseen: bool = False
+    tiny: bool = False
     struck: bool = False
-    backed: bool = False
+    colour: str = ""
+    behind: str = ""
+    script: Script | None = None
 
     def within(self, element: Tag, sheet: Sheet) -> "Looks":
         """The looks inside an element."""
         style = sheet.declarations(element)
-        bold, size, centred = self.bold, self.size, self.centred
+        bold, centred = self.bold, self.centred
         if element.name in ("b", "strong", "th"):
             bold = True
         weight = style.get("font-weight", "")
         if weight:
             bold = weight in ("bold", "bolder") or (weight.isdecimal() and int(weight) >= 600)
-        match = _SIZE.match(style.get("font-size", ""))
-        if match:
-            size = float(match[1].strip(".") or 0) * _TO_POINTS[match[2]]
+        size, tiny = self._size(style.get("font-size", ""))
         place = style.get("text-align") or str(element.get("align", "")).lower()
         if place or element.name == "center":
             centred = element.name == "center" or place == "center"
-        backed = self.backed or any(key in style for key in ("background", "background-color", "background-image"))
-        backed = backed or element.has_attr("bgcolor")
-        hidden = self.hidden or _is_hidden(element, style, backed)
-        crossed = "line-through" in style.get("text-decoration", "") or "line-through" in style.get(
-            "text-decoration-line", ""
+        crossed = any("line-through" in style.get(key, "") for key in ("text-decoration", "text-decoration-line"))
+        ground = " ".join(style.get(key, "") for key in ("background", "background-color", "background-image")).strip()
+        shown = style.get("visibility", "")
+        return replace(
+            self,
+            bold=bold,
+            size=size,
+            centred=centred,
+            tiny=tiny,
+            removed=self.removed or _is_removed(element, style),
+            unseen=shown in ("hidden", "collapse") or (self.unseen and shown != "visible"),
+            struck=self.struck or element.name in ("del", "s", "strike") or crossed,
+            colour=_colour(style.get("color") or str(element.get("color", ""))) or self.colour,
+            behind=_ground(ground or str(element.get("bgcolor", ""))) or self.behind,
+            script=_script(element, style) or self.script,
         )
-        struck = self.struck or element.name in ("del", "s", "strike") or crossed
-        return replace(self, bold=bold, size=size, centred=centred, hidden=hidden, struck=struck, backed=backed)
+
+    def _size(self, given: str) -> tuple[float, bool]:
+        match = _SIZE.match(given)
+        if match:
+            size = float(match[1].strip(".") or 0) * _TO_POINTS[match[2]]
+            return size, size < 2 or (self.tiny and match[2] in ("em", "%"))
+        return (self.size, self.tiny or given == "0") if given != "medium" else (self.size, False)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether a reader does not see the text."""
+        same = self.colour == (self.behind or "#ffffff") and self.colour != ""
+        return self.removed or self.unseen or self.tiny or same or self.colour == "transparent"
 
     @property
     def aside(self) -> BlockTag | None:
@@ -92,37 +97,79 @@ class Looks:
         return "hidden" if self.hidden else "deleted" if self.struck else None
 
 
-def _is_hidden(element: Tag, style: Mapping[str, str], backed: bool) -> bool:
-    if (
-        element.has_attr("hidden")
-        or style.get("display") == "none"
-        or style.get("visibility") in ("hidden", "collapse")
-    ):
+def _is_removed(element: Tag, style: Mapping[str, str]) -> bool:
+    """Whether nothing of the element is shown: left out, seen through, moved off the screen or cut to nothing."""
+    display = style.get("display", "")
+    if display == "none" or (element.has_attr("hidden") and not display) or style.get("mso-hide") == "all":
         return True
-    size = _SIZE.match(style.get("font-size", ""))
-    if style.get("font-size") == "0" or (size and float(size[1].strip(".") or 0) * _TO_POINTS[size[2]] < 2):
+    if style.get("opacity", "1").rstrip("%") in ("0", "0.0", ".0"):
         return True
-    if style.get("opacity") in ("0", "0.0", "0%"):
+    if any(_OFF_SCREEN.match(style.get(key, "")) for key in ("left", "top", "text-indent", "margin-left")):
         return True
-    far = re.match(r"-\d{4,}", style.get("left", "") or style.get("text-indent", ""))
-    colour = style.get("color", "").replace(" ", "")
-    behind = (style.get("background-color") or style.get("background") or "").replace(" ", "")
-    if colour and (colour == behind or {colour, behind} <= _WHITE):
+    if re.match(r"scale(?:3d)?\(0\s*[,)]", style.get("transform", "")) or _CLIPPED.match(style.get("clip-path", "")):
         return True
-    return bool(far) or (colour in _WHITE and not backed)
+    clip = set(re.findall(r"\d+", style.get("clip", ""))) if style.get("clip", "").startswith("rect(") else {"9"}
+    if clip <= {"0", "1"} and style.get("position") in ("absolute", "fixed"):
+        return True
+    cut = any(style.get(key, "") in ("hidden", "clip") for key in ("overflow", "overflow-y"))
+    return cut and any(_NOTHING.fullmatch(style.get(key, "")) for key in ("height", "max-height", "width", "max-width"))
 
 
-def is_navigation(element: Tag) -> bool:
-    """Whether the element is a menu: named so, or little else than links."""
-    if element.name == "nav" or element.get("role") in ("navigation", "menu", "menubar", "doc-toc"):
-        return True
-    if element.name not in ("ul", "ol", "div", "td", "p", "section", "aside", "table"):
-        return False
-    links = element.find_all("a", href=True)
-    if len(links) < _MENU_LINKS:
-        return False
-    text = "".join(element.get_text().split())
-    linked = sum(len("".join(link.get_text().split())) for link in links)
-    named = _MENU.search(" ".join([*element.get_attribute_list("class"), str(element.get("id", ""))]).strip())
-    prose = any(mark in text for mark in "。；") or any(len(link.get_text()) > 60 for link in links)
-    return bool(text) and not prose and linked >= (0.6 if named else 0.88) * len(text)
+def _colour(text: str) -> str:
+    """A colour as `#rrggbb`, `transparent` for one that is seen through, empty for none; else as it is written."""
+    text = text.strip().lower()
+    if text == "transparent":
+        return text
+    if text in _NO_COLOUR:
+        return ""
+    rgb = _RGB.fullmatch(text)
+    if rgb:
+        parts = re.findall(r"[\d.]+%?", rgb[1])
+        if len(parts) == 4 and _NOTHING.fullmatch(parts[3]):
+            return "transparent"
+        whole = len(parts) >= 3 and all(part.isdecimal() for part in parts[:3])
+        return "#" + "".join(f"{min(int(part), 255):02x}" for part in parts[:3]) if whole else text
+    if _HEX.fullmatch(text) and len(text) in (4, 5):
+        text = "#" + "".join(2 * digit for digit in text[1:4])
+    return _NAMED.get(text, text)
+
+
+def _ground(text: str) -> str:
+    """The colour that a background is painted with; `?` where it is a picture or cannot be told."""
+    text = text.lower().strip()
+    if "url(" in text or "gradient" in text or "var(" in text:
+        return "?"
+    found = _HEX.search(text) or _RGB.search(text)
+    words = [found[0]] if found else [word for word in text.split() if word not in _NO_COLOUR]
+    colour = _colour(words[0]) if words else ""
+    return "" if colour == "transparent" else colour
+
+
+def _script(element: Tag, style: Mapping[str, str]) -> Script | None:
+    """Whether the element raises or lowers its text, and whether that is the mark of a note."""
+    classes = " ".join(map(str, element.get_attribute_list("class")))
+    named = _RAISED_CLASS.search(classes)
+    raised = _RAISED.get({"sup": "super"}.get(element.name, element.name)) or _RAISED.get(
+        style.get("vertical-align", "")
+    )
+    if element.name in ("td", "th", "tr", "table", "img"):
+        return None
+    if element.get("role") == "doc-noteref" or (element.name == "a" and _NOTE_CLASS.search(classes)):
+        return "note"
+    if not raised and not named:
+        return None
+    if raised == "sub" or (named and named[2]):
+        return "sub"
+    linked = element if is_inner_link(element) else element.find(is_inner_link) or element.find_parent(is_inner_link)
+    return "note" if linked else "super"
+
+
+def is_raised(element: Tag) -> bool:
+    """Whether the element's name or class raises its text, as the mark of a note is raised."""
+    named = _RAISED_CLASS.search(" ".join(map(str, element.get_attribute_list("class"))))
+    return element.name == "sup" or (named is not None and named[1] is not None)
+
+
+def is_inner_link(element: Tag) -> bool:
+    """Whether the element leads to a place on the same page."""
+    return element.name == "a" and str(element.get("href", "")).startswith("#")

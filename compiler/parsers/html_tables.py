@@ -31,15 +31,22 @@ def is_data_table(table: Tag) -> bool:
     return longest < _LONGEST_CELL and not any(cell.find(["h1", "h2", "h3", "article", "section"]) for cell in cells)
 
 
-def table_cells(table: Tag, text_of: Callable[[Tag], str]) -> list[DraftCell]:
-    """The cells with their places; a merged cell once, with its spans."""
+def table_cells(table: Tag, text_of: Callable[[Tag], str | None]) -> list[DraftCell]:
+    """The cells with their places; a merged cell once, with its spans.
+
+    Args:
+        text_of: what a cell says; None where it is left out, and those beside it close up.
+    """
     taken: dict[tuple[int, int], bool] = {}
     out: list[DraftCell] = []
     bold: set[tuple[int, int]] = set()
-    rows = list(_rows(table))
-    for number, row in enumerate(rows, 1):
+    texts = [(row, [(cell, text_of(cell)) for cell in _cells(row)]) for row in _rows(table)]
+    rows = [(row, told) for row, told in texts if not told or any(text is not None for _, text in told)]
+    for number, (row, told) in enumerate(rows, 1):
         column = 1
-        for cell in _cells(row):
+        for cell, text in told:
+            if text is None:
+                continue
             while (number, column) in taken:
                 column += 1
             across = _span(cell, "colspan", 1000)
@@ -47,7 +54,6 @@ def table_cells(table: Tag, text_of: Callable[[Tag], str]) -> list[DraftCell]:
             if len(taken) + across * down > _MOST_CELLS:
                 across = down = 1
             taken.update({(number + r, column + c): True for r in range(down) for c in range(across)})
-            text = text_of(cell)
             head = cell.name == "th" or (row.parent is not None and row.parent.name == "thead")
             out.append(DraftCell(number, column, text, down, across, header=head))
             if text and _is_bold(cell):
@@ -57,12 +63,13 @@ def table_cells(table: Tag, text_of: Callable[[Tag], str]) -> list[DraftCell]:
 
 
 def _rows(table: Tag) -> Iterator[Tag]:
-    for child in table.children:
-        if isinstance(child, Tag):
-            if child.name == "tr":
-                yield child
-            elif child.name in ("tbody", "thead", "tfoot"):
-                yield from _rows(child)
+    """The rows as a browser shows them: those of the foot last, wherever they are written."""
+    parts = [child for child in table.children if isinstance(child, Tag)]
+    for child in sorted(parts, key=lambda part: part.name == "tfoot"):
+        if child.name == "tr":
+            yield child
+        elif child.name in ("tbody", "thead", "tfoot"):
+            yield from _rows(child)
 
 
 def _cells(row: Tag) -> Iterator[Tag]:

@@ -1,7 +1,7 @@
 """Lines to paragraphs: where a sentence ends, and how two halves are put together."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from compiler.text.labels import parse_label
 
@@ -11,6 +11,11 @@ _IDEOGRAPH = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _CLOSERS = "”’\"'）)】」』》〉]］ \t\u3000"
 _ENDS = "。！？!?.；;：:…．"
 _HYPHEN = re.compile(r"([A-Za-z]{2,}(?:-[A-Za-z]+)*)[-\u2010]$")
+_OPEN = re.compile(
+    r"[\u4e00-\u9fff](?:应当|必须|不得|超过|[经由应须的和及与或在对向将按至为并且其该被把])$"
+    r"|\s(?:an?|and|are|as|at|be|by|for|from|in|is|may|must|of|or|shall|than|that|the|to|which|with)$"
+)
+_NARROWEST, _WIDEST = 15, 60
 _INDENT = re.compile(r"\u3000|\u00a0\u00a0|\t| {4}")
 
 
@@ -90,22 +95,40 @@ def split_lines(text: str) -> list[str]:
     ['the first half and the second']
     """
     out: list[str] = []
-    open_ = False
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    width = _width(lines)
+    last = ""
+    for line in lines:
         words = line.strip()
-        if not words:
-            open_ = False
-        elif open_ and not _INDENT.match(line) and _goes_on(out[-1], words):
+        if words and last and not _INDENT.match(line) and _goes_on(out[-1], words, bool(width) and len(last) >= width):
             out[-1] = glue(out[-1], words)
-        else:
+        elif words:
             out.append(words)
-            open_ = True
+        last = line.rstrip() if words else ""
     return out
 
 
-def _goes_on(before: str, line: str) -> bool:
+def breaks_off(text: str) -> bool:
+    """Whether the text ends in a word after which no sentence and no title ends.
+
+    >>> [breaks_off(text) for text in ("请假须经", "不得超过", "the limit of", "请假管理", "Signed off")]
+    [True, True, True, False, False]
+    """
+    return _OPEN.search(text.rstrip()) is not None
+
+
+def _width(lines: Sequence[str]) -> int:
+    """The length from which a Chinese line is full, where lines are cut at one width; else 0."""
+    lengths = [len(line.rstrip()) for line in lines if has_ideographs(line)]
+    widest = max(lengths, default=0)
+    full = sum(length >= widest - 2 for length in lengths)
+    return widest - 2 if _NARROWEST <= widest <= _WIDEST and full >= 2 else 0
+
+
+def _goes_on(before: str, line: str, full: bool) -> bool:
     """Whether a sentence runs over a forced break; authors seldom break lines but on purpose."""
     if ends_sentence(before) or parse_label(line):
         return False
-    wrapped = len(before) >= 30 and has_ideographs(before[-1]) and has_ideographs(line[0])
-    return line[0].islower() or wrapped
+    chinese = _CJK_CHAR.match(before[-1]) is not None and _CJK_CHAR.match(line[0]) is not None
+    wrapped = chinese and (full or len(before) >= 30 or (len(before) >= 10 and before[-1] in "，、"))
+    return line[0].islower() or wrapped or breaks_off(before)

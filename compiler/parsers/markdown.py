@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from compiler.parsers import faults
 from compiler.parsers.decoding import decode
 from compiler.parsers.draft import Draft, Reading
-from compiler.parsers.join import glue
+from compiler.parsers.join import breaks_off, ends_sentence, glue
 from compiler.parsers.limits import Limits
 from compiler.parsers.text import Lines, is_underlined, pipe_table
 from compiler.text.labels import parse_label
@@ -180,4 +180,6 @@ class _Reader:
 def _joins(before: str, line: str) -> bool:
     """Whether two lines without a blank one between them are one paragraph."""
     latin = before.rstrip()[-1:].isascii() and line.lstrip()[:1].isascii()
-    return latin or (len(before) >= 25 and before.rstrip()[-1:] not in "。；：！？")
+    unfinished = len(before) >= 20 or "，" in before or breaks_off(before)
+    row = line.lstrip().startswith("|")
+    return not row and (latin or (unfinished and not ends_sentence(before)))

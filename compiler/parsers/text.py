@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from compiler.parsers import faults
 from compiler.parsers.decoding import decode
 from compiler.parsers.draft import Draft, DraftCell, Reading
-from compiler.parsers.join import ends_sentence, glue, has_ideographs, is_title
+from compiler.parsers.join import breaks_off, ends_sentence, glue, has_ideographs, is_title
 from compiler.parsers.limits import Limits
 from compiler.text.labels import parse_label
 
@@ -17,7 +17,9 @@ _RULE = re.compile(r"\s*(?:[-=*_~#+]\s?){3,}\s*")
 _DIVIDER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?\s*|\s*\|(?:\s*:?-+:?\s*\|)+\s*")
 _UNESCAPED_PIPE = re.compile(r"(?<!\\)\|")
 _INDENT = re.compile(r"[\u3000\t]| {2,}")
+_COLUMNS = re.compile(r"\S {3,}\S|\S\t+\S|^\s*\|")
 _FULL = 0.72
+_SOME = 30  # columns below which a line is short on purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +46,41 @@ class Lines:
 
     def goes_on(self, before: str, line: str) -> bool:
         """Whether a line goes on with the sentence of the line before it."""
-        if not self.width or parse_label(line.strip()):
+        if parse_label(line.strip()):
             return False
         indented = _INDENT.match(line) and not _INDENT.match(before) and has_ideographs(line)
+        if not indented and _is_unfinished(before, line):
+            return True
+        if not self.width:
+            return False
         full = columns_of(before) >= _FULL * self.width
         return full and not indented and not (ends_sentence(before) and columns_of(before) < 0.85 * self.width)
+
+
+def _is_unfinished(before: str, line: str) -> bool:
+    """Whether a line of some length stops within a sentence that the next goes on with, whatever the lines' width."""
+    if ends_sentence(before) or columns_of(before) < _SOME or any(_COLUMNS.search(row) for row in (before, line)):
+        return False
+    hangs = parse_label(before.strip()) is not None and _margin(line) > _margin(before) and not has_ideographs(line)
+    latin = not has_ideographs(before) and line.strip()[0].islower()
+    return breaks_off(before) or before.endswith(("，", "、")) or latin or hangs
+
+
+def _margin(line: str) -> int:
+    line = line.expandtabs(4)
+    return len(line) - len(line.lstrip())
 
 
 def read(data: bytes, path: str, limits: Limits) -> Reading:
     """Read plain text in whatever encoding."""
     decoded = decode(data)
-    drafts = list(_drafts(Lines.of(decoded.text.lstrip("\ufeff"))))
+    drafts = list(paragraphs(Lines.of(decoded.text.lstrip("\ufeff"))))
     warnings = (faults.undecodable(path, decoded.encoding, decoded.replaced),) if decoded.replaced else ()
     return Reading(tuple(drafts), None, None, warnings)
 
 
-def _drafts(text: Lines) -> Iterator[Draft]:
+def paragraphs(text: Lines) -> Iterator[Draft]:
+    """The pieces of a plain text."""
     paragraph: list[str] = []
     at = 0
     lines = text.lines

@@ -1,0 +1,73 @@
+"""HTML: what a reader of the page sees, by its style sheets, and what is kept of the rest."""
+
+import pytest
+from document_makers import bodies, cells, read
+
+
+def page(body: str, head: str = "") -> bytes:
+    """A page in UTF-8."""
+    return f'<!DOCTYPE html><html><head><meta charset="utf-8">{head}</head><body>{body}</body></html>'.encode()
+
+
+@pytest.mark.parametrize(
+    ("sheet", "seen"),
+    [
+        ("<style>@media (max-width:500px){.k{display:none}}</style>", True),
+        ("<style>@media screen and (min-width:500px){.k{display:none}}</style>", False),
+        ("<style media=print>.k{display:none}</style>", True),
+        ("<style>@supports (display:grid){.k{display:none}}</style>", True),
+        ("<style>div p{visibility:hidden}</style>", False),
+        ("<style>ul > p{display:none}</style>", True),
+        ("<style>p.j.k{display:none}</style>", False),
+        ("<style>[data-n='4']{display:none}</style>", False),
+        ("<style>div p{display:none} div p.k{display:block}</style>", True),
+        ("<style>.k{display:none!important} p.k{display:block}</style>", False),
+        ("<style>.k:hover{display:none}</style>", True),
+        ("<style>.k{position:absolute;clip:rect(0,0,0,0)}</style>", False),
+        ("<style>.k{max-height:0;overflow:hidden}</style>", False),
+        ("<style>.k{color:rgba(0,0,0,0)}</style>", False),
+        ("<style>div{background:#123} .k{color:#fff}</style>", True),
+        ("<style>div{background:#000} .k{color:black}</style>", False),
+    ],
+)
+def test_a_page_is_read_as_a_screen_shows_it(sheet: str, seen: bool) -> None:
+    """Selectors, their weight and media queries decide what is hidden."""
+    document = read(page("<p>Rules.</p><div><p class='j k' data-n=4>The clerk signs.</p></div>", sheet))
+    assert [block.tag for block in document.blocks] == [None, None if seen else "hidden"]
+
+
+def test_hidden_parts_keep_their_structure() -> None:
+    """A closed tab has its paragraphs, items and tables, each tagged."""
+    inside = "<h2>Return</h2><p>Bring it back.</p><ol><li>clean</li><li>dry</li></ol>"
+    table = "<table><tr><th>A<th>B</tr><tr><td>1<td>2</tr></table>"
+    document = read(page(f"<p>Lend it.</p><div hidden>{inside}{table}</div>"))
+    hidden = [block for block in document.blocks if block.tag == "hidden"]
+    assert [block.text for block in hidden] == ["Return", "Bring it back.", "clean", "dry", ""]
+    assert list(cells(hidden[-1]).values()) == ["A", "B", "1", "2"]
+
+
+def test_what_is_visible_inside_a_hidden_part_is_text() -> None:
+    """Visibility can be given back."""
+    body = "<div style='visibility:hidden'><p>Draft.</p><p style='visibility:visible'>Final.</p></div>"
+    assert bodies(read(page(body))) == ["Final."]
+
+
+def test_hidden_rows_and_cells_are_kept_out_of_the_table() -> None:
+    """They stand after it, tagged, as do words that are hidden or crossed out in a cell."""
+    rows = (
+        "<tr><th>Item</th><th hidden>Code</th><th>Limit</th></tr>"
+        "<tr><td>Taxi<span hidden> or limousine</span></td><td hidden>T1</td><td><del>90</del> 40</td></tr>"
+        "<tr style='display:none'><td>Yacht</td><td hidden>Y1</td><td>9000</td></tr>"
+    )
+    document = read(page(f"<table>{rows}</table>"))
+    assert cells(document.blocks[0]) == {"r1c1": "Item", "r1c2": "Limit", "r2c1": "Taxi", "r2c2": "40"}
+    aside = [(block.tag, block.text) for block in document.blocks[1:]]
+    assert ("hidden", "or limousine") in aside and ("deleted", "90") in aside and ("hidden", "Yacht") in aside
+
+
+def test_the_foot_of_a_table_stands_last() -> None:
+    """Wherever the page's source has it."""
+    (table,) = read(
+        page("<table><tfoot><tr><td>Sum<td>3</tr></tfoot><tbody><tr><td>A<td>1</tr><tr><td>B<td>2</tr></tbody></table>")
+    ).blocks
+    assert [cell.text for cell in table.cells] == ["A", "1", "B", "2", "Sum", "3"]
