@@ -1,4 +1,4 @@
-"""Word: what runs show, where it is not what they hold: symbol fonts, raised numbers."""
+"""Word: what runs show, where it is not what they hold: symbol fonts, raised numbers, line breaks."""
 
 import pytest
 from document_makers import abstract, bodies, item, labels, level, make_docx, num, read
@@ -63,3 +63,22 @@ def test_lowered_numbers_after_figures_are_kept_apart() -> None:
     """In formulas they stay plain, as they are usually typed."""
     below = _run("2", '<w:vertAlign w:val="subscript"/>')
     assert bodies(read(make_docx(f"<w:p>{_run('log 10')}{below}{_run(' of CO')}{below}</w:p>"))) == ["log 10₂ of CO2"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ("承办人应当在接到申请之日起", "十日内答复。", "承办人应当在接到申请之日起十日内答复。"),
+        ("核对存折、印鉴和证件，", "并由复核人签字。", "核对存折、印鉴和证件，并由复核人签字。"),
+        ("Each sample must go to the", "Central Laboratory.", "Each sample must go to the Central Laboratory."),
+        ("Samples must be sent", "Monday to Friday.", "Samples must be sent Monday to Friday."),
+        ("适用范围", "本办法适用于全体职工。", None),
+        ("Who is who", "Our people.", None),
+        ("Quality Manual", "Second edition.", None),
+        ("保管人应当做到：", "不得外借。", None),
+    ],
+)
+def test_a_line_break_within_a_sentence_is_closed(first: str, second: str, whole: str | None) -> None:
+    """A title, a lead-in and what has ended keep their own line."""
+    body = f"<w:p>{_run(first)}<w:r><w:br/></w:r>{_run(second)}</w:p>"
+    assert bodies(read(make_docx(body))) == ([whole] if whole else [first, second])
