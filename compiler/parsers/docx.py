@@ -10,7 +10,7 @@ from compiler.parsers.docx_looks import Look, look_of
 from compiler.parsers.docx_nesting import nested
 from compiler.parsers.docx_numbering import Numbering
 from compiler.parsers.docx_package import Element, Package, Styles, value, w
-from compiler.parsers.docx_tables import cells_of, grid_of
+from compiler.parsers.docx_tables import cells_in, cells_of, grid_of
 from compiler.parsers.docx_text import Changes, Text, TextReader
 from compiler.parsers.draft import Draft, Reading
 from compiler.parsers.join import split_lines
@@ -41,7 +41,7 @@ def read(data: bytes, path: str, limits: Limits, revisions: Revisions = "accepte
     if root is not None and body is not None:
         drafts += story.furniture(root, "header")
         story.learn(body)
-        drafts += nested(list(story.blocks(body)))
+        drafts += nested(list(story.story(body)))
         drafts += story.furniture(root, "footer")
     changes = story.changes
     warnings: tuple[Diagnostic, ...] = ()
@@ -67,7 +67,7 @@ class _Story:
         self.numbering = Numbering(package.related("numbering"))
         self.reader = TextReader(self.styles, self.changes)
         self._notes = {kind: self._note_texts(kind) for kind in _NOTE_PARTS}
-        self._carried = ""
+        self._carried: tuple[Text, Look] | None = None
         self._in_cell = False
         self._clauses: frozenset[str | None] = frozenset()
         self.title: str | None = None
@@ -82,6 +82,7 @@ class _Story:
             if child.tag == w("p"):
                 yield from self._paragraph(child, tag, depth)
             elif child.tag == w("tbl"):
+                yield from self._left(tag)
                 yield from self._table(child, tag, depth)
             elif child.tag == w("sdt"):
                 yield from self._control(child, tag, depth)
@@ -91,6 +92,18 @@ class _Story:
                 or (isinstance(child.tag, str) and child.tag.endswith("}Choice"))
             ):
                 yield from self.blocks(child, tag, depth)
+
+    def story(self, parent: Element, tag: BlockTag | None = None, depth: int = 0) -> Iterator[Draft]:
+        """The pieces of a body, a cell or a box; no paragraph runs on beyond its end."""
+        yield from self.blocks(parent, tag, depth)
+        yield from self._left(tag)
+
+    def _left(self, tag: BlockTag | None) -> Iterator[Draft]:
+        """A paragraph whose end is deleted, where no other follows that it could run on in."""
+        if self._carried:
+            (text, look), self._carried = self._carried, None
+            label = self.numbering.label(look.num_id, look.level) if tag is None else None
+            yield from self._shown(text, look, label, tag)
 
     def furniture(self, root: Element, kind: BlockTag) -> Iterator[Draft]:
         """Running headers or footers, each part once."""
@@ -104,7 +117,7 @@ class _Story:
                 continue
             done.add(target)
             part = self.package.part(target)
-            for draft in self.blocks(part, kind) if part is not None else ():
+            for draft in self.story(part, kind) if part is not None else ():
                 if draft.text not in texts or draft.kind == "table":
                     texts.add(draft.text)
                     yield draft
@@ -120,13 +133,15 @@ class _Story:
     def _paragraph(self, element: Element, tag: BlockTag | None, depth: int) -> Iterator[Draft]:
         look = look_of(element, self.styles, self.numbering)
         text = self.reader.read(element)
-        text.shown = self._carried + text.shown
-        self._carried = ""
+        if self._carried:
+            text.shown = self._carried[0].shown + text.shown
+            self._carried = None
         properties = element.find(f"{w('pPr')}/{w('rPr')}")
         mark_is_gone = properties is not None and any(properties.find(name) is not None for name in _REMOVED)
         if mark_is_gone:
             self.changes.deletions += 1
-            self._carried = text.shown  # its end is deleted, so it runs on in the next paragraph
+            if text.shown.strip():  # its end is deleted, so it runs on in the next paragraph
+                self._carried = replace(text, deleted="", hidden="", boxes=[], notes=[]), look
             text.shown = ""
         if tag is None and _CONTENTS.match(look.style.name):
             tag = "navigation"
@@ -135,7 +150,7 @@ class _Story:
             yield from self._shown(text, look, label, tag)
         yield from self._aside(text, tag)
         for box in text.boxes if depth < _DEEPEST else ():
-            yield from self.blocks(box, tag, depth + 1)
+            yield from self.story(box, tag, depth + 1)
         yield from self._referred(text)
 
     def _shown(self, text: Text, look: Look, label: Label | None, tag: BlockTag | None) -> Iterator[Draft]:
@@ -170,11 +185,12 @@ class _Story:
 
     def _referred(self, text: Text) -> Iterator[Draft]:
         """The footnotes and comments that the paragraph refers to."""
-        for kind, id_ in text.notes:
-            words = self._notes.get(kind, {}).get(id_)
+        for reference in text.notes:
+            words = self._notes.get(reference.kind, {}).get(reference.id)
             if words:
-                note: BlockTag = "comment" if kind == "comment" else "footnote"
-                yield Draft(words, kind="paragraph", tag=note, beside=True)
+                note: BlockTag = "comment" if reference.kind == "comment" else "footnote"
+                shown = words.join(reference.marks)
+                yield Draft(shown, kind="paragraph", tag="deleted" if reference.deleted else note, beside=True)
 
     def _note_texts(self, kind: str) -> dict[str, str]:
         root = self.package.related(_NOTE_PARTS[kind])
@@ -193,14 +209,17 @@ class _Story:
             return
         grid = grid_of(element)
         if len(grid.cells) == 1:  # a frame around text
-            yield from self.blocks(grid.cells[0].element, tag, depth + 1)
+            yield from self.story(grid.cells[0].element, tag, depth + 1)
             return
         aside: list[Draft] = []
         cells = [self._cell(cell.element, aside, tag, depth) for cell in grid.cells]
         yield Draft(kind="table", tag=tag, cells=tuple(cells_of(grid, cells)))
         yield from aside
+        for row in grid.deleted:
+            for gone in cells_in(row):
+                yield from (draft for draft in self.story(gone, "deleted", depth + 1) if draft.kind != "table")
         for covered in grid.covered:  # what Word does not show
-            unseen = (draft for draft in self.blocks(covered, "hidden", depth + 1) if draft.text)
+            unseen = (draft for draft in self.story(covered, "hidden", depth + 1) if draft.text)
             yield from (replace(draft, kind="paragraph", label=None) for draft in unseen)
 
     def _cell(self, element: Element, aside: list[Draft], tag: BlockTag | None, depth: int) -> tuple[str, bool]:
@@ -208,7 +227,7 @@ class _Story:
         lines: list[str] = []
         bold: list[bool] = []
         outside, self._in_cell = self._in_cell, True
-        for draft in self.blocks(element, tag, depth + 1):
+        for draft in self.story(element, tag, depth + 1):
             if draft.kind == "table" or draft.tag != tag:
                 aside.append(draft)
             else:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from compiler.parsers.docx_package import MC, W14, Element, Styles, is_on, value, w
 from compiler.parsers.docx_symbols import CHECKED, UNCHECKED, from_font
+from compiler.parsers.revisions import CLOSED, OPENED
 
 _MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
 _FIGURES = re.compile(r"[\d+\-−–(),;* ]*\d[\d+\-−–(),;* ]*", re.ASCII)
@@ -55,6 +56,16 @@ class Changes:
     deletions: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class NoteReference:
+    """A footnote, endnote or comment that a text refers to; `marks` stand around it where its change is to be seen."""
+
+    kind: str
+    id: str
+    deleted: bool = False
+    marks: tuple[str, str] = ("", "")
+
+
 @dataclass(slots=True)
 class Text:
     """What a paragraph says.
@@ -64,7 +75,7 @@ class Text:
         hidden: text formatted as hidden.
         deleted: text whose deletion is tracked.
         boxes: text boxes anchored in it.
-        notes: ids of footnotes, endnotes and comments, each with its kind.
+        notes: the footnotes, endnotes and comments that it refers to.
         bold: characters shown in bold; `sizes`, characters by type size.
     """
 
@@ -72,7 +83,7 @@ class Text:
     hidden: str = ""
     deleted: str = ""
     boxes: list[Element] = field(default_factory=list)
-    notes: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[NoteReference] = field(default_factory=list)
     bold: int = 0
     sizes: dict[float, int] = field(default_factory=dict)
 
@@ -146,7 +157,11 @@ class TextReader:
             elif tag == w("sym"):
                 self._add(_symbol(child), text, looks, deleted=deleted)
             elif tag in (w("footnoteReference"), w("endnoteReference"), w("commentReference")):
-                text.notes.append((tag.rpartition("}")[2].removesuffix("Reference"), value(child, "id") or ""))
+                kind, marks = (
+                    tag.rpartition("}")[2].removesuffix("Reference"),
+                    (child.get(OPENED, ""), child.get(CLOSED, "")),
+                )
+                text.notes.append(NoteReference(kind, value(child, "id") or "", deleted, marks))
             elif tag in (w("drawing"), w("pict"), w("object"), f"{{{MC}}}AlternateContent"):
                 text.boxes.extend(text_boxes(child))
             elif isinstance(tag, str) and tag == w("ruby"):
