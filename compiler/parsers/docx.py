@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from compiler.parsers import faults
 from compiler.parsers.docx_clauses import clause_styles, is_clause
+from compiler.parsers.docx_fields import close_fields
 from compiler.parsers.docx_looks import Look, look_of
 from compiler.parsers.docx_nesting import nested
 from compiler.parsers.docx_numbering import Numbering
@@ -13,13 +14,14 @@ from compiler.parsers.docx_package import Element, Package, Styles, value, w
 from compiler.parsers.docx_tables import cells_in, cells_of, grid_of
 from compiler.parsers.docx_text import Changes, Text, TextReader
 from compiler.parsers.draft import Draft, Reading
-from compiler.parsers.join import split_lines
+from compiler.parsers.join import has_ideographs, is_title, split_lines
 from compiler.parsers.limits import Limits, Revisions
 from compiler.parsers.revisions import seen_as
 from compiler.text.labels import parse_label
 from ir.diagnostics import Diagnostic
 from ir.document import BlockTag, Label
 
+_CAPTION = re.compile(r"caption|题注")
 _CONTENTS = re.compile(r"(?:toc|目录)\s*(?:\d|heading)$")
 _CONTAINERS = frozenset(map(w, ("sdtContent", "ins", "moveTo", "customXml", "smartTag")))
 _REMOVED = frozenset(map(w, ("del", "moveFrom")))
@@ -73,8 +75,9 @@ class _Story:
         self.title: str | None = None
 
     def learn(self, body: Element) -> None:
-        """Find out how the document uses its heading styles, before it is read."""
+        """Find out how the document uses its heading styles, and close what would swallow its text."""
         self._clauses = clause_styles(body, self.styles)
+        close_fields(body)
 
     def blocks(self, parent: Element, tag: BlockTag | None = None, depth: int = 0) -> Iterator[Draft]:
         """The paragraphs and tables under an element, those in content controls and text boxes included."""
@@ -140,12 +143,17 @@ class _Story:
         mark_is_gone = properties is not None and any(properties.find(name) is not None for name in _REMOVED)
         if mark_is_gone:
             self.changes.deletions += 1
-            if text.shown.strip():  # its end is deleted, so it runs on in the next paragraph
+        if mark_is_gone or look.is_initial:
+            if text.shown.strip():  # it runs on in the next paragraph
                 self._carried = replace(text, deleted="", hidden="", boxes=[], notes=[]), look
             text.shown = ""
         if tag is None and _CONTENTS.match(look.style.name):
             tag = "navigation"
-        label = None if tag or mark_is_gone or _is_unseen(text) else self.numbering.label(look.num_id, look.level)
+        label = (
+            None
+            if tag or mark_is_gone or look.is_initial or _is_unseen(text)
+            else self.numbering.label(look.num_id, look.level)
+        )
         if text.shown.strip() or (label and self._in_cell):
             yield from self._shown(text, look, label, tag)
         yield from self._aside(text, tag)
@@ -165,6 +173,7 @@ class _Story:
         for number, line in enumerate(lines):
             yield Draft(
                 line,
+                kind="caption" if tag is None and not heading and _CAPTION.fullmatch(look.style.name) else None,
                 heading=heading if tag is None else None,
                 depth=look.level + 1 if label and not heading else None,
                 label=label if number == 0 else None,
@@ -172,7 +181,7 @@ class _Story:
                 indent=look.indent(labelled=bool(label) or parse_label(line) is not None),
                 tag=tag,
                 size=size,
-                bold=weight > 0 and text.bold >= weight,
+                bold=(weight > 0 and text.bold >= weight) or (not self._in_cell and _is_capital(line, text)),
                 centred=look.centred,
             )
 
@@ -240,6 +249,12 @@ class _Story:
 def _is_unseen(text: Text) -> bool:
     """Whether the whole paragraph is hidden, so that no number shows for it."""
     return not text.shown.strip() and bool(text.hidden.strip())
+
+
+def _is_capital(line: str, text: Text) -> bool:
+    """Whether a line is set off as titles are, by capitals throughout."""
+    capitals = line.isupper() or text.capitals >= sum(text.sizes.values()) > 0
+    return capitals and not has_ideographs(line) and is_title(line) and len(re.findall(r"[^\W\d_]{3,}", line)) > 0
 
 
 def _with_label(text: str, label: Label | None) -> str:

@@ -12,7 +12,7 @@ _TWENTIETHS = 20  # to the point
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a paragraph is set."""
+    """How a paragraph is set; `is_initial`, as the large first letter of the next one."""
 
     style_id: str | None
     style: Style
@@ -21,6 +21,7 @@ class Look:
     num_id: str | None
     level: int
     setting: Indent
+    is_initial: bool = False
 
     @property
     def heading(self) -> int | None:
@@ -51,10 +52,11 @@ def look_of(element: Element, styles: Styles, numbering: Numbering) -> Look:
     style_id = style_id or styles.default_paragraph
     style = styles.get(style_id)
     outline, centred, num_id, level = style.outline, style.centred, style.num_id, style.level
-    own = False
+    own, initial = False, False
     if properties is not None:
         given = value(properties.find(w("outlineLvl")))
         outline = int(given) if given and given.isdecimal() else outline
+        initial = (value(properties.find(w("framePr")), "dropCap") or "none") != "none"
         justified = value(properties.find(w("jc")))
         centred = justified == "center" if justified else centred
         numbers = properties.find(w("numPr"))
@@ -67,4 +69,4 @@ def look_of(element: Element, styles: Styles, numbering: Numbering) -> Look:
         level = numbering.level_of_style(num_id, style_id)
     listed = numbering.indent(num_id, level or 0) if num_id else Indent()
     inherited = listed.over(style.indent) if own else style.indent.over(listed)
-    return Look(style_id, style, outline, centred, num_id, level or 0, Indent.of(properties).over(inherited))
+    return Look(style_id, style, outline, centred, num_id, level or 0, Indent.of(properties).over(inherited), initial)

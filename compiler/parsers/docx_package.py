@@ -194,6 +194,7 @@ class Style:
     indent: Indent = Indent()
     font: str | None = None
     raised: str | None = None
+    capitals: bool = False
 
 
 class Styles:
@@ -237,13 +238,15 @@ class Styles:
             if numbering is not None:
                 num_id = value(numbering.find(w("numId"))) or num_id
                 level = _integer(numbering.find(w("ilvl")), level)
-        bold, size, hidden, font, raised = base.bold, base.size, base.hidden, base.font, base.raised
+        bold, size, hidden = base.bold, base.size, base.hidden
+        font, raised, capitals = base.font, base.raised, base.capitals
         if run is not None:
             bold = is_on(run.find(w("b"))) if run.find(w("b")) is not None else bold
             hidden = is_on(run.find(w("vanish"))) if run.find(w("vanish")) is not None else hidden
             points = value(run.find(w("sz")))
             size = float(points) / 2 if points and points.isdecimal() else size
             font = value(run.find(w("rFonts")), "ascii") or font
+            capitals = is_on(run.find(w("caps"))) if run.find(w("caps")) is not None else capitals
             raised = value(run.find(w("vertAlign"))) or raised
         return Style(
             name,
@@ -257,6 +260,7 @@ class Styles:
             Indent.of(paragraph).over(base.indent),
             font,
             raised,
+            capitals,
         )
 
 

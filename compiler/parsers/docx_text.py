@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from compiler.parsers.docx_fields import Fields
+from compiler.parsers.docx_math import formula, m
 from compiler.parsers.docx_package import MC, W14, Element, Styles, is_on, value, w
 from compiler.parsers.docx_symbols import CHECKED, UNCHECKED, from_font
 from compiler.parsers.revisions import CLOSED, OPENED
 
-_MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
 _FIGURES = re.compile(r"[\d+\-−–(),;* ]*\d[\d+\-−–(),;* ]*", re.ASCII)
 _SUPERSCRIPT = str.maketrans("0123456789+-−–()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁽⁾")
 _SUBSCRIPT = str.maketrans("0123456789+-−–()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₍₎")
@@ -26,26 +27,7 @@ class _Looks:
     hidden: bool
     font: str | None
     raised: str | None
-
-
-@dataclass(slots=True)
-class Fields:
-    """Fields that are open; they may begin in one paragraph and end in another."""
-
-    in_code: list[bool] = field(default_factory=list)
-
-    def hides(self) -> bool:
-        """Whether the text belongs to a field's code, not to its result."""
-        return any(self.in_code)
-
-    def mark(self, kind: str | None) -> None:
-        """Take note of a field's beginning, of where its result begins, and of its end."""
-        if kind == "begin":
-            self.in_code.append(True)
-        elif kind == "separate" and self.in_code:
-            self.in_code[-1] = False
-        elif kind == "end" and self.in_code:
-            self.in_code.pop()
+    capitals: bool
 
 
 @dataclass(slots=True)
@@ -76,7 +58,7 @@ class Text:
         deleted: text whose deletion is tracked.
         boxes: text boxes anchored in it.
         notes: the footnotes, endnotes and comments that it refers to.
-        bold: characters shown in bold; `sizes`, characters by type size.
+        bold: characters shown in bold; `capitals`, those shown as capitals, however typed; `sizes`, by type size.
     """
 
     shown: str = ""
@@ -85,6 +67,7 @@ class Text:
     boxes: list[Element] = field(default_factory=list)
     notes: list[NoteReference] = field(default_factory=list)
     bold: int = 0
+    capitals: int = 0
     sizes: dict[float, int] = field(default_factory=dict)
 
 
@@ -104,7 +87,14 @@ class TextReader:
         self._children(
             paragraph,
             text,
-            _Looks(style.bold, style.size or self.styles.default_size, style.hidden, style.font, style.raised),
+            _Looks(
+                style.bold,
+                style.size or self.styles.default_size,
+                style.hidden,
+                style.font,
+                style.raised,
+                style.capitals,
+            ),
             deleted=False,
         )
         return text
@@ -127,8 +117,10 @@ class TextReader:
             elif tag == w("ruby"):
                 base = child.find(w("rubyBase"))
                 self._children(base if base is not None else child, text, looks, deleted=deleted)
-            elif tag == _MATH_TEXT:
-                self._add(child.text or "", text, looks, deleted=deleted)
+            elif tag == m("oMath"):
+                self._formula(child, text, looks, deleted=deleted)
+            elif tag == w("fldSimple") and next(child.iter(w("r")), None) is None:
+                self._add(self.fields.shown(value(child, "instr") or ""), text, looks, deleted=deleted)
             else:
                 self._children(child, text, looks, deleted=deleted)
 
@@ -141,14 +133,21 @@ class TextReader:
         state = checked.get(f"{{{W14}}}val", "0") if checked is not None else "0"
         self._add(CHECKED if state in ("1", "true") else UNCHECKED, text, looks, deleted=deleted)
 
+    def _formula(self, element: Element, text: Text, looks: _Looks, *, deleted: bool) -> None:
+        self._add(formula(element), text, looks, deleted=deleted)
+        for removed in element.iter(*_DELETED):
+            self._add("".join(part.text or "" for part in removed.iter(m("t"))), text, looks, deleted=True)
+
     def _run(self, run: Element, text: Text, looks: _Looks, *, deleted: bool) -> None:
         looks = self._looks(run, looks)
         deleted = deleted or _is_struck(run)
         for child in run:
             tag = child.tag
             if tag == w("fldChar"):
-                self.fields.mark(value(child, "fldCharType"))
-                self._add(_form_field(child), text, looks, deleted=deleted, field=True)
+                shown = self.fields.mark(value(child, "fldCharType"))
+                self._add(shown or _form_field(child), text, looks, deleted=deleted, field=True)
+            elif tag == w("instrText"):
+                self.fields.add(child.text or "")
             elif tag in (w("t"), w("delText")):
                 words = set_off(from_font(child.text or "", looks.font), looks.raised, text.shown)
                 self._add(words, text, looks, deleted=deleted or tag == w("delText"))
@@ -187,6 +186,9 @@ class TextReader:
             hidden,
             value(fonts, "ascii") or value(fonts, "hAnsi") or style.font or looks.font,
             value(properties.find(w("vertAlign"))) or style.raised or looks.raised,
+            is_on(properties.find(w("caps")))
+            if properties.find(w("caps")) is not None
+            else style.capitals or looks.capitals,
         )
 
     def _add(self, words: str, text: Text, looks: _Looks, *, deleted: bool, field: bool = False) -> None:
@@ -200,6 +202,7 @@ class TextReader:
             text.shown += words
             weight = len(words.strip())
             text.bold += weight if looks.bold else 0
+            text.capitals += weight if looks.capitals else 0
             text.sizes[looks.size] = text.sizes.get(looks.size, 0) + weight
 
 

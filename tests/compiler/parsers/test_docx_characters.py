@@ -1,7 +1,7 @@
-"""Word: what runs show, where it is not what they hold: symbol fonts, raised numbers, line breaks."""
+"""Word: what runs show, where it is not what they hold: symbol fonts, raised numbers, line breaks, formulas, fields."""
 
 import pytest
-from document_makers import abstract, bodies, item, labels, level, make_docx, num, read
+from document_makers import abstract, bodies, item, labels, level, make_docx, num, para, read
 
 
 def _run(text: str, properties: str = "") -> str:
@@ -82,3 +82,86 @@ def test_a_line_break_within_a_sentence_is_closed(first: str, second: str, whole
     """A title, a lead-in and what has ended keep their own line."""
     body = f"<w:p>{_run(first)}<w:r><w:br/></w:r>{_run(second)}</w:p>"
     assert bodies(read(make_docx(body))) == ([whole] if whole else [first, second])
+
+
+_MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+
+
+def _t(text: str) -> str:
+    return f"<m:r><m:t>{text}</m:t></m:r>"
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown"),
+    [
+        (f"<m:f><m:num>{_t('gain')}</m:num><m:den>{_t('cost+tax')}</m:den></m:f>", "gain/(cost+tax)"),
+        (f"<m:sSup><m:e>{_t('2')}</m:e><m:sup>{_t('8')}</m:sup></m:sSup>", "2^8"),
+        (f"<m:rad><m:deg/><m:e>{_t('ab')}</m:e></m:rad>", "√ab"),
+        (f"<m:d><m:e>{_t('a−b')}</m:e></m:d>{_t('÷3')}", "(a−b)÷3"),
+        (f"<m:d><m:dPr><m:begChr m:val='|'/><m:endChr m:val='|'/></m:dPr><m:e>{_t('x')}</m:e></m:d>", "|x|"),
+        (
+            f"<m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr><m:sub>{_t('i')}</m:sub><m:e>{_t('x')}</m:e></m:nary>",
+            "∑_i x",
+        ),
+    ],
+)
+def test_formulas_keep_their_bars_powers_and_brackets(formula: str, shown: str) -> None:
+    """On one line."""
+    body = f"<w:p>{_run('If ')}<m:oMath xmlns:m='{_MATH}'>{formula}</m:oMath>{_run(', refuse.')}</w:p>"
+    assert bodies(read(make_docx(body))) == [f"If {shown}, refuse."]
+
+
+def _field(code: str) -> str:
+    marks = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "end"))
+    return f"<w:r><w:instrText>{code}</w:instrText></w:r>".join(marks)
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        (r" EQ \o\ac(○,4)", "④"),
+        (r"eq \o\ac(□,√)", "☑"),
+        (r" EQ \* jc2 \o\ad(\s\up 9(shen),审)", "审"),
+        (r" EQ \f(2,3) ", "2/3"),
+        (" MACROBUTTON NoMacro [your name]", "[your name]"),
+        (" AUTONUM ", "1."),
+        (r" SYMBOL 179 \f Symbol", "≥"),
+        (' XE "fees"', ""),
+    ],
+)
+def test_fields_without_a_result_show_what_their_code_says(code: str, shown: str) -> None:
+    """Figures in circles, ticked boxes, fractions, buttons."""
+    assert bodies(read(make_docx(f"<w:p>{_run('Sign ')}{_field(code)}{_run(' here.')}</w:p>"))) == [
+        f"Sign {shown} here."
+    ]
+
+
+def test_a_field_that_never_ends_hides_nothing() -> None:
+    """What follows a damaged field stays."""
+    begin = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+    assert bodies(read(make_docx(f"<w:p>{_run('One')}{begin}{_run(' two.')}</w:p>{para('Three.')}"))) == [
+        "One two.",
+        "Three.",
+    ]
+
+
+def test_a_large_first_letter_belongs_to_its_paragraph() -> None:
+    """Word keeps it in a frame of its own."""
+    body = para("E", '<w:framePr w:dropCap="drop" w:lines="2"/>') + para("very pilot reports.")
+    assert bodies(read(make_docx(body))) == ["Every pilot reports."]
+
+
+def test_a_caption_by_its_style_is_no_heading() -> None:
+    """Though it is bold and short."""
+    style = '<w:style w:type="paragraph" w:styleId="C"><w:name w:val="caption"/><w:rPr><w:b/></w:rPr></w:style>'
+    body = para("Dues by tonnage", '<w:pStyle w:val="C"/>') + para("The dues of each ship follow from its tonnage.")
+    assert [block.kind for block in read(make_docx(body, styles=style)).blocks] == ["caption", "paragraph"]
+
+
+def test_lines_in_capitals_are_headings() -> None:
+    """Typed or shown so; sentences are none."""
+    shown = f"<w:p>{_run('Berthing fees', '<w:caps/>')}</w:p>"
+    body = para("HARBOUR RULES") + para("Each ship reports to the harbour office on arrival.") + shown
+    body += para("Fees fall due on departure, and the office issues a receipt.") + para("NO SMOKING IN THE HARBOUR.")
+    kinds = [block.kind for block in read(make_docx(body)).blocks]
+    assert kinds == ["heading", "paragraph", "heading", "paragraph", "paragraph"]
