@@ -5,20 +5,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from compiler.parsers import faults
-from compiler.parsers.docx_clauses import clause_styles, is_clause
+from compiler.parsers.docx_clauses import clause_styles, is_clause, titled
 from compiler.parsers.docx_fields import close_fields
 from compiler.parsers.docx_looks import Look, look_of
 from compiler.parsers.docx_nesting import nested
 from compiler.parsers.docx_numbering import Numbering
-from compiler.parsers.docx_package import Element, Package, Styles, value, w
+from compiler.parsers.docx_package import Element, Package, R, Styles, value, w
+from compiler.parsers.docx_parts import diagram_texts, embedded, picture_texts
 from compiler.parsers.docx_tables import cells_in, cells_of, grid_of
 from compiler.parsers.docx_text import Changes, Text, TextReader
-from compiler.parsers.draft import Draft, Reading
+from compiler.parsers.draft import Draft, Reading, Refused
 from compiler.parsers.join import has_ideographs, is_title, split_lines
 from compiler.parsers.limits import Limits, Revisions
 from compiler.parsers.revisions import seen_as
 from compiler.text.labels import parse_label
-from ir.diagnostics import Diagnostic
+from ir.diagnostics import Diagnostic, Severity
 from ir.document import BlockTag, Label
 
 _CAPTION = re.compile(r"caption|题注")
@@ -29,8 +30,11 @@ _NOTE_PARTS = {"footnote": "footnotes", "endnote": "endnotes", "comment": "comme
 _DEEPEST = 12
 
 
-def read(data: bytes, path: str, limits: Limits, revisions: Revisions = "accepted") -> Reading:
+def read(data: bytes, path: str, limits: Limits, revisions: Revisions = "accepted", *, inner: bool = False) -> Reading:
     """Read a Word document.
+
+    Args:
+        inner: it is embedded in another one, so that what is embedded in it is left alone.
 
     Raises:
         Refused: the package is damaged or larger than the limits allow.
@@ -38,18 +42,17 @@ def read(data: bytes, path: str, limits: Limits, revisions: Revisions = "accepte
     package = Package.open(data, path, limits, lambda root: seen_as(root, revisions))
     root = package.part(package.main)
     body = root.find(w("body")) if root is not None else None
-    story = _Story(package)
+    story = _Story(package, embeds=not inner)
     drafts: list[Draft] = []
     if root is not None and body is not None:
         drafts += story.furniture(root, "header")
         story.learn(body)
-        drafts += nested(list(story.story(body)))
+        drafts += nested(list(titled(list(story.story(body)))))
         drafts += story.furniture(root, "footer")
     changes = story.changes
-    warnings: tuple[Diagnostic, ...] = ()
     if changes.insertions or changes.deletions:
-        warnings = (faults.tracked_changes(path, changes.insertions, changes.deletions, revisions),)
-    return Reading(tuple(drafts), story.title or _title(package), None, warnings)
+        story.warnings.append(faults.tracked_changes(path, changes.insertions, changes.deletions, revisions))
+    return Reading(tuple(drafts), story.title or _title(package), None, tuple(story.warnings))
 
 
 def _title(package: Package) -> str | None:
@@ -62,7 +65,7 @@ def _title(package: Package) -> str | None:
 class _Story:
     """Walks the document's contents in order."""
 
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: Package, *, embeds: bool) -> None:
         self.package = package
         self.changes = Changes()
         self.styles = Styles(package.related("styles"))
@@ -72,7 +75,9 @@ class _Story:
         self._carried: tuple[Text, Look] | None = None
         self._in_cell = False
         self._clauses: frozenset[str | None] = frozenset()
+        self._embedded = set[str]() if embeds else set(package.targets.values())
         self.title: str | None = None
+        self.warnings: list[Diagnostic] = []
 
     def learn(self, body: Element) -> None:
         """Find out how the document uses its heading styles, and close what would swallow its text."""
@@ -89,12 +94,29 @@ class _Story:
                 yield from self._table(child, tag, depth)
             elif child.tag == w("sdt"):
                 yield from self._control(child, tag, depth)
+            elif child.tag == w("altChunk"):
+                yield from self._left(tag)
+                yield from self._chunk(child, tag)
             elif (
                 child.tag in _CONTAINERS
                 or (isinstance(child.tag, str) and child.tag.endswith("}AlternateContent"))
                 or (isinstance(child.tag, str) and child.tag.endswith("}Choice"))
             ):
                 yield from self.blocks(child, tag, depth)
+
+    def _chunk(self, element: Element, tag: BlockTag | None) -> Iterator[Draft]:
+        """A document that stands whole in this one's place; each is read once."""
+        target = self.package.targets.get(element.get(f"{{{R}}}id", ""))
+        if target is None or target in self._embedded:
+            return
+        self._embedded.add(target)
+        try:
+            reading = embedded(self.package, target)
+        except Refused as refused:
+            self.warnings.append(refused.diagnostic.model_copy(update={"severity": Severity.WARNING}))
+            return
+        self.warnings.extend(reading.diagnostics)
+        yield from (replace(draft, tag=draft.tag or tag, page=None, box=None) for draft in reading.drafts)
 
     def story(self, parent: Element, tag: BlockTag | None = None, depth: int = 0) -> Iterator[Draft]:
         """The pieces of a body, a cell or a box; no paragraph runs on beyond its end."""
@@ -145,7 +167,7 @@ class _Story:
             self.changes.deletions += 1
         if mark_is_gone or look.is_initial:
             if text.shown.strip():  # it runs on in the next paragraph
-                self._carried = replace(text, deleted="", hidden="", boxes=[], notes=[]), look
+                self._carried = replace(text, deleted="", hidden="", drawings=[], boxes=[], notes=[]), look
             text.shown = ""
         if tag is None and _CONTENTS.match(look.style.name):
             tag = "navigation"
@@ -157,6 +179,9 @@ class _Story:
         if text.shown.strip() or (label and self._in_cell):
             yield from self._shown(text, look, label, tag)
         yield from self._aside(text, tag)
+        for drawing in text.drawings:
+            yield from (Draft(words, kind="paragraph", tag=tag) for words in diagram_texts(self.package, drawing))
+            yield from (Draft(words, kind="paragraph", tag=tag or "hidden") for words in picture_texts(drawing))
         for box in text.boxes if depth < _DEEPEST else ():
             yield from self.story(box, tag, depth + 1)
         yield from self._referred(text)
@@ -181,7 +206,8 @@ class _Story:
                 indent=look.indent(labelled=bool(label) or parse_label(line) is not None),
                 tag=tag,
                 size=size,
-                bold=(weight > 0 and text.bold >= weight) or (not self._in_cell and _is_capital(line, text)),
+                bold=weight > 0 and text.bold >= weight,
+                capitals=_is_capital(line, text),
                 centred=look.centred,
             )
 

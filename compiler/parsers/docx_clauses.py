@@ -1,10 +1,13 @@
-"""Clauses that bear the styles of headings: contracts take their numbers from there, and they are sentences."""
+"""Clauses that bear the styles of headings, and titles that bear none but stand in capitals."""
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from compiler.parsers.docx_looks import heading_of
 from compiler.parsers.docx_package import Element, Styles, value, w
+from compiler.parsers.draft import Draft
 from compiler.parsers.join import ends_sentence, has_ideographs, is_title
 from compiler.text.labels import parse_label
 from ir.document import Label
@@ -39,6 +42,20 @@ def clause_styles(body: Element, styles: Styles) -> frozenset[str | None]:
         if text.strip() and heading_of(styles.get(style_id)):
             (sentences if _is_sentence(text) else titles)[style_id] += 1
     return frozenset(style_id for style_id, count in sentences.items() if count > titles[style_id])
+
+
+def titled(drafts: Sequence[Draft]) -> Iterator[Draft]:
+    """The pieces, with titles in capitals as prominent as bold ones where they lead text or another such title."""
+    leads = False
+    out: list[Draft] = []
+    for draft in reversed(drafts):
+        if draft.tag is None:
+            own = draft.capitals and not draft.heading and draft.kind is None and draft.label is None
+            if own and leads:
+                draft = replace(draft, bold=True)
+            leads = leads if own else draft.kind == "table" or bool(draft.label) or not is_title(draft.text)
+        out.append(draft)
+    yield from reversed(out)
 
 
 def _is_sentence(text: str) -> bool:

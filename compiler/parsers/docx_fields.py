@@ -11,6 +11,7 @@ from compiler.parsers.docx_symbols import CHECKED, from_font
 from compiler.text.labels import CIRCLED
 
 _CIRCLES, _BOXES, _TICKS = "○〇◯", "□■☐◻", "√✓✔"
+_LONGEST = 400  # of a formula in a field
 _SWITCH = re.compile(r'\\\*\s*(?:"[^"]*"|\S+)\s*')
 _OPTION = re.compile(r"\\[a-z]+[0-9]*|\\[^a-z\s]", re.I)
 
@@ -78,7 +79,7 @@ def equation(code: str) -> str:
     >>> equation(r"\r(3,x)")
     '∛x'
     """
-    return "".join(_equation_parts(_SWITCH.sub("", code).strip(), 0)[0])
+    return "".join(_equation_parts(_SWITCH.sub("", code[:_LONGEST]).strip(), 0)[0])
 
 
 def close_fields(root: Element) -> None:

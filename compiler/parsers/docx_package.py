@@ -61,7 +61,7 @@ class Package:
     names: frozenset[str]
     main: str
     _zip: zipfile.ZipFile = field(repr=False)
-    _limits: Limits = field(repr=False)
+    limits: Limits = field(repr=False)
     _seen_as: Callable[[Element], Element] = field(repr=False, default=lambda root: root)
 
     @classmethod
@@ -102,15 +102,29 @@ class Package:
         if name not in self.names:
             return None
         try:
-            with self._zip.open(name) as stream:
-                data = stream.read(self._limits.unpacked_bytes + 1)
-            if len(data) > self._limits.unpacked_bytes:
-                raise Refused(faults.oversize(self.path, "bytes unpacked", len(data), self._limits.unpacked_bytes))
-            return self._seen_as(_parse(data))
+            return self._seen_as(_parse(self._unpacked(name)))
         except (*_BROKEN_ZIP, etree.XMLSyntaxError) as error:
             if name == self.main:
                 raise Refused(faults.unreadable(self.path, "Word document", str(error)[:120])) from None
             return None
+
+    def data(self, name: str) -> bytes:
+        """The bytes of a part, empty where it is missing or damaged.
+
+        Raises:
+            Refused: it is larger than the limits allow.
+        """
+        try:
+            return self._unpacked(name) if name in self.names else b""
+        except _BROKEN_ZIP:
+            return b""
+
+    def _unpacked(self, name: str) -> bytes:
+        with self._zip.open(name) as stream:
+            data = stream.read(self.limits.unpacked_bytes + 1)
+        if len(data) > self.limits.unpacked_bytes:
+            raise Refused(faults.oversize(self.path, "bytes unpacked", len(data), self.limits.unpacked_bytes))
+        return data
 
     def related(self, kind: str) -> Element | None:
         """The root of the part that the main part names as its `styles`, `numbering`, `comments` …"""

@@ -33,7 +33,7 @@ class Grid:
 
 
 def grid_of(table: Element) -> Grid:
-    """Lay the table out: columns from `gridSpan` and `gridBefore`, rows from `vMerge`; deleted rows stand apart."""
+    """Lay the table out: columns from `gridSpan`, `hMerge`, `gridBefore`, rows from `vMerge`; deleted rows apart."""
     cells: list[GridCell] = []
     open_: dict[int, int] = {}
     headers: set[int] = set()
@@ -50,9 +50,13 @@ def grid_of(table: Element) -> Grid:
             own = element.find(w("tcPr"))
             span = _count(own.find(w("gridSpan")) if own is not None else None, 1)
             merge = own.find(w("vMerge")) if own is not None else None
+            side = own.find(w("hMerge")) if own is not None else None
             if merge is not None and value(merge) != "restart" and column in open_:
                 at = open_[column]
                 cells[at] = replace(cells[at], row_span=number - cells[at].row + 1)
+                covered.append(element)
+            elif side is not None and value(side) != "restart" and cells and cells[-1].row == number:
+                cells[-1] = replace(cells[-1], column_span=cells[-1].column_span + span)
                 covered.append(element)
             else:
                 open_[column] = len(cells)

@@ -10,6 +10,7 @@ from compiler.parsers.docx_package import MC, W14, Element, Styles, is_on, value
 from compiler.parsers.docx_symbols import CHECKED, UNCHECKED, from_font
 from compiler.parsers.revisions import CLOSED, OPENED
 
+_LONGEST = 20  # of a power or a row of notes' marks
 _FIGURES = re.compile(r"[\d+\-−–(),;* ]*\d[\d+\-−–(),;* ]*", re.ASCII)
 _SUPERSCRIPT = str.maketrans("0123456789+-−–()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁽⁾")
 _SUBSCRIPT = str.maketrans("0123456789+-−–()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₍₎")
@@ -56,7 +57,7 @@ class Text:
         shown: its text, with tabs and forced line breaks.
         hidden: text formatted as hidden.
         deleted: text whose deletion is tracked.
-        boxes: text boxes anchored in it.
+        drawings: pictures, diagrams and other objects in it; `boxes`, their text boxes.
         notes: the footnotes, endnotes and comments that it refers to.
         bold: characters shown in bold; `capitals`, those shown as capitals, however typed; `sizes`, by type size.
     """
@@ -64,6 +65,7 @@ class Text:
     shown: str = ""
     hidden: str = ""
     deleted: str = ""
+    drawings: list[Element] = field(default_factory=list)
     boxes: list[Element] = field(default_factory=list)
     notes: list[NoteReference] = field(default_factory=list)
     bold: int = 0
@@ -162,6 +164,7 @@ class TextReader:
                 )
                 text.notes.append(NoteReference(kind, value(child, "id") or "", deleted, marks))
             elif tag in (w("drawing"), w("pict"), w("object"), f"{{{MC}}}AlternateContent"):
+                text.drawings.append(child)
                 text.boxes.extend(text_boxes(child))
             elif isinstance(tag, str) and tag == w("ruby"):
                 self._children(run, text, looks, deleted=deleted)
@@ -212,7 +215,7 @@ def set_off(words: str, raised: str | None, before: str) -> str:
     >>> set_off("6", "superscript", "over 10"), set_off("th", "superscript", "the 5"), set_off("2", "subscript", "CO")
     ('⁶', 'th', '2')
     """
-    if not _FIGURES.fullmatch(words):
+    if not raised or len(words) > _LONGEST or not _FIGURES.fullmatch(words):
         return words
     if raised == "superscript":
         return words.translate(_SUPERSCRIPT)

@@ -159,9 +159,10 @@ def test_a_caption_by_its_style_is_no_heading() -> None:
 
 
 def test_lines_in_capitals_are_headings() -> None:
-    """Typed or shown so; sentences are none."""
+    """Typed or shown so, where they lead text; sentences are none, nor is a letterhead."""
     shown = f"<w:p>{_run('Berthing fees', '<w:caps/>')}</w:p>"
     body = para("HARBOUR RULES") + para("Each ship reports to the harbour office on arrival.") + shown
     body += para("Fees fall due on departure, and the office issues a receipt.") + para("NO SMOKING IN THE HARBOUR.")
     kinds = [block.kind for block in read(make_docx(body)).blocks]
     assert kinds == ["heading", "paragraph", "heading", "paragraph", "paragraph"]
+    assert read(make_docx(para("PORT OF ELM") + para("Tariff of 2024"))).blocks[0].kind == "paragraph"
