@@ -16,8 +16,9 @@ _SWAPPED = dict(zip((*_INSERTIONS, *_DELETIONS), (*_DELETIONS, *_INSERTIONS), st
 def seen_as(root: Element, revisions: Revisions) -> Element:
     """The tree as if its changes were the other way round, so that what reads it needs to know of one way only.
 
-    For `original` insertions become deletions and deletions insertions, and formats what they were before. For `both` all are insertions, deleted text in
-    `[-…-]` and inserted in `{+…+}`, so that `3` deleted before `5` does not read as 35.
+    For `original` insertions become deletions and deletions insertions, and formats what they were before. For `both`
+    all are insertions, deleted text in `[-…-]` and inserted in `{+…+}`, so that `3` deleted before `5` does not read
+    as 35.
     """
     if revisions == "accepted":
         return root
