@@ -44,7 +44,6 @@ def parse_command(
     from compiler.emit.files import write_whole
     from compiler.parsers.worker import parse_apart
     from compiler.sources import InputFile
-    from ir.codec import write_json
 
     if existing(file).is_dir():
         raise Stop(f"{file} is a folder; name one document in it", "bad-input-file")
@@ -58,7 +57,7 @@ def parse_command(
     if form is Format.text:
         listing(parsed.document)
         return
-    shown = write_json(parsed.document).rstrip("\n") if form is Format.json else _page(parsed.document, data)
+    shown = _json(parsed.document) if form is Format.json else _page(parsed.document, data)
     if out is None:
         terminal.say(shown)
     else:
@@ -66,9 +65,19 @@ def parse_command(
         terminal.note(f"Look at {out}" if form is Format.html else f"Written to {out}")
 
 
+def _json(document: Document) -> str:
+    from compiler.parsers.cross_references import cross_references
+    from ir.codec import write_json
+    from ir.document import ReadDocument
+
+    fields = {name: getattr(document, name) for name in type(document).model_fields}
+    return write_json(ReadDocument(**fields, references=cross_references(document))).rstrip("\n")
+
+
 def _page(document: Document, data: bytes) -> str:
     from compiler.emit.document_page import PagePicture, render_document
+    from compiler.parsers.cross_references import cross_references
     from compiler.parsers.pictures import page_pictures
 
     pictures = page_pictures(data, PICTURED) if document.source.kind == "pdf" else ()
-    return render_document(document, [PagePicture(*picture) for picture in pictures])
+    return render_document(document, [PagePicture(*picture) for picture in pictures], cross_references(document))

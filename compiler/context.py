@@ -9,10 +9,12 @@ from typing import Concatenate, ParamSpec, TypeVar
 from catalog.index import NodeIndex
 from catalog.load import Catalog
 from compiler.offline.mentions import Mentions
+from compiler.offline.reading import DocumentReader, Told
 from compiler.offline.syntax import Tagger, tagger
 from compiler.parsers.limits import Revisions
 from compiler.trace import Observer, PassRecord
 from ir.diagnostics import Diagnostic, Location, Severity
+from ir.document import Document
 from primers.load import Primers
 
 P = ParamSpec("P")
@@ -39,6 +41,7 @@ class Context:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     syntax: bool = True
     revisions: Revisions = "accepted"
+    _told: tuple[Document, list[Told]] | None = field(default=None, init=False)
 
     @cached_property
     def index(self) -> NodeIndex:
@@ -49,6 +52,13 @@ class Context:
     def tagger(self) -> Tagger | None:
         """Tells English verbs from nouns; None without the `syntax` extra, or where it is not wanted."""
         return tagger() if self.syntax else None
+
+    def told(self, document: Document) -> list[Told]:
+        """What each provision of a document says; the last document asked about is read once."""
+        if self._told is None or self._told[0] is not document:
+            reader = DocumentReader(document, self.tagger if document.language == "en" else None)
+            self._told = document, reader.read()
+        return self._told[1]
 
     @cached_property
     def mentions(self) -> Mentions:

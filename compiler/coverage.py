@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from compiler.offline.lexicon import lexicon
 from compiler.text.sentences import Piece, sentences
 from compiler.text.units import find_quantities
-from ir.document import Document
+from ir.document import Cell, Document
 from ir.procedure import Element, Procedure, Step, UnplacedText
 from ir.source import Evidence, Span
 
@@ -82,6 +82,8 @@ def swept(
     listed = [*already, *(_unplaced(document, piece, "act") for piece in silent if not touches(piece, said))]
     listed += _silent_tables(document, spans_of((*elements, *listed)))
     order = {passage.address: at for at, passage in enumerate(document.passages())}
+    for table in (block for block in document.blocks if block.cells):
+        order[table.address] = min(order[cell.address] for cell in table.cells)
     begins = [min((order[block] for block in p.extent), default=0) for p in procedures]
     own: list[list[UnplacedText]] = [[] for _ in procedures]
     for text in listed:
@@ -101,7 +103,7 @@ def _unplaced(document: Document, piece: Piece, reason: str, text: str | None = 
 def _silent_tables(document: Document, spans: Spans) -> Iterator[UnplacedText]:
     """Tables of which no cell is carried, each at its first words: limits and powers often stand in tables.
 
-    Of a table that is carried in part the cells with quantities that are not.
+    Of a table that is carried in part the rows and the cells with quantities that are not.
     """
     for block in document.body():
         cells = [cell for cell in block.cells if cell.text.strip()]
@@ -110,9 +112,26 @@ def _silent_tables(document: Document, spans: Spans) -> Iterator[UnplacedText]:
             words = " | ".join(cell.text.strip() for cell in cells[:6])
             yield _unplaced(document, Piece(first.address, 0, len(first.text), first.text), "table", words)
             continue
-        for cell in cells:
-            if not cell.header and cell.address not in spans and find_quantities(cell.text):
-                yield _unplaced(document, Piece(cell.address, 0, len(cell.text), cell.text), "cell")
+        yield from (_unplaced(document, *each) for each in _silent_rows(cells, spans))
+
+
+def _silent_rows(cells: Sequence[Cell], spans: Spans) -> Iterator[tuple[Piece, str, str]]:
+    """Of a table that is carried in part: rows of which nothing is, and single cells with quantities."""
+    carried = {cell.row for cell in cells if cell.address in spans}
+    top = min((cell.row for cell in cells), default=0)
+    rows: dict[int, list[Cell]] = {}
+    for cell in cells:
+        if not cell.header:
+            rows.setdefault(cell.row, []).append(cell)
+    for row, members in rows.items():
+        if row not in carried and row > top:
+            first = members[0]
+            words = " | ".join(cell.text.strip() for cell in members)
+            yield Piece(first.address, 0, len(first.text), first.text), "row", words
+            continue
+        for cell in members:
+            if cell.address not in spans and find_quantities(cell.text):
+                yield Piece(cell.address, 0, len(cell.text), cell.text), "cell", cell.text
 
 
 def _silent_items(document: Document, spans: Spans) -> Iterator[Piece]:

@@ -101,6 +101,23 @@ class Passage(Model):
     page: int | None = None
 
 
+class Reference(Model):
+    """Words that point to another place of the same document.
+
+    Args:
+        block: address of the block or cell that holds them.
+        start, end: where they stand in its text, by code points.
+        text: the words.
+        target: address of the block that they mean, None where the document has none.
+    """
+
+    block: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    text: str
+    target: str | None = None
+
+
 class Document(Model):
     """One document as read.
 
@@ -145,3 +162,13 @@ class Document(Model):
         """
         quote = self._texts[block][start:end]
         return Span(doc_id=self.doc_id, block=block, start=start, end=end, quote=quote)
+
+
+class ReadDocument(Document):
+    """A document together with its references to its own places, as a program is given it.
+
+    Args:
+        references: in reading order.
+    """
+
+    references: tuple[Reference, ...] = ()

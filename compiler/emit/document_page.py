@@ -4,14 +4,15 @@ As the review page it needs nothing else: no network, styles and script inline, 
 """
 
 import base64
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from compiler.emit.markup import Attribute, Child, Markup, element, join
 from compiler.emit.review import html_page
 from compiler.emit.words import Words
-from ir.document import Block, Box, Document
+from ir.document import Block, Box, Document, Reference
 
 INDENT = 6  # deepest level that is shown by its own margin
 
@@ -32,14 +33,20 @@ class PagePicture:
     png: bytes
 
 
-def render_document(document: Document, pictures: Sequence[PagePicture] = ()) -> str:
+def render_document(
+    document: Document, pictures: Sequence[PagePicture] = (), references: Sequence[Reference] = ()
+) -> str:
     """The page as HTML, in Chinese for Chinese documents, else in English.
 
     Args:
         pictures: of pages whose blocks have boxes; pages without one are shown by their blocks alone.
+        references: words of the document that lead to another of its blocks; they become links.
     """
     words = Words(document.language)
-    blocks = [_row(block) for block in document.blocks]
+    links: dict[str, list[Reference]] = defaultdict(list)
+    for reference in references:
+        links[reference.block].append(reference)
+    blocks = [_row(block, links) for block in document.blocks]
     pages = [_page(picture, document, words) for picture in pictures]
     kinds = [element("span", {"class": f"key k-{kind}"}, words(f"kind_{kind}")) for kind in _KINDS]
     facts = join([document.source.kind.upper(), document.language, words("blocks", len(document.blocks))], " · ")
@@ -85,7 +92,7 @@ def _boxes(block: Block, page: int) -> list[tuple[str, Box]]:
     return found + [(cell.address, cell.box) for cell in block.cells if cell.box is not None and cell.page == page]
 
 
-def _row(block: Block) -> Markup:
+def _row(block: Block, links: Mapping[str, Sequence[Reference]]) -> Markup:
     level = min(block.level, INDENT)
     sort = f"block k-{block.kind} d{level}" + (" tagged" if block.tag else "")
     about = [
@@ -96,15 +103,31 @@ def _row(block: Block) -> Markup:
         element("span", {"class": "chip"}, block.read_by) if block.read_by != "text" else None,
     ]
     label = element("b", {"class": "label"}, block.label.text) if block.label else None
-    words = _table(block) if block.kind == "table" else element("p", {"class": "words"}, label, " ", _body(block))
+    if block.kind == "table":
+        words = _table(block, links)
+    else:
+        start = block.body_start if block.label and not block.label.generated else 0
+        words = element("p", {"class": "words"}, label, " ", _linked(block.text, links.get(block.address, ()), start))
     return element("li", {"class": sort, "id": f"b-{block.address}"}, element("div", {"class": "about"}, about), words)
 
 
-def _body(block: Block) -> str:
-    return block.body if block.label and not block.label.generated else block.text
+def _linked(text: str, references: Sequence[Reference], start: int = 0) -> list[Child]:
+    """The text from `start` on, with a link at each reference, and a mark at one that leads nowhere."""
+    out: list[Child] = []
+    for reference in references:
+        if reference.start < start:
+            continue
+        target = reference.target
+        link: dict[str, Attribute] = {
+            "class": "ref" if target else "ref lost",
+            "href": f"#b-{target}" if target else None,
+        }
+        out += [text[start : reference.start], element("a", link, text[reference.start : reference.end])]
+        start = reference.end
+    return [*out, text[start:]]
 
 
-def _table(block: Block) -> Markup:
+def _table(block: Block, links: Mapping[str, Sequence[Reference]]) -> Markup:
     rows = []
     for _, cells in groupby(sorted(block.cells, key=lambda c: (c.row, c.column)), key=lambda cell: cell.row):
         row = []
@@ -114,6 +137,6 @@ def _table(block: Block) -> Markup:
                 "colspan": cell.column_span if cell.column_span > 1 else None,
                 "title": cell.address,
             }
-            row.append(element("th" if cell.header else "td", spans, cell.text))
+            row.append(element("th" if cell.header else "td", spans, _linked(cell.text, links.get(cell.address, ()))))
         rows.append(element("tr", {}, row))
     return element("table", {}, element("tbody", {}, rows))

@@ -115,3 +115,13 @@ def noun_en(text: str) -> str:
     words = re.findall(r"[A-Za-z][A-Za-z'-]*", text)
     telling = [w for w in words if w.lower() not in FUNCTION_EN] or [w for w in words if w.lower() in _MEASURES_EN]
     return " ".join(telling[-3:])
+
+
+def affirmed(text: str) -> str:
+    """A proposition without its negation.
+
+    >>> affirmed("未备案"), affirmed("the host is not infected")
+    ('备案', 'the host is infected')
+    """
+    bare = re.sub(r"^(?:不|未|没有|非|无)", "", text)
+    return re.sub(r"\b(is|are|has|have|was|were|can|will)\s+not\b", r"\1", bare, flags=re.IGNORECASE)

@@ -17,6 +17,7 @@ from compiler.offline.comparisons import (
     FUNCTION_ZH,
     Atom,
     FactBook,
+    affirmed,
     clauses,
     in_unit,
     literal,
@@ -30,6 +31,7 @@ from compiler.offline.english_verdicts import Verdict, find_verdict
 from compiler.offline.lexicon import Lexicon
 from compiler.offline.mentions import Mention, Mentions, Scalar
 from compiler.offline.statements import ConditionCue, Statement
+from compiler.text.measures import quantities_in
 from compiler.text.sentences import Piece
 from compiler.text.units import Measured, convert, find_quantities
 from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, conjoin, negate
@@ -75,19 +77,35 @@ class ConditionReader:
         return negate(tree) if cue.mode == "unless" else tree
 
     def _cell(self, cue: ConditionCue, heading: Piece) -> Tree:
-        """What a table's cell says: a range or a value of what its column's heading names."""
+        """What cells of a table say: a range or a value of what their column's heading names, or its truth."""
+        trees = tuple(self._one_cell(cell, cue, heading) for cell in (cue.piece, *cue.also))
+        return trees[0] if len(trees) == 1 else Junction("or", trees)
+
+    def _one_cell(self, cell: Piece, cue: ConditionCue, heading: Piece) -> Tree:
+        limits = band(cell.text, self.cues, self.open_ends, cue.measure)
+        if not limits and cue.op is not None:
+            limits = tuple((cue.op, quantity) for quantity in quantities_in(cell.text, cue.measure)[:1])
+        named = heading.text if heading != cell else {"zh": "金额"}.get(self.cues.language, "amount")
         trees: list[Tree] = []
-        for op, quantity in band(cue.piece.text, self.cues, self.open_ends, cue.measure):
-            subject = self._subject_of(heading, heading.text, quantity)
+        for op, quantity in limits:
+            subject = self._subject_of(heading, named, quantity)
             trees += [Compare(op, subject[0], subject[1])] if subject else []
-        tree = conjoin(*trees) or self._conjunction(cue.piece, [])
+        if (tree := conjoin(*trees)) is not None:
+            return tree
+        if (answer := self.cues.answer(cell.text)) is not None:
+            fact = Fact(
+                id=self._slug(heading.text), name=heading.text, type="boolean", evidence=(self._evidence(heading),)
+            )
+            literal = Literally(answer, cell.text, "converted", cell.text)
+            return Compare("eq", Ref(f"$.facts.{self.book.add(fact)}"), literal)
+        tree = self._conjunction(cell, [])
         if tree is not None or not cue.choices:
-            return tree or self._proposition(cue.piece)
+            return tree or self._proposition(cell)
         fact = Fact(
             id=self._slug(heading.text), name=heading.text, type="string", enum=cue.choices,
             evidence=(self._evidence(heading),),
         )  # fmt: skip
-        return Compare("eq", Ref(f"$.facts.{self.book.add(fact)}"), Literally(cue.piece.text, cue.piece.text, "quoted"))
+        return Compare("eq", Ref(f"$.facts.{self.book.add(fact)}"), Literally(cell.text, cell.text, "quoted"))
 
     def definite(self, piece: Piece) -> Tree | None:
         """The conjunction of the values and limits that a piece names, None where it names none."""
@@ -249,7 +267,11 @@ class ConditionReader:
             )
         value = convert(quantity.value, unit.id, unit.canonical)
         spec = Fact(
-            id=self._slug(name), name=name, type="number", unit=unit.canonical, evidence=(self._evidence(piece),)
+            id=self._slug(name),
+            name=name,
+            type="number",
+            unit=unit.canonical or None,
+            evidence=(self._evidence(piece),),
         )
         ref = Ref(f"$.facts.{self.book.add(spec)}")
         self._last_subject = ref, unit.canonical
@@ -394,10 +416,10 @@ class ConditionReader:
         for fact in self.book.facts.values():
             if fact.type == "boolean" and fact.concept is None and fact.name == piece.text:
                 return Compare("eq", Ref(f"$.facts.{fact.id}"), Literally(True, piece.text, "converted", piece.text))
-        stripped = _affirmed(piece.text)
+        stripped = affirmed(piece.text)
         for fact in self.book.facts.values():
             opposite = (stripped != piece.text and fact.name == stripped) or (
-                self.cues.language == "en" and fact.name != piece.text and _affirmed(fact.name) == piece.text
+                self.cues.language == "en" and fact.name != piece.text and affirmed(fact.name) == piece.text
             )
             if fact.type == "boolean" and fact.concept is None and opposite:
                 return Compare("eq", Ref(f"$.facts.{fact.id}"), Literally(False, piece.text, "converted", piece.text))
@@ -453,16 +475,6 @@ class ConditionReader:
 
 _CONNECTIVE = re.compile(r"(?P<or>或者?(?![许者])|以及|抑或|\bor\b)|并且|而且|(?<![而并])且|\band\b", re.IGNORECASE)
 _DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])
-
-
-def _affirmed(text: str) -> str:
-    """A proposition without its negation.
-
-    >>> _affirmed("未备案"), _affirmed("the host is not infected")
-    ('备案', 'the host is infected')
-    """
-    bare = re.sub(r"^(?:不|未|没有|非|无)", "", text)
-    return re.sub(r"\b(is|are|has|have|was|were|can|will)\s+not\b", r"\1", bare, flags=re.IGNORECASE)
 
 
 def _judged(said: Verdict, clause: str, start: int, end: int) -> Atom:

@@ -53,6 +53,7 @@ class Extractor:
         self.classes = Classes(document, self.cues, mentions)
         self.conditions = ConditionReader(self.mentions, self.cues, document.doc_id, self.classes)
         self.blocks = {block.address: block for block in document.blocks}
+        self.table_of = {cell.address: block.address for block in document.blocks for cell in block.cells}
         self.texts = {passage.address: passage.text for passage in document.passages()}
         self.questions = Questions(self.cues, document.doc_id)
         self.harvest = Harvest()
@@ -294,7 +295,7 @@ class Extractor:
         name_outcomes(drafts, routes)
         steps = tuple(self._step(draft) for draft in drafts)
         self._ask(drafts, routes)
-        used = {block for draft in drafts for s in draft.statements for block in (s.sentence.block,)}
+        used = {self.table_of.get(s.sentence.block, s.sentence.block) for draft in drafts for s in draft.statements}
         return Procedure(
             id=procedure_id,
             title=title,
@@ -426,7 +427,7 @@ class Extractor:
 
     def _why(self, statement: Statement) -> tuple[Evidence, ...]:
         """The words for being there: of the condition where there is one, else its own."""
-        pieces = [piece for cue in statement.conditions for piece in (cue.piece, *cue.cases, *cue.units)]
+        pieces = [piece for cue in statement.conditions for piece in (cue.piece, *cue.cases, *cue.also, *cue.units)]
         pieces = list(dict.fromkeys(pieces)) or [statement.piece]
         return tuple(self._evidence(piece) for piece in pieces)
 

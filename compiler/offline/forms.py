@@ -14,6 +14,15 @@ from ir.source import Evidence, Span
 
 _PAIR = re.compile(r"^\s*(?P<key>[^：:]{1,24}?)\s*[：:]\s*(?P<value>\S.*?)\s*$")
 _STEP = re.compile(r"步|阶段|环节|\b(?:step|phase|stage)\b", re.IGNORECASE)
+_TO_FILL = re.compile(
+    r"[^\s：:_＿]{1,24}\s?[：:]?\s*(?:[_＿]{3,}|…{2,}|\.{6,})|[^\s：:，。]{1,16}[：:]\s*$|[（(][\s　]{2,}[）)]"
+)
+_SPOKEN = re.compile(r"[“”\"「『]")
+_GLOSSARY = re.compile(
+    r"^(?:terms?|abbreviations?|acronyms?|definitions?|meaning|explanation|full (?:name|form))$"
+    r"|^(?:术语|名词|缩写|缩略语|定义|释义|含义|解释|全称|说明)$",
+    re.IGNORECASE,
+)
 _BLANK = re.compile(r"^[\s_＿—\-/　.。…□☐]*$")
 
 
@@ -33,8 +42,8 @@ def form_pairs(document: Document) -> Iterator[Pair]:
         if block.kind == "table":
             yield from _table_pairs(document, block)
         elif block.kind != "heading" and (match := _PAIR.match(block.text)) and not _BLANK.match(match["value"]):
-            if _STEP.search(match["key"]):
-                continue  # `第一步：…` numbers an act
+            if _STEP.search(match["key"]) or _SPOKEN.match(match["value"]):
+                continue  # `第一步：…` numbers an act; `他说：“…”` tells what was said
             yield Pair(
                 match["key"].strip(),
                 match["value"],
@@ -43,12 +52,22 @@ def form_pairs(document: Document) -> Iterator[Pair]:
             )
 
 
+def blanks(document: Document) -> int:
+    """How many keys stand before a place to fill in: `Name: ______`, `数量：　　`, a cell with nothing beside a key."""
+    lines = sum(len(_TO_FILL.findall(block.text)) for block in document.body() if block.kind != "table")
+    tables = [block for block in document.body() if block.kind == "table" and is_key_value(block)]
+    cells = [pair for block in tables for row in _rows(block) for pair in zip(row[::2], row[1::2], strict=False)]
+    return lines + sum(bool(key.text.strip()) and bool(_BLANK.match(value.text)) for key, value in cells)
+
+
 def is_key_value(block: Block) -> bool:
     """Whether a table pairs keys with values rather than listing rows of one kind."""
     rows = _rows(block)
     if len(rows) < 2:
         return False
     widths = [len(cells) for cells in rows]
+    if all(_GLOSSARY.search(cell.text) for cell in rows[0]):
+        return False
     if max(widths) > 2 and all(cell.header for cell in rows[0]):
         return False
     if max(widths) > 6 or any(width % 2 for width in widths if width > 1):

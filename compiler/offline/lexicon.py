@@ -50,6 +50,13 @@ class Lexicon:
         written = {"应当": "应当(?![场面日天年])"}  # `应当场核对` is 应 + 当场
         return re.compile(edge + "(?:" + "|".join(written.get(w, re.escape(w)) for w in words) + ")" + edge, flags)
 
+    def answer(self, text: str) -> bool | None:
+        """What a cell says that is nothing but a yes or a no; None for all other."""
+        plain = text.strip().lower()
+        return next(
+            (said == "affirmed" for said in ("affirmed", "denied") if plain in self.words("answers", said)), None
+        )
+
     def modals(self, text: str) -> Iterator[re.Match[str]]:
         """The modal words of a text, without words that only contain one (`相应`, `无须`, `许可`, `申请`)."""
         spans = [match.span() for match in self.pattern("not_modal").finditer(text)]

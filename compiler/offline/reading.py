@@ -1,7 +1,7 @@
 """Reads a document's provisions one by one: what each says, before it is known which procedure it belongs to."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from compiler.offline.chinese import ChineseReader
@@ -9,6 +9,7 @@ from compiler.offline.english import EnglishReader
 from compiler.offline.english_lists import led_agents, with_common_agent
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.provisions import ANNEX, Provision, intro_kind, label_shape, provisions
+from compiler.offline.repeats import says_again
 from compiler.offline.rule_tables import row_statements
 from compiler.offline.statements import Statement
 from compiler.offline.syntax import Tagger
@@ -29,6 +30,10 @@ _ANNEXED = re.compile(
 )
 _GIVES_POWER = re.compile(r"报批|审批|批准|权限|签批|\b(?:approv|decid|sign|authori[sz])\w*", re.IGNORECASE)
 _HEADING_PART = re.compile(r"[^\s　:：–—|·()（）](?:[^　:：–—|·()（）\s]|\s(?=[A-Za-z]))*")
+
+
+_MAY_PRESCRIBE = frozenset({"purpose", "recurring"})
+"""Kinds of sections that tell of acts now and then."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,7 @@ class DocumentReader:
         self.cues: Lexicon = lexicon(document.language)
         self.reader = ChineseReader() if document.language == "zh" else EnglishReader(tagger)
         self.provisions = provisions(document, self.cues)
+        self._read_too: frozenset[str] = frozenset()  # kinds of sections that are not set aside
         first = next((block for block in document.body() if block.kind == "heading"), None)
         self._title = first.address if first else None  # names organisations and matters, not who acts
         self._headings = {block.address: block for block in document.blocks}
@@ -77,20 +83,31 @@ class DocumentReader:
         self._operator = next((who for body in bodies if (who := self._operates(body)) is not None), None)
 
     def read(self) -> list[Told]:
-        """Every provision in reading order with what it says."""
+        """Every provision in reading order with what it says.
+
+        Sections of other matter are set aside, unless nothing is left: some documents have all under `General rules`.
+        """
+        told = self._read_all()
+        if not any(s.kind == "action" for each in told for s in each.statements):
+            self._read_too = _MAY_PRESCRIBE
+            told = self._read_all()
+        told = self._with_tables_in_place(_without_summaries(told))
+        return [self._with_actor(each) for each in self._without_states(told)]
+
+    def _read_all(self) -> list[Told]:
         told: list[Told] = []
         at = 0
         while at < len(self.provisions):
             here, members = self.provisions[at], self._members(at)
-            if here.section is not None and not (here.section == ANNEX and here.block.kind == "table"):
+            aside = here.section is not None and here.section not in self._read_too
+            if aside and not (here.section == ANNEX and here.block.kind == "table"):
                 told += self._set_aside((here, *members))
             elif here.block.kind == "table":
                 told.append(self._table(here))
             else:
                 told += self._listed(here, members)
             at += 1 + len(members)
-        told = self._with_tables_in_place(told)
-        return [self._with_actor(each) for each in self._without_states(told)]
+        return told
 
     def _with_tables_in_place(self, told: list[Told]) -> list[Told]:
         """Approvals that an annex lists stand where the text sends the reader to it (`按照附表一规定的权限报批`)."""
@@ -280,10 +297,29 @@ class DocumentReader:
         return [Told(each, unplaced=tuple(self._duties(each, str(each.section)))) for each in these]
 
     def _duties(self, provision: Provision, section: str) -> list[tuple[Piece, str]]:
+        """The sentences that bind somebody or tell what somebody does."""
         reasons = self.cues.table("reasons")
         reason = str(reasons["section"]).format(what=reasons.get(section, section))
-        found = sentences(provision.piece, self.language)
-        return [(sentence, reason) for sentence in found if self.cues.modal(sentence.text)]
+        tells = section in _MAY_PRESCRIBE
+        return [
+            (sentence, reason)
+            for sentence in sentences(provision.piece, self.language)
+            if self.cues.modal(sentence.text) or (tells and self._tells_an_act(sentence, provision))
+        ]
+
+    def _tells_an_act(self, sentence: Piece, provision: Provision) -> bool:
+        return any(s.kind == "action" and s.actor is not None for s in self._read(sentence, provision))
+
+
+def _without_summaries(told: list[Told]) -> list[Told]:
+    """Tables of marks that sum up what sentences tell are no acts of their own."""
+    sentences_of = {s.sentence.text for e in told if e.provision.block.kind != "table" for s in e.statements}
+    kept = []
+    for each in told:
+        summed = [s for s in each.statements if s.reason == "marks"]
+        again = sum(any(says_again(s.piece.text, sentence) for sentence in sentences_of) for s in summed)
+        kept.append(replace(each, statements=()) if summed and again * 2 >= len(summed) else each)
+    return kept
 
 
 def _without_introductions(statements: list[Statement]) -> tuple[Statement, ...]:

@@ -45,6 +45,25 @@ def told_before(statement: Statement, drafts: Sequence[Draft]) -> Draft | None:
     return None
 
 
+def says_again(act: str, sentence: str) -> bool:
+    """Whether a sentence has most of the words of a short act, in their order or not.
+
+    >>> says_again("标准合同备案", "数据合规部应当办理个人信息出境标准合同的备案手续。")
+    True
+    >>> says_again("Encrypt the file", "The clerk shall file the request.")
+    False
+    """
+    words, there = _telling(act), _telling(sentence)
+    return bool(words) and len(words & there) >= 0.75 * len(words)
+
+
+def _telling(text: str) -> set[str]:
+    """Words of English, pairs of characters of Chinese."""
+    han = re.findall(r"[\u4e00-\u9fff]{2,}", text)
+    pairs = {run[at : at + 2] for run in han for at in range(len(run) - 1)}
+    return pairs | {w for w in re.findall(r"[a-z]{3,}", text.lower()) if w not in ("the", "and", "shall", "must")}
+
+
 def _words(draft: Draft) -> str:
     return "，".join(statement.piece.text for statement in draft.statements)
 

@@ -53,14 +53,19 @@ class Segment:
         acts = [s for each in self.told for s in each.statements if s.kind == "action"]
         if len(acts) == 1 and not acts[0].conditions and acts[0].step_kind == "task":
             return False
-        told = sum(_NARRATES.search(act.sentence.text) is not None for act in acts)
+        told = sum(narrates(act.sentence.text) for act in acts)
         if told * 4 >= len(acts) and not any(lexicon("zh").modal(act.sentence.text) for act in acts):
             return False
         return sum(map(_bound, acts)) * 3 >= len(acts)
 
 
+def narrates(text: str) -> bool:
+    """Whether a Chinese sentence tells what was done or how much there is (`同比增长`, `召开了会议`)."""
+    return _NARRATES.search(text) is not None
+
+
 def _bound(act: Statement) -> bool:
-    if _NARRATES.search(act.sentence.text):
+    if narrates(act.sentence.text):
         return False
     front = 0 if act.piece.text[:1] > "\u2e80" else FRONT
     begins = act.verb is not None and act.verb.start - act.piece.start <= front

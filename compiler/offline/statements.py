@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from compiler.text.measures import Measure
 from compiler.text.sentences import Piece
+from ir.predicate import CompareOp
 from ir.procedure import EndStatus, Modality, StepKind
 
 _POINTS = re.compile(r"[下以][列下]|之一|\bfollowing\b|\bbelow\b", re.IGNORECASE)
@@ -30,6 +31,8 @@ class ConditionCue:
         choices: the words of all cells of that column, where they are values.
         measure: what the numbers of that column are in, where the heading or the text above the table says it.
         units: the words that say so.
+        also: of a table, other cells of the column for which the act is prescribed as well.
+        op: of a cell that is a plain quantity, the comparison that its column implies (`审批限额`: up to that sum).
     """
 
     piece: Piece
@@ -41,6 +44,8 @@ class ConditionCue:
     choices: tuple[str, ...] = ()
     measure: Measure | None = None
     units: tuple[Piece, ...] = ()
+    also: tuple[Piece, ...] = ()
+    op: CompareOp | None = None
 
     @property
     def points_to_list(self) -> bool:

@@ -11,7 +11,7 @@ from compiler.parsers.contents import mark_contents
 from compiler.parsers.draft import Draft, Reading, box_around
 from compiler.parsers.join import glue, ideographs, is_title
 from compiler.parsers.outline import Placed, outline
-from compiler.text.labels import is_doubtful, parse_label
+from compiler.text.labels import OPENERS, is_doubtful, parse_label
 from ir.document import Block, Cell, Document
 from ir.source import Language, MediaKind, Source
 
@@ -106,7 +106,7 @@ def _can_follow_label(label: Draft, draft: Draft) -> bool:
     if draft.kind == "table" or draft.tag != label.tag or draft.label or (draft.heading and not label.heading):
         return False
     opener = parse_label(label.text)
-    if opener and opener.rank <= 4 and not is_title(draft.text):
+    if opener and opener.kind in OPENERS | {"annex"} and not is_title(draft.text):
         return False
     return parse_label(draft.text) is None
 

@@ -7,7 +7,10 @@ from dataclasses import replace
 from compiler.parsers.draft import Draft
 from compiler.parsers.join import is_title
 
-_LEADERS = re.compile(r"(?:[.．·…‥_]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})?\s*$|…{2,}\s*\d*\s*$|\t\s*\d{1,4}\s*$")
+_LEADERS = re.compile(
+    r"(?:[.．·…‥]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})?\s*$|_{4,}\s*(?:\d{1,4}|[ivxlc]{1,6})\s*$"
+    r"|…{2,}\s*\d*\s*$|\t\s*\d{1,4}\s*$"
+)
 _HEAD = re.compile(r"\s*(?:目\s*[录次]|(?:table\s+of\s+)?contents)\s*[:：]?\s*", re.I)
 _SQUEEZE = re.compile(r"[\s\u3000.．·…‥]+")
 _PAGE = re.compile(r"\s+\d{1,4}\s*$")
@@ -16,6 +19,8 @@ _LONGEST = 400
 
 def mark_contents(drafts: Sequence[Draft]) -> tuple[Draft, ...]:
     """Tag the lines of a table of contents `navigation`: lines with leaders, and lines under its title that recur.
+
+    A line of underscores without a number is a place to fill in.
 
     >>> [d.tag for d in mark_contents([Draft("目录"), Draft("第一章 总则"), Draft("第一章 总 则"), Draft("第一条")])]
     ['navigation', 'navigation', None, None]

@@ -23,6 +23,13 @@ _WIDER = {
 }
 _PAIR = re.compile(rb"[\x81-\xfe][\x40-\x7e\x80-\xfe]|[\x81-\xfe][0-9][\x81-\xfe][0-9]")
 _CP1252_HOLES = bytes.maketrans(b"\x81\x8d\x8f\x90\x9d", b"?????")
+# Characters that running Chinese has most, in both its scripts, with its marks.
+_COMMON = frozenset(
+    "的一是不在人有这這中大来來上国國个個到为為和地出也时時年得要下以生会會自之过過可后後多能于於发發成事作当當用主行方如前所本见見经經公同"
+    "三二四五十两兩长長分将將外与與高法此实實理条條第应應定规規管制度项項款员員部门門司业業者及其或由向日内內须須"
+    "，。、；：（）「」《》　"
+)
+_SAMPLE = 65_536
 SNIFFED = 8192
 
 
@@ -56,8 +63,9 @@ def decode(data: bytes, *, declared: bool = False) -> Decoded:
         return _replacing(data, named)
     if _share_of_faults(data, "utf-8") < 0.001:
         return _replacing(data, "utf-8")
-    if looks_chinese(data):
-        return _replacing(data, "gb18030")
+    chinese = _chinese_encoding(data)
+    if chinese:
+        return _replacing(data, chinese)
     return _replacing(data, "cp1252")
 
 
@@ -85,6 +93,19 @@ def looks_chinese(data: bytes) -> bool:
     common = sum(0xA1 <= pair[0] <= 0xF7 and pair[1] >= 0xA1 for pair in pairs)
     both_high = sum(pair[1] >= 0x80 for pair in pairs)
     return high > 0 and both_high * 2 >= 0.85 * high and common >= 0.8 * max(len(pairs), 1)
+
+
+def _chinese_encoding(data: bytes) -> str | None:
+    """The mainland's or Taiwan's encoding, whichever makes the bytes common characters; None where neither does."""
+    shares = {encoding: _common_share(data[:_SAMPLE], encoding) for encoding in ("gb18030", "big5hkscs")}
+    likely = "big5hkscs" if shares["big5hkscs"] > max(2 * shares["gb18030"], 0.2) else None
+    return likely or ("gb18030" if looks_chinese(data) else None)
+
+
+def _common_share(data: bytes, encoding: str) -> float:
+    """The share of characters in common use among those that are not ASCII; faults count as uncommon ones."""
+    strange = [char for char in data.decode(encoding, errors="replace") if char > "\x7f"]
+    return sum(char in _COMMON for char in strange) / len(strange) if len(strange) >= 4 else 0.0
 
 
 def _utf16(data: bytes) -> str | None:

@@ -112,24 +112,26 @@ def empty(path: str, found: str = "no text at all") -> Diagnostic:
     )
 
 
-def image_only(path: str, pages: Sequence[int]) -> Diagnostic:
+def image_only(path: str, pages: Sequence[int], *, garbled: bool = False) -> Diagnostic:
     """No page carries usable text."""
+    what = "letters that stand for no words, or images" if garbled else "images only"
     return fault(
         "image-only-document",
         path,
-        f"no page carries usable text ({page_list(pages)}: images only). {OCR}",
+        f"no page carries usable text ({page_list(pages)}: {what}). {OCR}",
         page=pages[0],
         expected="text on at least one page",
         found=list(pages),
     )
 
 
-def image_only_page(path: str, page: int) -> Diagnostic:
+def image_only_page(path: str, page: int, *, garbled: bool = False) -> Diagnostic:
     """One page carries no usable text, others do."""
+    what = "bears letters that stand for no words" if garbled else "is an image without usable text"
     return fault(
         "image-only-page",
         path,
-        f"page {page} is an image without usable text and was not read. {OCR}",
+        f"page {page} {what} and was not read. {OCR}",
         severity=Severity.WARNING,
         page=page,
     )

@@ -10,13 +10,15 @@ from bs4.element import NavigableString
 from compiler.parsers import faults
 from compiler.parsers.decoding import decode
 from compiler.parsers.draft import Draft, Reading
-from compiler.parsers.html_chrome import is_navigation
-from compiler.parsers.html_lists import ListCounter
+from compiler.parsers.html_chrome import chrome_tag, is_navigation, obliges
+from compiler.parsers.html_lists import ListCounter, bears_labels
 from compiler.parsers.html_looks import Looks
+from compiler.parsers.html_math import math_text
 from compiler.parsers.html_notes import Notes, note_tag, note_text
 from compiler.parsers.html_sheet import Sheet
 from compiler.parsers.html_tables import is_data_table, table_cells
 from compiler.parsers.html_text import (
+    alternative,
     closed,
     collapse,
     control_text,
@@ -82,7 +84,6 @@ BLOCKS = frozenset(
         "dir",
         "html",
         "frameset",
-        "noframes",
     ]
 )
 SILENT = frozenset(
@@ -90,16 +91,11 @@ SILENT = frozenset(
         "script",
         "style",
         "head",
-        "template",
-        "iframe",
-        "object",
         "embed",
-        "svg",
         "canvas",
         "audio",
         "video",
         "map",
-        "noscript",
         "colgroup",
         "col",
     ]
@@ -117,7 +113,7 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
     looks = replace(Looks().within(root, page.sheet), removed=False, unseen=False)
     drafts = join_titles([*page.walk(root, looks, None), *page.rest()])
     heads = soup.find_all("h1")
-    named = heads[0] if len(heads) == 1 else soup.title
+    named = heads[0] if len(heads) == 1 and not parse_label(inline_text(heads[0])) else soup.title
     title = inline_text(named) if named else None
     warnings = (faults.undecodable(path, decoded.encoding, decoded.replaced),) if decoded.replaced else ()
     return Reading(tuple(drafts), title, None, warnings)
@@ -135,6 +131,7 @@ class _Page:
         self._looks: list[tuple[int, Looks]] = []
         self._aside: list[Draft] = []
         self._label: Label | None = None
+        self._typed = False
         self._depth = 0
         self._level = 0
 
@@ -176,10 +173,20 @@ class _Page:
             self._set_aside(element, own, own.aside or (None if tag == looks.aside else tag))
         elif name == "br":
             self._text.append(_BREAK)
-        elif name == "img":
-            return
-        elif name in ("input", "select", "textarea", "button"):
+        elif name in ("template", "noscript"):
+            self._set_aside(element, own, "hidden")
+        elif name in ("iframe", "noframes"):
+            self._aside += self._framed(element)
+        elif name in ("img", "area"):
+            self._aside += [Draft(words, kind="paragraph", tag=tag) for words in (alternative(element),) if words]
+        elif name == "math":
+            self._add(math_text(element), own)
+        elif name == "textarea":
+            yield from self._flush(tag)
             self._add(control_text(element), own)
+            yield from self._flush(tag)
+        elif name in ("input", "select", "button"):
+            self._add(f" {control_text(element)} ", own)
         elif name not in BLOCKS:
             yield from self._children(element, own, tag)
         else:
@@ -226,6 +233,14 @@ class _Page:
             return "header" if not element.find_parent(["article", "main", "section"]) else tag
         return tag
 
+    def _framed(self, element: Tag) -> Iterator[Draft]:
+        """A page that is written within the page; one that would have to be fetched is not read."""
+        page = str(element.get("srcdoc", "")) or element.get_text()
+        if page and self._level < _DEEPEST // 2:
+            inner = self._within()
+            inner._level += 10
+            yield from inner.walk(BeautifulSoup(page, "lxml"), Looks(), None)
+
     def _note(self, link: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
         """The mark of a note, with the note kept beside what bears the mark."""
         note, mark = self.notes.by_mark[id(link)]
@@ -262,6 +277,7 @@ class _Page:
 
     def _list(self, element: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
         counter = ListCounter.of(element, self._depth, self.sheet)
+        typed = bears_labels(element)
         self._depth += 1
         for child in list(element.children):
             if isinstance(child, Tag) and id(child) in self.notes.tags:
@@ -273,10 +289,10 @@ class _Page:
                     self._set_aside(child, own, own.aside)
                     continue
                 yield from self._flush(tag)
-                self._label = counter.next(child)
+                self._label, self._typed = None if typed else counter.next(child), typed
                 yield from self._children(child, own, tag)
                 yield from self._flush(tag)
-                self._label = None
+                self._label, self._typed = None, False
             elif isinstance(child, Tag):
                 yield from self._element(child, looks, tag)
             elif isinstance(child, NavigableString) and not is_markup(child):
@@ -339,10 +355,15 @@ class _Page:
         bold = sum(count for count, look in looks if look.bold) >= weight
         centred = sum(count for count, look in looks if look.centred) >= weight
         size = max((look.size for count, look in looks if count), default=0.0)
+        linked = 2 * sum(count for count, look in looks if look.linked) >= weight
+        given = tag
         for line in split_lines(text):
             label = self._take_label()
+            tag = None if given in ("navigation", "footer") and not linked and obliges(line) else given
+            tag = tag or (None if given else chrome_tag(line))
             if self._depth:
-                inner = self._depth + (label is None and parse_label(line) is not None)
+                own, self._typed = self._typed, False
+                inner = self._depth + (label is None and not own and parse_label(line) is not None)
                 yield Draft(line, kind="list_item" if label else None, depth=inner, label=label, tag=tag)
             else:
                 yield Draft(line, tag=tag, bold=bold, centred=centred, size=size)

@@ -6,12 +6,26 @@ from bs4 import Tag
 
 from compiler.parsers.counters import write_number
 from compiler.parsers.html_sheet import Sheet
+from compiler.text.labels import STRUCTURAL, parse_label
 from ir.document import Label
 
 _TYPES = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
 _BULLETS = {"disc": "•", "circle": "◦", "square": "▪"}
 _BY_DEPTH = ("disc", "circle", "square")
+_CERTAIN = (STRUCTURAL - {"annex"}) | {"decimal", "chinese-comma", "chinese-paren"}
 _CHINESE = ("cjk-ideographic", "simp-chinese-informal", "trad-chinese-informal", "cjk-decimal")
+
+
+def bears_labels(element: Tag) -> bool:
+    """Whether the items of a list begin with numbers of their own, which then count rather than the browser's."""
+    items = element.find_all("li", recursive=False)
+    labels = [parse_label(" ".join(item.get_text(" ").split())) for item in items]
+    found = [label for label in labels if label and label.ordered and label.kind != "number"]
+    if not found or len(found) < len(items):
+        return False
+    if len(found) == 1:
+        return found[0].kind in _CERTAIN
+    return len({label.kind for label in found}) == 1 and len({label.number for label in found}) == len(found)
 
 
 @dataclass

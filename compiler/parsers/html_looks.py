@@ -47,6 +47,7 @@ class Looks:
     colour: str = ""
     behind: str = ""
     script: Script | None = None
+    linked: bool = False
 
     def within(self, element: Tag, sheet: Sheet) -> "Looks":
         """The looks inside an element."""
@@ -76,6 +77,7 @@ class Looks:
             colour=_colour(style.get("color") or str(element.get("color", ""))) or self.colour,
             behind=_ground(ground or str(element.get("bgcolor", ""))) or self.behind,
             script=_script(element, style) or self.script,
+            linked=self.linked or (element.name == "a" and element.has_attr("href")),
         )
 
     def _size(self, given: str) -> tuple[float, bool]:

@@ -64,7 +64,16 @@ class Notes:
             tags[id(note)] = note_tag(note) or "footnote"
             mark = "" if tags[id(note)] == "comment" else write_script(link.get_text(), "note")
             by_mark[id(link)] = (note, mark)
-        return cls(by_mark, tags)
+        listed = {at: found for at, found in by_mark.items() if _in_list_of_notes(found[0], tags)}
+        return cls(listed, {id(note): tags[id(note)] for note, _ in listed.values()})
+
+
+def _in_list_of_notes(note: Tag, tags: Mapping[int, BlockTag]) -> bool:
+    """Whether the other items beside it are notes as well: a list of references may be linked here and there."""
+    if note.name != "li" or note.parent is None:
+        return True
+    items = note.parent.find_all("li", recursive=False)
+    return sum(id(item) in tags for item in items) * 2 > len(items)
 
 
 def note_tag(element: Tag) -> BlockTag | None:

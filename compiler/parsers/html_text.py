@@ -1,13 +1,16 @@
 """The text of a page's elements, as a browser shows it."""
 
+import re
 from dataclasses import replace
 
 from bs4 import Tag
 from bs4.element import CData, Comment, NavigableString, PreformattedString
 
 from compiler.parsers.draft import Draft
-from compiler.parsers.join import has_ideographs, is_title
+from compiler.parsers.join import has_ideographs, ideographs, is_title
 from compiler.text.labels import parse_label
+
+_FILE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|bmp)$", re.I)
 
 
 def is_markup(text: NavigableString) -> bool:
@@ -38,6 +41,19 @@ def control_text(element: Tag) -> str:
         chosen = element.find("option", selected=True) or element.find("option")
         return chosen.get_text(" ", strip=True) if isinstance(chosen, Tag) else ""
     return element.get_text(" ") if element.name == "textarea" else ""
+
+
+def alternative(element: Tag) -> str:
+    """What stands in for a picture, where it says something that a name or an ornament does not.
+
+    >>> [alternative(Tag(name="img", attrs={"alt": alt})) for alt in ("logo", "Flow: apply, sign, send", "a_b.png")]
+    ['', 'Flow: apply, sign, send', '']
+    """
+    words = " ".join(str(element.get("alt", "")).split())
+    if _FILE.search(words) or element.get("role") in ("presentation", "none"):
+        return ""
+    telling = parse_label(words) is not None or len(words.split()) >= 3 or ideographs(words) >= 6
+    return words if telling else ""
 
 
 def collapse(text: str) -> str:

@@ -2,34 +2,76 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from compiler.parsers.draft import Draft
 from compiler.parsers.join import has_ideographs, is_title
-from compiler.text.labels import STRUCTURAL, ParsedLabel, as_letter, as_roman, is_doubtful, is_lettered, parse_label
+from compiler.text.labels import (
+    OPENERS,
+    STRUCTURAL,
+    ParsedLabel,
+    as_letter,
+    as_roman,
+    is_doubtful,
+    is_lettered,
+    parse_label,
+)
 from ir.document import BlockKind
 
 _CAPTION = re.compile(
-    r"(?:(?:Figure|Fig\.|Table)\s*\d+(?:[-.]\d+)*|[图表]\s?\d+(?:[-.]\d+)?|附图\s?\d*)(?:[.:：．]|\s(?![a-z])|\s*$)"
+    r"(?:Figure|Fig\.|Table)\s*\d+(?:[-.]\d+)*(?:[.:：．]|\s(?![a-z])|\s*$)"
+    r"|(?:[图圖表]\s?\d+(?:[-.]\d+)?|附[图圖]\s?\d*)(?:[.:：．]|\s(?![a-z所中为為是的]|表示|[给給]出|列出)(?!.*。$)|\s*$)"
 )
-_OPENERS = frozenset({"part", "subpart", "chapter", "section"})
+_OPENING_ITEMS = frozenset({"lower-letter-paren", "lower-roman-paren"})  # (a) and (i), which no name looks like
+_PARTICULAR = re.compile(r"[^\s：:]{2,6}[：:]\s?[A-Z0-9]")  # 文件编号：Q/B-07
 _LARGER = 1.12
 
 
 def credible_labels(drafts: Sequence[Draft]) -> list[ParsedLabel | None]:
-    """Labels that are credible: letters and roman figures, which names look like too, need a neighbour in the count."""
+    """Labels that are credible: what names and quantities look like too needs a neighbour in the count."""
     found = list(_sequenced(drafts))
+    for at, bare in _led(drafts, found):
+        found[at] = bare
     numbers: dict[str, set[tuple[int, ...]]] = defaultdict(set)
     for label in found:
-        if label:
+        if label and not label.doubtful:
             numbers[label.kind].add(label.number)
-    return [label if label and _is_credible(label, numbers[label.kind]) else None for label in found]
+    return [label if label and _is_credible(label, numbers) else None for label in found]
 
 
-def _is_credible(label: ParsedLabel, numbers: set[tuple[int, ...]]) -> bool:
-    if not is_doubtful(label):
+def _is_credible(label: ParsedLabel, numbers: Mapping[str, set[tuple[int, ...]]]) -> bool:
+    if not is_doubtful(label) or (label.kind in _OPENING_ITEMS and label.number == (1,)):
         return True
-    return any((label.number[0] + step,) in numbers for step in (-1, 1))
+    *above, last = label.number
+    beside = {(*above, last - 1), (*above, last + 1)} & numbers[label.kind]
+    if label.doubtful:
+        opens = last == 1 and tuple(above) in numbers["number"] | numbers["number-dot"] | numbers["decimal"]
+        return label.number not in numbers["decimal"] and (bool(beside) or opens)
+    if label.kind == "annex-decimal":
+        return (
+            bool(beside)
+            or (*label.number, 1) in numbers[label.kind]
+            or (last == 1 and tuple(above) in numbers["annex"])
+        )
+    return bool(beside)
+
+
+def _led(drafts: Sequence[Draft], found: Sequence[ParsedLabel | None]) -> Iterator[tuple[int, ParsedLabel]]:
+    """Bare numbers of short plain lines that count from 1 and lead `2.1` in at least one place: `2 Duties`."""
+    run: list[tuple[int, ParsedLabel]] = []
+    leads = False
+    for at, draft in enumerate(drafts):
+        label = found[at]
+        if label and label.kind == "number":
+            run.append((at, label))
+        elif label and label.kind == "decimal":
+            leads = leads or (bool(run) and label.number == (run[-1][1].number[0], 1))
+        elif label is None and not (draft.tag or draft.kind or draft.label or draft.depth) and is_title(draft.text):
+            bare = parse_label(draft.text, heading=True)
+            if bare and bare.kind == "number" and bare.number[0] == (run[-1][1].number[0] if run else 0) + 1:
+                run.append((at, bare))
+    if leads:
+        yield from run
 
 
 def _sequenced(drafts: Sequence[Draft]) -> Iterator[ParsedLabel | None]:
@@ -40,7 +82,8 @@ def _sequenced(drafts: Sequence[Draft]) -> Iterator[ParsedLabel | None]:
         if draft.label:
             label = parse_label(draft.label.text + " ") if draft.label.ordered else None
         elif draft.tag is None and draft.kind not in ("table", "caption"):
-            label = parse_label(draft.text, heading=bool(draft.heading) or _is_loud(draft))
+            loud = bool(draft.heading) or _is_loud(draft)
+            label = parse_label(draft.text, heading=loud, doubtful=True)
         for other in filter(None, (as_letter(label), as_roman(label)) if label else ()):
             if (
                 label
@@ -121,12 +164,16 @@ class Kinds:
         draft, label = self.drafts[index], self.parsed[index]
         if draft.depth or not is_title(draft.text) or (draft.label and not draft.label.ordered):
             return False
-        if label and label.kind in _OPENERS:
+        if label and label.kind in OPENERS:
             return True
         if label and label.kind == "annex":
             return ":" not in label.text and "：" not in label.text
         if label and not label.ordered:
             return False
+        if label is None and has_ideographs(draft.text) and _PARTICULAR.match(draft.text):
+            return False
+        if label and label.kind == "number" and not draft.label and not _is_loud(draft):
+            return True
         larger = self.body_size > 0 and draft.size > self.body_size * _LARGER
         if larger or (draft.bold and not self.bold_body):
             return any(char.isalpha() for char in draft.text)

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.parsers.draft import Draft
 from compiler.parsers.kinds import Kinds, credible_labels
-from compiler.text.labels import STRUCTURAL, ParsedLabel
+from compiler.text.labels import RANKS, STRUCTURAL, ParsedLabel
 from ir.document import BlockKind, Label
 
 _OPENING = re.compile(r"\s*(?:前\s*言|序\s*言|引\s*言|目\s*[录次]|foreword|preface|abstract|summary|contents)\s*", re.I)
-_FIGURES = frozenset({"decimal", "number", "number-dot"})
+_FIGURES = frozenset({"decimal", "annex-decimal", "number", "number-dot"})
+_DECIMALS = frozenset({"decimal", "annex-decimal"})
+_CLAUSES = _DECIMALS | {"article", "section"}
 
 
 @dataclass(slots=True)
@@ -51,7 +53,7 @@ class Placed:
 
 def outline(drafts: Sequence[Draft]) -> list[Placed]:
     """Label each piece, tell headings from text, and place each under the heading or clause that it belongs to."""
-    parsed = credible_labels(drafts)
+    parsed = ranked(credible_labels(drafts))
     kinds = Kinds(drafts, parsed)
     stack = _Stack()
     out: list[Placed] = []
@@ -60,6 +62,41 @@ def outline(drafts: Sequence[Draft]) -> list[Placed]:
         stack.place(placed, out)
         out.append(placed)
     return out
+
+
+def ranked(labels: Sequence[ParsedLabel | None]) -> list[ParsedLabel | None]:
+    """The labels, sections below articles where each count of sections opens right below an article (bylaws)."""
+    above = ""
+    before = set[str]()
+    for label in labels:
+        if label is None or label.kind not in ("article", "section") or not label.text.isascii():
+            continue
+        if label.kind == "section" and label.number == (1,):
+            before.add(above)
+        above = label.kind
+    if before != {"article"}:
+        return list(labels)
+    ranks = {"article": RANKS["section"], "section": RANKS["article"]}
+    return [replace(label, rank=ranks.get(label.kind, label.rank)) if label else None for label in labels]
+
+
+def _counts_with(outer: Placed, new: Placed) -> bool:
+    """Whether the figures of a heading are the first of a clause's."""
+    if not (outer.parsed and new.parsed and outer.kind_of_label in _FIGURES):
+        return False
+    return outer.parsed.number == new.parsed.number[: len(outer.parsed.number)]
+
+
+def _leads_on(heading: Placed, new: Placed) -> bool:
+    """Whether a line that only its looks made a heading is the one before `new` in its count."""
+    return heading.kind_of_label == new.kind_of_label and not heading.draft.heading and _follows(heading, new)
+
+
+def _follows(placed: Placed, new: Placed) -> bool:
+    """Whether the number of `new` is the next after that of an open item."""
+    if not (placed.parsed and new.parsed and placed.parsed.number and new.parsed.number):
+        return False
+    return new.parsed.number == (*placed.parsed.number[:-1], placed.parsed.number[-1] + 1)
 
 
 @dataclass
@@ -108,37 +145,68 @@ class _Stack:
         for placed in reversed(self.open):
             if depth and placed.draft.depth and placed.draft.depth <= depth:
                 return placed
-            if placed.is_heading or placed.kind_of_label in ("article", "decimal", "section"):
+            if placed.is_heading or placed.kind_of_label in _CLAUSES:
                 return placed
         return None
 
     def _interrupt(self) -> None:
         for placed in self.open:
-            placed.interrupted = not placed.is_heading and placed.kind_of_label not in ("article", "decimal", "section")
+            placed.interrupted = not placed.is_heading and placed.kind_of_label not in _CLAUSES
 
     def _close_for(self, new: Placed) -> None:
-        twin = self._twin(new)
-        if twin is not None:
-            del self.open[twin:]
+        kept = self._series(new)
+        if kept is None:
+            kept = self._twin(new)
+        if kept is not None:
+            del self.open[kept:]
             return
         while self.open and not _encloses(self.open[-1], new):
             self.open.pop()
 
+    def _series(self, new: Placed) -> int | None:
+        """How many stay open around a clause `2.3` that goes on with the count of `2.2` or opens that of `2`."""
+        if new.parsed is None or new.kind_of_label not in _DECIMALS or new.draft.depth:
+            return None
+        *above, last = new.parsed.number
+        longer = None
+        for position in range(len(self.open) - 1, -1, -1):
+            placed = self.open[position]
+            if placed.is_heading and not new.is_heading and not (_counts_with(placed, new) or _leads_on(placed, new)):
+                break
+            number = placed.parsed.number if placed.parsed else ()
+            if placed.is_heading != new.is_heading and not placed.is_heading:
+                continue
+            if placed.kind_of_label not in _FIGURES or placed.draft.depth or not number:
+                continue
+            if list(number[:-1]) == above and number[-1] < last and placed.kind_of_label == new.kind_of_label:
+                return position
+            if new.is_heading:
+                continue
+            if len(number) < len(new.parsed.number) and list(number) == above[: len(number)]:
+                return position + 1 if longer is None else longer
+            if len(number) >= len(new.parsed.number) and not placed.is_heading:
+                longer = position
+        return longer
+
     def _twin(self, new: Placed) -> int | None:
         """Position of the open item that `new` follows in one list, whatever was nested in between."""
-        if new.parsed is None or new.kind_of_label == "decimal" or new.draft.depth:
+        if new.parsed is None or new.kind_of_label in _DECIMALS:
             return None
+        twins = []
         for position in range(len(self.open) - 1, -1, -1):
             placed = self.open[position]
             if (
                 placed.is_heading == new.is_heading
                 and placed.kind_of_label == new.kind_of_label
-                and not placed.draft.depth
+                and placed.draft.depth == new.draft.depth
             ):
-                return position
+                twins.append(position)
             if placed.is_heading and not new.is_heading:
-                return None
-        return None
+                twins += [position] if _leads_on(placed, new) else []
+                break
+        if new.draft.depth:
+            twins = [at for at in twins if _follows(self.open[at], new)]
+        return next((at for at in twins if _follows(self.open[at], new)), twins[0] if twins else None)
 
 
 def _encloses(outer: Placed, new: Placed) -> bool:
@@ -146,7 +214,8 @@ def _encloses(outer: Placed, new: Placed) -> bool:
     if outer.parsed and new.parsed:
         kinds = {outer.parsed.kind, new.parsed.kind}
         if kinds <= _FIGURES and "decimal" in kinds and outer.is_heading == new.is_heading and not new.draft.depth:
-            return len(outer.parsed.number) < len(new.parsed.number)
+            begins = new.parsed.number == (1,) and not new.is_heading  # a list of its own below 4.2
+            return begins or len(outer.parsed.number) < len(new.parsed.number)
         if outer.kind_of_label == new.kind_of_label and (outer.is_heading or not new.draft.depth):
             if outer.is_heading == new.is_heading or outer.kind_of_label in STRUCTURAL:
                 return False
@@ -159,7 +228,7 @@ def _encloses(outer: Placed, new: Placed) -> bool:
     if outer.draft.depth and new.draft.depth:
         return outer.draft.depth < new.draft.depth
     if outer.draft.depth:
-        return False
+        return bool(outer.parsed and new.parsed and outer.parsed.ordered and outer.parsed.rank < new.parsed.rank)
     if new.parsed and new.parsed.kind in STRUCTURAL:
         return False
     return not outer.interrupted

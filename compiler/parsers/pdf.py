@@ -12,7 +12,8 @@ from compiler.parsers.draft import Draft, Reading, Refused, box_around
 from compiler.parsers.join import glue
 from compiler.parsers.lengths import tell_pages
 from compiler.parsers.limits import Limits
-from compiler.parsers.pdf_layout import Column, Furniture, columns, furniture, widened
+from compiler.parsers.pdf_furniture import Furniture, furniture
+from compiler.parsers.pdf_layout import Column, columns, widened
 from compiler.parsers.pdf_lines import Line, Page, has_usable_text, read_page
 from compiler.parsers.pdf_paragraphs import Joiner, Paragraph, body_right, to_draft
 from compiler.parsers.pdf_tables import PageTable, continues, find_tables, joined
@@ -118,19 +119,25 @@ def _read_pages(pdf: pymupdf.Document, path: str, count: int) -> tuple[list[Page
 
 def _with_picture(page: pymupdf.Page, read: Page) -> Page:
     """The page with what its picture says, where it has no usable text and the `ocr` extra is there to read it."""
-    if has_usable_text(read) or not (read.image_share > BARE or read.drawn) or not ocr.available():
+    if not _is_bare(read) or not ocr.available():
         return read
     lines = ocr.read_picture(page, read.number)
     return replace(read, lines=lines, ocr=True) if lines else read
 
 
 def _page_faults(pages: Sequence[Page], path: str) -> Iterator[Diagnostic]:
-    bare = [page.number for page in pages if not has_usable_text(page) and (page.image_share > BARE or page.drawn)]
+    bare = [page.number for page in pages if _is_bare(page)]
     if bare and not any(has_usable_text(page) for page in pages):
-        raise Refused(faults.image_only(path, bare))
+        raise Refused(faults.image_only(path, bare, garbled=any(page.garbled for page in pages)))
     for number in bare:
-        if pages[number - 1].image_share > 0.3 or pages[number - 1].drawn:
-            yield faults.image_only_page(path, number)
+        page = pages[number - 1]
+        if page.image_share > 0.3 or page.drawn or page.garbled:
+            yield faults.image_only_page(path, number, garbled=page.garbled)
+
+
+def _is_bare(page: Page) -> bool:
+    """Whether only a picture of the page can tell what it says."""
+    return not has_usable_text(page) and (page.image_share > BARE or page.drawn or page.garbled)
 
 
 def _metadata_title(pdf: pymupdf.Document) -> str | None:
@@ -142,7 +149,7 @@ def _drafts(pages: Sequence[Page], tables: Sequence[Sequence[PageTable]]) -> Ite
     body_size = _body_size(pages)
     laid = [
         _lay_out(page, found, place, body_size)
-        for page, found, place in zip(pages, tables, furniture(pages), strict=True)
+        for page, found, place in zip(pages, tables, furniture(pages, body_size), strict=True)
     ]
     right = body_right([column for page in laid for column in page.columns])
     joiner = Joiner(_vocabulary(pages), _LARGE * body_size)

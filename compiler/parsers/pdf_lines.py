@@ -10,11 +10,14 @@ import pymupdf
 
 from compiler.parsers.draft import box_around
 from compiler.parsers.join import glue
+from compiler.parsers.pdf_legibility import is_legible
+from compiler.parsers.scripts import write_script
 from ir.document import Box
 
 _FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_COLLECT_STYLES
 _BOLD_FONT = re.compile(r"bold|black|heavy|semibold|demi|medi$|hei(?!ti)|黑体|simhei", re.I)
 _BOLD_FLAG = 16
+_RAISED_FLAG = 1
 _TINY = 2.0
 _WHITE = 0xF8
 _OCR_COVER = 0.5
@@ -68,7 +71,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's lines in the order they are drawn, with those that nobody can see apart."""
+    """A page's lines in the order they are drawn, with those that nobody can see apart.
+
+    Attributes:
+        image_share: share of the page that its largest image covers.
+        drawn: it bears drawings and hardly any text.
+        ocr: its text was read off a picture.
+        garbled: the letters of its text layer stand for no words; they count as hidden.
+    """
 
     number: int
     width: float
@@ -78,6 +88,7 @@ class Page:
     image_share: float = 0.0
     drawn: bool = False
     ocr: bool = False
+    garbled: bool = False
 
 
 def read_page(page: pymupdf.Page, number: int) -> Page:
@@ -100,6 +111,9 @@ def read_page(page: pymupdf.Page, number: int) -> Page:
     ocr = share > _OCR_COVER and _letters(unseen) > 20 and _letters(seen) * 5 < _letters(unseen)
     if ocr:
         seen, unseen = sorted([*seen, *unseen], key=lambda line: line.order), []
+    garbled = not is_legible(" ".join(line.text for line in seen))
+    if garbled:
+        seen, unseen = [], sorted([*seen, *unseen], key=lambda line: line.order)
     bare = _letters(seen) < 8
     return Page(
         number=number,
@@ -110,6 +124,7 @@ def read_page(page: pymupdf.Page, number: int) -> Page:
         image_share=share,
         drawn=bare and len(page.get_cdrawings()) > 40,
         ocr=ocr,
+        garbled=garbled,
     )
 
 
@@ -119,6 +134,34 @@ def has_usable_text(page: Page) -> bool:
     usable = sum(char.isalnum() for char in text)
     unknown = text.count("\ufffd") + sum("\ue000" <= char <= "\uf8ff" for char in text)
     return usable >= (8 if page.image_share > _OCR_COVER else 1) and unknown <= usable
+
+
+def is_raised(span: dict[str, Any], line: Sequence[dict[str, Any]]) -> bool:
+    """Whether a span is above the line's foot in smaller type; MuPDF's flag says only the first."""
+    largest = max(each["size"] for each in line)
+    return bool(span["flags"] & _RAISED_FLAG and span["size"] < 0.85 * largest)
+
+
+def composed(pieces: Sequence[tuple[str, bool]]) -> str:
+    """Pieces of a line as one text; raised figures, as marks of notes and exponents are, stay apart from others.
+
+    The upper figure of a fraction stays on the line.
+
+    >>> composed([("within 30", False), ("2 ", True), ("days", False)])
+    'within 30² days'
+    >>> composed([("1", False), ("3", True), ("⁄4 inch", False)])
+    '1 3⁄4 inch'
+    """
+    text = ""
+    for (piece, raised), (after, _) in itertools.pairwise([*pieces, ("", False)]):
+        words = piece.strip()
+        if not raised or not words:
+            text += piece
+        elif after[:1] in tuple("/⁄∕"):
+            text += f" {words}" if text[-1:].isdecimal() else piece
+        else:
+            text += piece.replace(words, write_script(words, "super", text))
+    return text
 
 
 def merge_row(lines: Sequence[Line]) -> Line:
@@ -153,6 +196,10 @@ class _Sight:
         self.page = page
         self.rect = page.rect
         self._fills: list[pymupdf.Rect] | None = None
+        self._covers = [
+            (drawing["seqno"], pymupdf.Rect(drawing["rect"])) for drawing in page.get_cdrawings() if _is_cover(drawing)
+        ]
+        self._drawn = list(enumerate(page.get_bboxlog())) if self._covers else []
 
     def split(self, spans: Sequence[dict[str, Any]]) -> Iterator[tuple[list[dict[str, Any]], bool]]:
         """Runs of a line's spans that are alike visible."""
@@ -169,15 +216,28 @@ class _Sight:
             yield run, visible
 
     def visible(self, span: dict[str, Any]) -> bool:
-        """Drawn, large enough, on the page, and not white on white."""
+        """Drawn, large enough, on the page, not covered, and not white on white."""
         x0, y0, x1, y1 = span["bbox"]
         on_page = x1 > 0 and y1 > 0 and x0 < self.rect.width and y0 < self.rect.height
         if span.get("alpha", 255) == 0 or not on_page or span["size"] < _TINY:
+            return False
+        if self._is_covered(pymupdf.Rect(x0, y0, x1, y1)):
             return False
         color = span["color"]
         if min(color >> 16 & 255, color >> 8 & 255, color & 255) < _WHITE:
             return True
         return any(fill.intersects(pymupdf.Rect(x0, y0, x1, y1)) for fill in self.fills())
+
+    def _is_covered(self, box: pymupdf.Rect) -> bool:
+        """Whether a black or white shape that is drawn after all text in this place hides it."""
+        middle = pymupdf.Point((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)
+        over = [
+            at for at, cover in self._covers if middle in cover and box.x0 >= cover.x0 - 1 and box.x1 <= cover.x1 + 1
+        ]
+        if not over:
+            return False
+        texts = [at for at, entry in self._drawn if "text" in entry[0] and middle in pymupdf.Rect(entry[1])]
+        return bool(texts) and max(texts) < max(over)
 
     def fills(self) -> list[pymupdf.Rect]:
         """Places that are not white: filled shapes and images; looked up only where white text asks for it."""
@@ -193,10 +253,20 @@ class _Sight:
         return self._fills
 
 
+def _is_cover(drawing: dict[str, Any]) -> bool:
+    """Whether a shape hides what is drawn before it: one filled rectangle, opaque, black or white.
+
+    A colour may be blended with what is below, as a highlighter's is.
+    """
+    fill = drawing.get("fill")
+    plain = len(drawing["items"]) == 1 and drawing["items"][0][0] == "re"
+    return bool(fill and plain and drawing.get("fill_opacity", 1) == 1 and (min(fill) > 0.95 or max(fill) < 0.1))
+
+
 def _line(
     spans: Sequence[dict[str, Any]], page: int, block: int, order: int, direction: tuple[float, float]
 ) -> Line | None:
-    text = "".join(span["text"] for span in spans)
+    text = composed([(span["text"], is_raised(span, spans)) for span in spans])
     worded = [span for span in spans if span["text"].strip()]
     if not worded:
         return None

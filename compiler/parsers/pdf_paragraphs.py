@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -14,6 +14,12 @@ from compiler.parsers.pdf_lines import Line
 from compiler.text.labels import ParsedLabel, is_lettered, parse_label
 
 _ENTRY = re.compile(r"(?:(?:[.．·…]\s?){4,}|\s)\s*(?:\d{1,4}|[ivxlc]{1,6})$|(?:[.．·…]\s?){4,}$")
+
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)?\s+[a-z]")
+_ARTICLE = 5
+"""Rank of articles; the labels of items have higher ones."""
+_ITEMS = "一二三四五六七八九十 123456789 abcdefghijklmnopqrstuvwxyz"
+_BRACKETED = 3
 
 
 @dataclass(slots=True)
@@ -60,9 +66,13 @@ class Joiner:
     def paragraphs(self, column: Column) -> list[Paragraph]:
         """The column's paragraphs."""
         pitch = _pitch(column.lines)
+        labelled = [
+            (line, parse_label(line.text, heading=line.bold) if line.table is None else None) for line in column.lines
+        ]
         out: list[Paragraph] = []
-        for line in column.lines:
-            label = parse_label(line.text, heading=line.bold) if line.table is None else None
+        for at, (line, label) in enumerate(labelled):
+            if label and out and self._is_inline(out[-1], line, label, labelled[at + 1 :]):
+                label = None
             if out and out[-1].table is None and line.table is None and not self._begins(out[-1], line, label):
                 out[-1].lines.append(line)
             else:
@@ -83,12 +93,13 @@ class Joiner:
         ):
             return False
         text = before.text
-        if ends_sentence(text) or parse_label(first.text) or (is_title(text) and last.bold):
+        figure = _FIGURE.match(first.text) is not None and _is_full(last, first, before.column.right)
+        if ends_sentence(text) or (parse_label(first.text) and not figure) or (is_title(text) and last.bold):
             return False
         if has_ideographs(text[-1:]) or has_ideographs(first.text[:1]):
             indented = first.left > after.column.left + 0.8 * first.size and len(after.lines) > 1
             return _is_full(last, first, before.column.right) and not indented
-        return first.text[:1].islower() or (text[-1:] in ",-–" and not first.text[:1].isspace())
+        return figure or first.text[:1].islower() or (text[-1:] in ",-–" and not first.text[:1].isspace())
 
     def _begins(self, paragraph: Paragraph, line: Line, label: ParsedLabel | None) -> bool:
         """Whether the line begins a new paragraph."""
@@ -114,6 +125,36 @@ class Joiner:
         if not ended and (line.text[:1].islower() or self._hangs(paragraph, line)):
             return False
         return not full or self._is_set_apart(paragraph, line, ended=ended)
+
+    def _is_inline(
+        self, paragraph: Paragraph, line: Line, label: ParsedLabel, rest: Iterable[tuple[Line, ParsedLabel | None]]
+    ) -> bool:
+        """Whether what looks like a label is part of a sentence that goes on from a full line.
+
+        It is where the item before it stands within the paragraph, or where neither an item before it nor one after
+        it begins a line at the same edge.
+        """
+        last = paragraph.last
+        if label.rank <= _ARTICLE or paragraph.table is not None or line.bold != last.bold:
+            return False
+        if abs(line.left - last.left) > 0.8 * line.size or not _is_full(last, line, _edge(paragraph, line)):
+            return False
+        before = _label_before(label, line)
+        if before and paragraph.text.find(before) > 0:
+            return True
+        edge = round(line.left / 8)
+        counted = any(
+            kind == label.kind and abs(left - edge) < 2 and _counts_on(number, label.number)
+            for (kind, left), number in self.counts.items()
+        )
+        goes_on = any(
+            other
+            and other.kind == label.kind
+            and abs(each.left - line.left) < 8
+            and _counts_on(label.number, other.number)
+            for each, other in rest
+        )
+        return not (ends_sentence(last.text) or counted or goes_on)
 
     def _hangs(self, paragraph: Paragraph, line: Line) -> bool:
         """Whether the line stands under the words of a labelled line that went most of the way."""
@@ -159,6 +200,26 @@ class Joiner:
                 return True
         apart = line.top - last.top > 1.15 * paragraph.pitch
         return ended and line.block != last.block and apart
+
+
+def _counts_on(before: tuple[int, ...], after: tuple[int, ...]) -> bool:
+    """Whether one label may be the next of a list that has the other; bullets always.
+
+    >>> _counts_on((2, 1, 4), (2, 2)), _counts_on((2,), (3,)), _counts_on((2,), (5,)), _counts_on((), ())
+    (True, True, False, True)
+    """
+    if not before or not after:
+        return before == after
+    return before < after and after[0] - before[0] <= 1
+
+
+def _label_before(label: ParsedLabel, line: Line) -> str | None:
+    """How the label that counts one less would be written, for those in round brackets."""
+    written = line.text[: label.end].strip()
+    if "paren" not in label.kind or len(written) != _BRACKETED or len(label.number) != 1 or label.number[0] < 2:
+        return None
+    order = _ITEMS.find(written[1])
+    return f"{written[0]}{_ITEMS[order - 1]}{written[2]}" if order > 0 else None
 
 
 def to_draft(paragraph: Paragraph, centre: float, *, ocr: bool) -> Draft:

@@ -1,4 +1,4 @@
-"""Ruled tables of a PDF page, and tables that go on over a page break."""
+"""Tables of a PDF page with their cells, and tables that go on over a page break."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +9,8 @@ import pymupdf
 
 from compiler.parsers.draft import DraftCell
 from compiler.parsers.join import glue, has_ideographs
+from compiler.parsers.pdf_lines import composed, is_raised
+from compiler.parsers.pdf_open_tables import Grid, find_grids
 from compiler.parsers.tables import mark_header
 from compiler.text.labels import parse_label
 from ir.document import Box
@@ -30,20 +32,23 @@ class PageTable:
 
 
 def find_tables(page: pymupdf.Page, number: int, before: PageTable | None = None) -> list[PageTable]:
-    """The page's ruled tables of at least two columns and two rows; one row suffices where it goes on with `before`."""
-    if len(page.get_cdrawings()) < 3:
-        return []
-    found = page.find_tables(strategy="lines_strict" if len(page.get_cdrawings()) > 5000 else "lines")
-    grids = [_grid(table) for table in found.tables]
-    grids = [grid for grid in grids if grid]
-    if not grids:
-        return []
+    """The page's tables of at least two columns and two rows; one row suffices where it goes on with `before`."""
     chars = _characters(page)
-    tables = [table for table in (_table(grid, chars, number) for grid in grids if grid) if table]
+    grids = _ruled_grids(page)
+    grids += find_grids(page, chars, [(xs[0], ys[0], xs[-1], ys[-1]) for _, xs, ys in grids])
+    tables = [table for table in (_table(grid, chars, number) for grid in grids) if table]
     tables.sort(key=lambda table: (table.box[1], table.box[0]))
     return [
         table for at, table in enumerate(tables) if table.rows > 1 or (at == 0 and before and continues(before, table))
     ]
+
+
+def _ruled_grids(page: pymupdf.Page) -> list[Grid]:
+    drawn = len(page.get_cdrawings())
+    if drawn < 3:
+        return []
+    found = page.find_tables(strategy="lines_strict" if drawn > 5000 else "lines")
+    return [grid for grid in (_grid(table) for table in found.tables) if grid]
 
 
 def continues(before: PageTable, after: PageTable) -> bool:
@@ -80,7 +85,7 @@ def _row_text(table: PageTable, row: int, width: int) -> list[str]:
     return texts
 
 
-def _grid(table: Any) -> tuple[list[Box], list[float], list[float]] | None:
+def _grid(table: Any) -> Grid | None:
     boxes: list[Box] = sorted({tuple(cell) for cell in table.cells if cell}, key=lambda box: (box[1], box[0]))
     if len(boxes) < 2:
         return None
@@ -101,9 +106,7 @@ def _index(edges: Sequence[float], value: float) -> int:
     return min(range(len(edges)), key=lambda i: abs(edges[i] - value))
 
 
-def _table(
-    grid: tuple[list[Box], list[float], list[float]], chars: Sequence[dict[str, Any]], number: int
-) -> PageTable | None:
+def _table(grid: Grid, chars: Sequence[dict[str, Any]], number: int) -> PageTable | None:
     boxes, xs, ys = grid
     cells: list[DraftCell] = []
     bold: set[tuple[int, int]] = set()
@@ -134,23 +137,35 @@ def _table(
 
 
 def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
-    """Every character with its middle and its line's number."""
+    """Every character that is not aslant, with its middle and its line's number."""
     out: list[dict[str, Any]] = []
     line_number = 0
     for block in page.get_text("rawdict", flags=_TEXT_FLAGS)["blocks"]:
         for line in block.get("lines", ()):
             line_number += 1
+            level = abs(line["dir"][1]) < 0.1 and line["dir"][0] > 0
+            if min(map(abs, line["dir"])) > 0.1:  # aslant over the table, as a watermark is
+                continue
             for span in line["spans"]:
                 if span.get("alpha", 255) == 0:
                     continue
                 bold = (
                     bool(span["flags"] & 16) or span.get("char_flags", 0) & 48 == 48 or "bold" in span["font"].lower()
                 )
+                raised = is_raised(span, line["spans"])
                 for char in span["chars"]:
                     x0, y0, x1, y1 = char["bbox"]
                     out.append(
-                        {"c": char["c"], "x": (x0 + x1) / 2, "y": (y0 + y1) / 2, "x0": x0, "x1": x1, "y0": y0}
-                        | {"size": span["size"], "bold": bold, "line": line_number}
+                        {
+                            "at": len(out),
+                            "c": char["c"],
+                            "x": (x0 + x1) / 2,
+                            "y": (y0 + y1) / 2,
+                            "x0": x0,
+                            "x1": x1,
+                            "y0": y0,
+                        }
+                        | {"size": span["size"], "bold": bold, "line": line_number, "level": level, "raised": raised}
                     )
     return out
 
@@ -166,7 +181,7 @@ def _cell_text(chars: Sequence[dict[str, Any]], box: Box) -> str:
     out: list[str] = []
     room = 0.0
     for row in rows:
-        row.sort(key=lambda char: char["x0"])
+        row.sort(key=lambda char: (round(char["x0"], 1), char["at"]))
         text = _row_of(row)
         if not text:
             continue
@@ -179,12 +194,13 @@ def _cell_text(chars: Sequence[dict[str, Any]], box: Box) -> str:
 
 
 def _row_of(row: Sequence[dict[str, Any]]) -> str:
-    text = ""
+    pieces: list[tuple[str, bool]] = []
     for index, char in enumerate(row):
-        if index and char["x0"] - row[index - 1]["x1"] > 0.8 * char["size"] and not text.endswith(" "):
+        text, raised = pieces.pop() if pieces and pieces[-1][1] == char["raised"] else ("", char["raised"])
+        if index and char["x0"] - row[index - 1]["x1"] > 0.8 * char["size"] and not row[index - 1]["c"].isspace():
             text += " "
-        text += char["c"]
-    return text.strip()
+        pieces.append((text + char["c"], raised))
+    return composed(pieces).strip()
 
 
 def _wraps(before: str, text: str, room: float, size: float) -> bool:

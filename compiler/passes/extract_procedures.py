@@ -7,7 +7,6 @@ from compiler.coverage import swept
 from compiler.emit.files import safe_name
 from compiler.offline.extract import Extractor
 from compiler.offline.lexicon import lexicon
-from compiler.offline.reading import DocumentReader
 from compiler.offline.segments import LEAST_STEPS, Segment, segments
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
@@ -21,7 +20,7 @@ def extract_procedures(ctx: Context, document: Document) -> tuple[Procedure, ...
     Reports `no-procedure` where there is none, and `unplaced-text` for duties that found no place.
     """
     tagger = ctx.tagger if document.language == "en" else None
-    parts = segments(document, DocumentReader(document, tagger).read())
+    parts = segments(document, ctx.told(document))
     small = [part for part in parts if (len(parts) > 1 and part.steps < LEAST_STEPS) or not part.prescribes]
     method = "syntax" if tagger else "cues"
     drawn = [

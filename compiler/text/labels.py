@@ -12,82 +12,114 @@ PARENTHESISED = "⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽⑾⑿⒀⒁⒂⒃⒄⒅⒆⒇"
 FULL_STOPPED = "⒈⒉⒊⒋⒌⒍⒎⒏⒐⒑⒒⒓⒔⒕⒖⒗⒘⒙⒚⒛"
 BULLETS = "•∗●○■▪▫◆◇◦‣⁃∙⚫➢➔➤→⇒►▶★☆❖✓✔✦·・"
 DASHES = "-–*+"
+_SIGNS = (
+    ("circled", CIRCLED),
+    ("number-paren", PARENTHESISED),
+    ("number-dot", FULL_STOPPED),
+    ("chinese-paren", "㈠㈡㈢㈣㈤㈥㈦㈧㈨㈩"),
+)
 
 # Depth by convention; kinds of one family share a rank. The outline decides the real depth from what encloses what.
 RANKS = {
-    "part": 1,
-    "annex": 1,
-    "subpart": 2,
-    "chapter": 3,
-    "section": 4,
-    "article": 5,
-    "step": 6,
-    "clause": 6,
-    "item": 7,
-    "chinese-comma": 6,
-    "chinese-paren": 7,
-    "upper-roman": 6,
-    "upper-letter": 7,
-    "decimal": 8,
-    "number": 8,
-    "number-dot": 8,
-    "number-paren": 9,
-    "number-half": 9,
-    "lower-letter": 9,
-    "circled": 10,
-    "lower-roman": 10,
-    "bullet": 11,
+    "title": 1,
+    "part": 2,
+    "annex": 2,
+    "subpart": 3,
+    "chapter": 4,
+    "section": 5,
+    "article": 6,
+    "step": 7,
+    "clause": 7,
+    "item": 8,
+    "chinese-comma": 7,
+    "chinese-paren": 8,
+    "upper-roman": 7,
+    "upper-letter": 8,
+    "decimal": 9,
+    "annex-decimal": 9,
+    "number": 9,
+    "number-dot": 9,
+    "number-paren": 10,
+    "number-half": 10,
+    "lower-letter": 10,
+    "circled": 11,
+    "lower-roman": 11,
+    "bullet": 12,
 }
-STRUCTURAL = frozenset({"part", "annex", "subpart", "chapter", "section", "article"})
+STRUCTURAL = frozenset({"title", "part", "annex", "subpart", "chapter", "section", "article"})
+OPENERS = frozenset({"title", "part", "subpart", "chapter", "section"})
 
-_ZH = "零〇○一二两三四五六七八九十百千"
+_ZH = "零〇○一二两兩三四五六七八九十百千"
 _NUMBER = rf"[{_ZH}]{{1,7}}|[0-9０-９]{{1,3}}"
 _ZH_KINDS = {
     "编": "part",
+    "編": "part",
+    "部分": "part",
     "分编": "subpart",
+    "分編": "subpart",
     "章": "chapter",
     "节": "section",
+    "節": "section",
     "条": "article",
+    "條": "article",
     "款": "clause",
     "项": "item",
+    "項": "item",
 }
-_EN_KINDS = {"part": "part", "chapter": "chapter", "section": "section", "article": "article"}
+_SPACED = frozenset({"部分", "款", "项", "項"})  # words as well: labels only before a blank or a colon
+_EN_KINDS = {
+    "title": "title", "part": "part", "chapter": "chapter", "section": "section", "sec.": "section",
+    "article": "article", "art.": "article", "rule": "article", "regulation": "article", "clause": "article",
+    "paragraph": "clause", "item": "item",
+}  # fmt: skip
 
 _ZH_STRUCTURE = re.compile(
-    rf"第\s{{0,2}}({_NUMBER})\s{{0,2}}(分编|[编章节条款项])(?:之\s?([一二三四五六七八九十]{{1,2}})(?![一-鿿]))?"
+    rf"第\s{{0,2}}({_NUMBER})(?:[-－]([0-9]{{1,2}}))?\s{{0,2}}(分[编編]|部分|[编編章节節条條款项項])"
+    r"(?:之\s?([一二三四五六七八九十]{1,2})(?![一-鿿]))?"
 )
 _ZH_REFERENCE = re.compile(
-    r"的|规定|所[列称规述指]|第|至|到第|[、，。；,;)）》」』]|(?:以及|或者|[和与及或])\s*(?:第|本|前|有关)"
-    r"|中(?![国央华共小型级外标止期介心医药])|款|项|之外|以外"
+    r"的|[规規]定|所[列称稱规規述指]|第|至|到|[、，。；,;)）》」』]|(?:以及|或者|[和与與及或])\s*(?:第|本|前|有关|有關)"
+    r"|中(?![国國央华華共小型级級外标標止期介心医醫药藥])|款|项|項|之外|以外"
 )
 _STEP = re.compile(
     rf"(?:第\s?({_NUMBER})\s?步骤?\s?[：:，,、.．\s]|步骤\s?({_NUMBER})\s?(?:[：:，,、.．]|(?=\s|$))"
     r"|(?:step|phase)\s+([0-9]{1,3})\s*(?:[:.)–—-]|(?=\s|$)))",
     re.I,
 )
-_ZH_ANNEX = re.compile(rf"(?:附件|附录|附表|附)\s?({_NUMBER}|[A-Z])?\s?(?:[：:]|(?=\s|$))")
+_ZH_ANNEX = re.compile(rf"(?:附件|附[录錄]|附表|附)\s?({_NUMBER}|[A-Z])?\s?(?:[：:]|(?=\s|$))")
+_ZH_SENTENCE = re.compile(r"\s*(?:[所中为為是的]|[规規]定|[给給]出|列出|表示|[^，。]*[，。])")
 _EN_STRUCTURE = re.compile(
-    r"(part|chapter|section|article|annex|appendix|schedule|exhibit)\s+"
-    r"([0-9]{1,3}(?:\.[0-9]{1,3}){0,5}|[ivxl]{1,7}|[a-z])(?![a-z0-9])\s?([.:)–—-]?)",
+    r"(title|part|chapter|section|sec\.|article|art\.|rule|regulation|clause|paragraph|item"
+    r"|annex|appendix|schedule|exhibit|attachment)\s+"
+    r"([0-9]{1,3}(?:[.-][0-9]{1,3}){0,5}[A-Z]?|[ivxl]{1,7}|[a-z])(?![a-z0-9])\s?([.:)–—-]?)",
     re.I,
 )
-_SIGN = re.compile(r"§{1,2}\s?([0-9]{1,3}(?:\.[0-9]{1,3}){0,5})(?![0-9])\.?")
+_EN_ANNEX = re.compile(
+    r"(?:SCHEDULE|ANNEX|APPENDIX)(?=\s*$|\s*[:–—]|\s+[A-Z][a-z])|(?:Schedule|Annex|Appendix)(?=\s*$)"
+)
+_SIGN = re.compile(r"§{1,2}\s?([0-9]{1,3}(?:[.-][0-9]{1,3}){0,5}[A-Z]?)(?![0-9])\.?")
 _ZH_COMMA = re.compile(r"([一二三四五六七八九十百]{1,5})\s?[、．.](?!\d)")
 _ZH_COMMA_RUN = re.compile(r"\s?[一二三四五六七八九十]{1,3}(?:[、类级等章节条款项者方人层期线]|$)")
 _ZH_PAREN = re.compile(r"[（(]\s?([一二三四五六七八九十百]{1,5})\s?[）)][、.．]?")
 _NUMBER_PAREN = re.compile(r"[（(]\s?([0-9０-９]{1,2})\s?[）)][、.．]?")
 _PAREN_REFERENCE = re.compile(
-    r"\s?(?:至|到|、\s?[（(]|和\s?[（(]|或\s?[（(]|及\s?[（(]|项(?!目)|款(?!项|式)|目(?=[的、，规])|and\s?\(|or\s?\(|to\s?\()"
+    r"\s?(?:至|到|、\s?[（(]|和\s?[（(]|或\s?[（(]|及\s?[（(]|项(?!目)|款(?!项|式)|目(?=[的、，规])|and\s?\(|or\s?\(|to\s?\("
+    r"|(?:\(\w{1,4}\))+\s?(?:[,;.]|and\b|or\b)|(?:or|and) of\b|of (?:this|that|the) (?:section|article|clause|rule)\b)"
 )
-_DECIMAL = re.compile(r"([0-9]{1,3}(?:[.．][0-9]{1,3}){1,5})([.．、)）:：]?)(?=\s|[^\x00-\x7f％‰℃°]|$)")
+_DECIMAL = re.compile(r"([0-9]{1,3}(?:[.．][0-9]{1,3}){1,5})[A-Z]?([.．、)）:：]?)(?=\s|[^\x00-\x7f％‰℃°]|$)")
+_DECIMAL_REFERENCE = re.compile(r"\s?(?:的|所[列称述指]|[规規]定的)")
+_TERM = re.compile(r"\s+(?!kV|kW|kPa|kHz|kN|kA|mA|mV|mW|mL|mS|mPa|dB|eV|nF|pF|cP)[a-z]{1,2}[A-Z]")
+_ANNEX_DECIMAL = re.compile(r"([A-Z])((?:[.．][1-9][0-9]?){1,4})[.．]?(?=\s+[^a-z\s]|\s*[^\x00-\x7f]|\s*$)")
 _UNIT = re.compile(
     r"\s?(?:万|亿|千|百)?(?:吨|公斤|千克|毫克|克|公里|千米|厘米|毫米|米|毫升|升|元|倍|年|个月|个|小时|分钟|秒|天|日|月|周|折|℃|度|人|件|次"
     r"|平方米|立方米|岁|级|版|%|％|‰|万|亿)(?:$|[\s，。；、：）)/]|以[上下内]|左右|的|及|或|至|之)"
 )
-_NUMBER_DOT = re.compile(r"([0-9０-９]{1,3})\s?[.．、](?![0-9０-９.])")
+_NUMBER_DOT = re.compile(
+    r"([0-9０-９]{1,3})(?:\s?[.．、](?:\s?[—–-]{1,2}\s?\(1\)(?=\s)|(?![0-9０-９.]))|[A-Z][.．](?=\s+[A-Z(\"“]))"
+)
 _NUMBER_HALF = re.compile(r"([0-9０-９]{1,2})\s?[)）]")
 _NUMBER_BARE = re.compile(r"([0-9]{1,2})(?=\s+[^\d\s])")
-_LETTER_PAREN = re.compile(r"[（(]\s?([a-z]|[ivxl]{2,7}|[A-Z]|[IVXL]{2,7})\s?[）)]")
+_LETTER_PAREN = re.compile(r"[（(]\s?([a-z]|[ivxl]{2,7}|([a-z])\2|[A-Z]|[IVXL]{2,7})\s?[）)]")
 _LETTER_HALF = re.compile(r"([a-z]|[ivxl]{2,7}|[A-Z]|[IVXL]{2,7})[)）]")
 _LETTER_DOT = re.compile(r"([a-z]|[ivxl]{2,7}|[A-Z]|[IVXL]{2,7})(?:[.．](?=\s|$|[^\x00-\x7f])|、)")
 # Symbol fonts put their bullets at U+F020–U+F0FF.
@@ -107,6 +139,7 @@ class ParsedLabel:
         end: offset in the text where the label ends.
         text: the label as written.
         ordered: a counter, not a bullet.
+        doubtful: it may be a quantity (`4.2 kV …`), and is a label only where the count wants it.
     """
 
     kind: str
@@ -115,13 +148,15 @@ class ParsedLabel:
     end: int
     text: str
     ordered: bool = True
+    doubtful: bool = False
 
 
-def parse_label(text: str, *, heading: bool = False) -> ParsedLabel | None:
+def parse_label(text: str, *, heading: bool = False, doubtful: bool = False) -> ParsedLabel | None:
     """The label with which `text` begins, or None where it begins with words.
 
     Args:
         heading: the text is known to be a heading, so that a bare number (`1 Introduction`) is a label as well.
+        doubtful: give a label as well where the number may be a quantity's (`4.2 kV switchgear`).
 
     >>> parse_label("第五条　本制度适用于……").number
     (5,)
@@ -137,7 +172,10 @@ def parse_label(text: str, *, heading: bool = False) -> ParsedLabel | None:
         if found:
             return _shifted(found, start)
     bare = _NUMBER_BARE.match(head) if heading else None
-    return _shifted(_label("number", (int(bare[1]),), bare[0]), start) if bare else None
+    if bare:
+        return _shifted(_label("number", (int(bare[1]),), bare[0]), start)
+    found = _doubtful_decimal(head) if doubtful or heading else None
+    return _shifted(found, start) if found else None
 
 
 def as_letter(label: ParsedLabel) -> ParsedLabel | None:
@@ -164,8 +202,10 @@ def is_lettered(label: ParsedLabel) -> bool:
 
 
 def is_doubtful(label: ParsedLabel) -> bool:
-    """Whether the label is one only among others of its count: letters, roman figures and bare numbers."""
-    return is_lettered(label) or label.kind == "number"
+    """Whether the label is one only among others of its count: letters, roman figures, bare numbers, `A.1`."""
+    if label.kind == "annex-decimal":
+        return len(label.number) == 2
+    return is_lettered(label) or label.kind == "number" or label.doubtful
 
 
 def number_value(text: str) -> int:
@@ -229,11 +269,11 @@ def _zh_structure(text: str) -> ParsedLabel | None:
     match = _ZH_STRUCTURE.match(text)
     if not match or _ZH_REFERENCE.match(text, match.end()):
         return None
-    kind = _ZH_KINDS[match[2]]
-    if kind in ("clause", "item") and not re.match(r"[\s：:]|$", text[match.end() :]):
+    if match[3] in _SPACED and not re.match(r"[\s：:]|$", text[match.end() :]):
         return None
-    number = (number_value(match[1]), *((number_value(match[3]),) if match[3] else ()))
-    return _label(kind, number, match[0])
+    inserted = match[2] or match[4]
+    number = (number_value(match[1]), *((number_value(inserted),) if inserted else ()))
+    return _label(_ZH_KINDS[match[3]], number, match[0])
 
 
 def _step(text: str) -> ParsedLabel | None:
@@ -247,7 +287,9 @@ def _step(text: str) -> ParsedLabel | None:
 
 def _zh_annex(text: str) -> ParsedLabel | None:
     match = _ZH_ANNEX.match(text)
-    if not match or (match[0].strip() == "附"):
+    if not match or match[0].strip() == "附":
+        return None
+    if match[1] and not match[0].rstrip().endswith(("：", ":")) and _ZH_SENTENCE.match(text, match.end()):
         return None
     mark = match[1]
     number = () if not mark else (ord(mark) - 64,) if mark.isascii() and mark.isalpha() else (number_value(mark),)
@@ -256,7 +298,10 @@ def _zh_annex(text: str) -> ParsedLabel | None:
 
 def _en_structure(text: str) -> ParsedLabel | None:
     match = _EN_STRUCTURE.match(text)
-    if not match or not match[1][0].isupper():
+    if not match:
+        alone = _EN_ANNEX.match(text)
+        return _label("annex", (), alone[0]) if alone else None
+    if not match[1][0].isupper():
         return None
     rest = text[match.end() :].lstrip()
     if rest and not match[3] and not (rest[0].isupper() or not rest[0].isascii() or rest[0] in "\"'(["):
@@ -269,7 +314,7 @@ def _en_structure(text: str) -> ParsedLabel | None:
 
 def _en_number(text: str) -> tuple[int, ...] | None:
     if text[0].isdigit():
-        return tuple(int(part) for part in text.split("."))
+        return _figures(text)
     if not text.isupper():
         return None
     roman = roman_value(text)
@@ -280,7 +325,12 @@ def _en_number(text: str) -> tuple[int, ...] | None:
 
 def _sign(text: str) -> ParsedLabel | None:
     match = _SIGN.match(text)
-    return _label("section", tuple(int(part) for part in match[1].split(".")), match[0]) if match else None
+    return _label("section", _figures(match[1]), match[0]) if match else None
+
+
+def _figures(text: str) -> tuple[int, ...]:
+    """The figures of `3.2.1`, `5-1` and, without its letter, `12A`."""
+    return tuple(int(part) for part in re.findall(r"\d+", text))
 
 
 def _zh_comma(text: str) -> ParsedLabel | None:
@@ -301,17 +351,32 @@ def _parenthesised(kind: str, pattern: re.Pattern[str]) -> Callable[[str], Parse
 
 
 def _decimal(text: str) -> ParsedLabel | None:
+    found = _doubtful_decimal(text)
+    if not found:
+        return None
+    rest = text[found.end :]
+    if len(found.number) == 2 and found.text[-1].isdigit() and re.match(r"\s+[a-z%]", rest) and not _TERM.match(rest):
+        return None
+    return None if _UNIT.match(rest) else replace(found, doubtful=False)
+
+
+def _doubtful_decimal(text: str) -> ParsedLabel | None:
+    """A decimal number that counts, whatever follows; no date, no address of a network, no reference."""
     match = _DECIMAL.match(text)
-    if not match:
+    if not match or _DECIMAL_REFERENCE.match(text, match.end()):
         return None
-    parts = tuple(int(part) for part in re.split(r"[.．]", match[1]))
+    written = re.split(r"[.．]", match[1])
+    parts = tuple(map(int, written))
     zeros = 0 in parts[:-1] or (parts[-1] == 0 and len(parts) > 2)
-    if zeros or parts[0] > 199 or any(part.startswith("0") and len(part) > 1 for part in re.split(r"[.．]", match[1])):
+    network = len(parts) == 4 and max(parts) > 99
+    if zeros or network or parts[0] > 199 or any(part.startswith("0") and len(part) > 1 for part in written):
         return None
-    rest = text[match.end() :]
-    if _UNIT.match(rest) or (len(parts) == 2 and not match[2] and re.match(r"\s+[a-z%]", rest)):
-        return None
-    return _label("decimal", parts, match[0])
+    return replace(_label("decimal", parts, match[0]), doubtful=True)
+
+
+def _annex_decimal(text: str) -> ParsedLabel | None:
+    match = _ANNEX_DECIMAL.match(text)
+    return _label("annex-decimal", (ord(match[1]) - 64, *_figures(match[2])), match[0]) if match else None
 
 
 def _number_dot(text: str) -> ParsedLabel | None:
@@ -327,7 +392,7 @@ def _number_half(text: str) -> ParsedLabel | None:
 
 
 def _circled(text: str) -> ParsedLabel | None:
-    for kind, signs in (("circled", CIRCLED), ("number-paren", PARENTHESISED), ("number-dot", FULL_STOPPED)):
+    for kind, signs in _SIGNS:
         if text[:1] and text[0] in signs:
             return _label(kind, (signs.index(text[0]) + 1,), text[0])
     return None
@@ -342,8 +407,9 @@ def _lettered(text: str) -> ParsedLabel | None:
         roman = roman_value(match[1])
         if roman and (len(match[1]) > 1 or match[1] in "iI"):
             return _label(f"{case}-roman-{shape}", (roman,), match[0])
-        if len(match[1]) == 1:
-            return _label(f"{case}-letter-{shape}", (ord(match[1].lower()) - 96,), match[0])
+        if len(set(match[1])) == 1:
+            number = ord(match[1][0].lower()) - 96 + 26 * (len(match[1]) - 1)  # (aa) follows (z)
+            return _label(f"{case}-letter-{shape}", (number,), match[0])
     return None
 
 
@@ -356,7 +422,7 @@ def _readers() -> Iterator[Callable[[str], ParsedLabel | None]]:
     yield from (_zh_structure, _step, _zh_annex, _en_structure, _sign, _zh_comma)
     yield _parenthesised("chinese-paren", _ZH_PAREN)
     yield _parenthesised("number-paren", _NUMBER_PAREN)
-    yield from (_decimal, _number_dot, _number_half, _circled, _lettered, _bullet)
+    yield from (_decimal, _annex_decimal, _number_dot, _number_half, _circled, _lettered, _bullet)
 
 
 _READERS = tuple(_readers())

@@ -1,7 +1,7 @@
 """Numbers whose unit stands elsewhere: in a column's heading, above a table, at the other end of a range."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.text.numerals import Number, find_numbers
 from compiler.text.units import BELOW_ZERO, CURRENCIES, Measured, Unit, find_quantities, prefix_unit, unit_word
@@ -37,17 +37,28 @@ class Measure:
     factor: float
     words: str
 
-    def of(self, number: Number, sign: int | None = None) -> Measured:
+    def of(self, number: Number, sign: int | None = None, after: str = "") -> Measured:
         """The quantity that a bare number is in this measure; its text is the number alone.
 
         Args:
             sign: where the minus stands that makes it negative.
+            after: what follows the number, which may be the measure's own word (`80分`).
         """
         value = number.value if sign is None else -number.value
         start = number.start if sign is None else sign
         text = "-" * (sign is not None) + number.text.rstrip()
+        if not self.unit.id:
+            own = self.words if after.strip().startswith(self.words) else ""
+            text += after[: after.find(own) + len(own)] if own else ""
+            return Measured(start, start + len(text), value, self.unit, text)
         said = f"{text} {self.words}" if self.words[0].isalpha() or self.words[0] in "%％‰℃°" else f"{self.words}{text}"
         return Measured(start, number.start + len(number.text.rstrip()), value * self.factor, self.unit, text, said)
+
+
+PLAIN = Measure(Unit("", "number", "", 1, None), 1, "")
+"""Of numbers that are taken as they stand, such as a score."""
+POINTS = tuple(replace(PLAIN, words=words) for words in ("分", "次", "件", "points", "point", "times"))
+"""Of numbers that are counted in something that is no unit of measure."""
 
 
 def measure_of(words: str) -> Measure | None:
@@ -114,7 +125,8 @@ def quantities_in(text: str, measure: Measure | None = None) -> tuple[Measured, 
         shared = _shared(text, number, own) or measure
         if shared is not None:
             sign = BELOW_ZERO.search(text[: number.start]) if shared.unit.dimension == "temperature" else None
-            found.append(shared.of(number, sign.start() if sign else None))
+            after = text[number.start + len(number.text.rstrip()) :]
+            found.append(shared.of(number, sign.start() if sign else None, after))
     return tuple(sorted(found, key=lambda q: q.start))
 
 

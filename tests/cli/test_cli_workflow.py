@@ -130,6 +130,16 @@ def test_parses(flowc: Flowc, policies: Path) -> None:
     assert "第二条" in listing
 
 
+def test_parsing_tells_what_points_where(flowc: Flowc, tmp_path: Path) -> None:
+    """JSON has each reference with its place and its target; one that leads nowhere has none."""
+    path = tmp_path / "a.md"
+    path.write_text("# 办法\n\n第一条 收件。\n\n第二条 依照第一条、第九条办理。\n", "utf-8")
+    document = json.loads(flowc("parse", path, "--format", "json").out)
+    texts = {block["address"]: block["text"] for block in document["blocks"]}
+    found = [(texts[r["block"]][r["start"] : r["end"]], texts.get(r.get("target"))) for r in document["references"]]
+    assert found == [("第一条", "第一条 收件。"), ("第九条", None)]
+
+
 def test_parses_to_a_page(flowc: Flowc, policies: Path, tmp_path: Path) -> None:
     """`--format html` writes the page where it is told, and to the screen without `--out`; a list has no file."""
     path, target = policies / "报销办法.md", tmp_path / "page.html"

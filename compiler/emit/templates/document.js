@@ -12,6 +12,12 @@
   boxes.forEach(function (box) {
     box.addEventListener("click", function () { choose(box.getAttribute("data-for"), "row"); });
   });
+  document.querySelectorAll("a.ref[href]").forEach(function (link) {
+    link.addEventListener("click", function (event) {
+      event.stopPropagation();
+      choose(link.getAttribute("href").slice(3), "box");
+    });
+  });
   document.querySelectorAll(".block").forEach(function (row) {
     row.addEventListener("click", function () { choose(row.id.slice(2), "box"); });
   });

@@ -6,6 +6,7 @@ import pymupdf
 
 from compiler.emit.document_page import PagePicture, render_document
 from compiler.parsers import parse
+from compiler.parsers.cross_references import cross_references
 from compiler.parsers.pictures import page_pictures
 from ir.document import Document
 
@@ -42,3 +43,14 @@ def test_boxes_lie_over_pictures_of_the_pages() -> None:
     assert 'viewBox="0 0 400 300"' in page
     assert re.search(r"img-src data:", page)
     assert "http" not in re.sub(r"http-equiv", "", page)
+
+
+def test_references_are_links_to_the_blocks_that_they_mean() -> None:
+    """In paragraphs and cells; one that leads nowhere is marked."""
+    made = document(
+        "# 办法\n\n第一条 收件。\n\n第二条 依照第一条、第九条办理。\n\n| 依据 |\n| - |\n| 第一条 |\n".encode(), "a.md"
+    )
+    page = render_document(made, references=cross_references(made))
+    first = next(block.address for block in made.blocks if "收件" in block.text)
+    assert page.count(f'<a class="ref" href="#b-{first}">第一条</a>') == 2
+    assert '<a class="ref lost">第九条</a>办理。' in page

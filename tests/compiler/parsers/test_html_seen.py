@@ -71,3 +71,15 @@ def test_the_foot_of_a_table_stands_last() -> None:
         page("<table><tfoot><tr><td>Sum<td>3</tr></tfoot><tbody><tr><td>A<td>1</tr><tr><td>B<td>2</tr></tbody></table>")
     ).blocks
     assert [cell.text for cell in table.cells] == ["A", "1", "B", "2", "Sum", "3"]
+
+
+def test_what_stands_in_for_something_else_is_kept() -> None:
+    """Frames written within the page, fallbacks, words of drawings and pictures; what scripts replace is hidden."""
+    body = (
+        "<p>Rules.</p><iframe srcdoc='<p>Lock the gate.</p>'></iframe><object><p>Keep the key.</p></object>"
+        "<img alt='Chart: ask, wait, enter'><img alt=logo><noscript><p>Call the desk.</p></noscript>"
+        "<template><p>Old rule.</p></template>"
+    )
+    document = read(page(body))
+    assert bodies(document) == ["Rules.", "Lock the gate.", "Keep the key.", "Chart: ask, wait, enter"]
+    assert [block.text for block in document.blocks if block.tag == "hidden"] == ["Call the desk.", "Old rule."]

@@ -21,6 +21,8 @@ def page(body: str, head: str = "") -> bytes:
         (None, "utf-16", "危险品 運輸"),
         ("utf-8", "gb18030", "声明的编码不对，危险品运输管理制度。"),
         ("nonsense", "utf-8", "危险品"),
+        (None, "big5", "倉庫管理辦法，適用於本公司。"),
+        ("utf-8", "big5", "第三條　倉庫應由專人管理。"),
     ],
 )
 def test_the_encoding_is_found(declared: str | None, encoding: str, text: str) -> None:
@@ -129,3 +131,36 @@ def test_form_controls_show_their_state() -> None:
     """Ticked boxes, chosen options and filled-in fields are text."""
     body = "<p><input type=checkbox checked> road <input type=checkbox> rail</p><p>Amount: <input value='5 t'></p>"
     assert bodies(read(page(body))) == ["☑ road ☐ rail", "Amount: 5 t"]
+
+
+@pytest.mark.parametrize(
+    ("part", "tag"),
+    [
+        ("<div>您现在的位置：<a href=a>首页</a> &gt; <a href=b>制度</a></div>", "navigation"),
+        ("<div class=breadcrumbs><a href=a>Home</a> <a href=b>Rules</a></div>", "navigation"),
+        ("<p>版权所有 某公司 京ICP备00000000号</p>", "footer"),
+        ("<p>© 2020 A Company</p>", "footer"),
+        ("<nav><p>Guests must wear a badge in the plant.</p></nav>", None),
+        ("<footer><p>7. 访客应当由员工陪同。</p></footer>", None),
+        ("<footer><p>You must accept cookies.</p></footer>", "footer"),
+        ("<p>第九条　作品的版权所有人应当登记。</p>", None),
+    ],
+)
+def test_what_a_site_says_of_itself_is_told_from_rules(part: str, tag: str | None) -> None:
+    """Trails and imprints without an element of their own are tagged; a duty is text wherever it stands."""
+    assert read(page(f"<p>The rule.</p>{part}")).blocks[1].tag == tag
+
+
+def test_formulas_and_controls_stay_apart_from_what_is_beside_them() -> None:
+    """A fraction is no number of two figures, and a field's value no part of the next word."""
+    body = (
+        "<p>Pay <math><mfrac><mn>1</mn><mn>14</mn></mfrac></math> of it.</p>"
+        "<p>Days <input value=20>must<input value=x></p><p>Rule<textarea>3. Ask first.</textarea></p>"
+    )
+    assert bodies(read(page(body))) == ["Pay 1/14 of it.", "Days 20 must x", "Rule", "3. Ask first."]
+
+
+def test_a_chapter_is_not_the_title() -> None:
+    """Though it is the page's only first-level heading."""
+    title = "<title>车辆管理制度</title>"
+    assert read(page("<h1>第一章 总则</h1><p>第一条 登记。</p>", title)).title == "车辆管理制度"

@@ -1,8 +1,13 @@
 """PDF: paragraphs, order, furniture, labels, tables, hidden text."""
 
+import re
+
 import pymupdf
 import pytest
 from document_makers import Written, bodies, cells, column, find, labels, make_pdf, read
+
+from compiler.parsers import ocr, parse
+from compiler.parsers.pdf_tables import _cell_text
 
 ZH = [
     "第一条　为加强危险化学品运输安全管理，规范运输前的合规判定工作，防止",
@@ -78,6 +83,63 @@ def test_two_columns_are_read_one_after_the_other() -> None:
     texts = " ".join(bodies(read(make_pdf([*lines, *column(left, x=60, size=10), *column(right, x=320, size=10)]))))
     order = [texts.index(words) for words in ("A Title", left[0], left[-1], right[0], right[-1])]
     assert order == sorted(order)
+
+
+@pytest.mark.parametrize(
+    ("heading", "size"), [("9 Disposal of seals", 14), ("9 Disposal of seals", 10), ("第三章　封条的处置", 12)]
+)
+def test_a_short_heading_between_bands_of_columns(heading: str, size: float) -> None:
+    """A heading at the left edge stands over both of the columns below it and after both of those above it."""
+
+    def band(name: str, y: float) -> list[Written]:
+        left = [f"The {name} left column has sentence {n}." for n in range(1, 6)]
+        right = [f"The {name} right column has sentence {n}." for n in range(1, 5)]
+        return [*column(left, x=60, y=y, size=10), *column(right, x=320, y=y, size=10)]
+
+    lines = [*band("upper", 100), Written(60, 200, heading, size), *band("lower", 226)]
+    texts = " ".join(bodies(read(make_pdf(lines))))
+    order = [texts.index(words) for words in ("upper left", "upper right", heading, "lower left", "lower right")]
+    assert order == sorted(order)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "4.1 The pilot boards the vessel at the outer buoy, unless the harbour master has found that",
+            "(a) the wind is too strong or (b) the sea is too high; the vessel then waits at the anchorage.",
+        ],
+        [
+            "4.1 The pilot boards the vessel at the outer buoy, and where the vessel carries any cargo of class",
+            "1.4 he is joined by a second pilot.",
+        ],
+        [
+            "第六条　引航员应当在外浮标处登轮；有下列情形之一的，可以推迟登轮：（一）风力过大的；",
+            "（二）海况恶劣的。推迟登轮的，船舶应当在锚地等候。",
+        ],
+    ],
+)
+def test_a_wrapped_line_that_begins_as_a_label_does(lines: list[str]) -> None:
+    """A sentence that goes on from a full line is not torn where the next word looks like a label."""
+    end = ["第七条　船长应当服从。"] if "第" in lines[0] else ["4.2 The master obeys."]
+    assert len(bodies(read(make_pdf(column([*lines, *end]))))) == 2
+
+
+def test_items_after_a_full_line_without_a_stop_are_items() -> None:
+    """A list whose items count on stays one, however long the line before it."""
+    lines = [
+        "4.1 The pilot boards the vessel at the outer buoy, unless the harbour master has found that",
+        "(a) the wind is too strong",
+        "(b) the sea is too high",
+    ]
+    assert labels(read(make_pdf(column(lines)))) == ["4.1", "(a)", "(b)"]
+
+
+def test_a_sentence_that_goes_on_over_a_page_with_a_figure() -> None:
+    """The next page may begin with a figure that is no label."""
+    first = column(["The master of the ship keeps the log of each voyage on board for a period of at least"], y=780)
+    second = column(["36 months after the voyage and shows it to the pilot on his demand, at any time, when asked."])
+    assert len(bodies(read(make_pdf([*column(EN), *first], second)))) == 2
 
 
 LEFT = """The custodian records each delivery in the
@@ -201,6 +263,28 @@ def test_a_ruled_table_has_cells_and_its_text_stands_nowhere_else() -> None:
     assert all(cell.page == 1 and cell.box for cell in table.cells)
 
 
+def test_a_watermark_over_a_table_is_in_none_of_its_cells() -> None:
+    """Letters that lie aslant belong to no cell; they are kept apart."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        draw_table(page, [["Task", "Guard", "Leader"], ["Open gate", "R", ""], ["Close gate", "", "A"]], 120)
+        turned = pymupdf.Matrix(1, 1).prerotate(-20)
+        page.insert_text((80, 190), "SPECIMEN", fontsize=40, morph=(pymupdf.Point(80, 190), turned))
+        document = read(pdf.tobytes())
+    texts = cells(next(block for block in document.blocks if block.kind == "table"))
+    assert list(texts.values()) == ["Task", "Guard", "Leader", "Open gate", "R", "", "Close gate", "", "A"]
+    assert find(document, "SPECIMEN").kind == "paragraph"
+
+
+def test_letters_of_no_width_keep_their_order_in_a_cell() -> None:
+    """The letters of a ligature stand at one place."""
+    chars = [
+        {"c": char, "at": at, "x0": x, "x1": x, "y": y, "size": 10.0, "raised": False}
+        for at, (char, x, y) in enumerate([("o", 10, 5), ("f", 15, 5), ("f", 20, 5.1), ("i", 20, 5), ("c", 20, 4.9)])
+    ]
+    assert _cell_text(chars, (0, 0, 40, 12)) == "offic"
+
+
 def test_a_table_over_two_pages_is_one_table() -> None:
     """A table that goes on is joined; the repeated heading row stands once; cells keep their page."""
     with pymupdf.open() as pdf:
@@ -229,6 +313,21 @@ def test_text_that_nobody_sees_is_tagged_hidden() -> None:
     assert bodies(document) == ["The visible rule of the policy.", "white on a dark ground"]
 
 
+def test_text_under_a_shape_is_hidden() -> None:
+    """What a white or black box was drawn over is hidden; what was drawn on it, or is marked in colour, is seen."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        for y, fill in ((100, (1, 1, 1)), (140, (0, 0, 0)), (180, (1, 1, 0))):
+            page.insert_text((72, y), f"The rule at height {y}.")
+            page.draw_rect((60, y - 15, 300, y + 8), color=None, fill=fill)
+        page.draw_rect((60, 205, 300, 228), color=None, fill=(1, 1, 1))
+        page.insert_text((72, 220), "The rule on a white ground.")
+        document = read(pdf.tobytes())
+    hidden = [block.text for block in document.blocks if block.tag == "hidden"]
+    assert hidden == ["The rule at height 100.", "The rule at height 140."]
+    assert bodies(document) == ["The rule at height 180.", "The rule on a white ground."]
+
+
 def test_the_invisible_text_of_a_scan_is_its_text() -> None:
     """What a scanner's software laid over the image is read, and said to be read off it."""
     with pymupdf.open() as pdf:
@@ -238,6 +337,38 @@ def test_the_invisible_text_of_a_scan_is_its_text() -> None:
         document = read(pdf.tobytes())
     (block,) = document.blocks
     assert (block.tag, block.read_by) == (None, "ocr")
+
+
+@pytest.mark.skipif(ocr.available(), reason="the ocr extra would read the page")
+def test_letters_without_sense_are_no_text() -> None:
+    """A page whose letters are others than those that are drawn is named, and what it says is kept as hidden."""
+    garbled = [re.sub("[a-z]", lambda match: chr(97 + ord(match[0]) * 7 % 26), line.lower()) for line in EN]
+    parsed = parse(make_pdf(column(EN), column(garbled)), "a/file.pdf")
+    assert [found.error_code for found in parsed.diagnostics] == ["image-only-page"]
+    assert parsed.document is not None
+    assert {block.tag for block in parsed.document.blocks if block.page == 2} == {"hidden"}
+
+
+def test_raised_figures_are_apart_from_the_figures_before_them() -> None:
+    """The mark of a note changes no amount, in a paragraph or in a cell; the amount is still found."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        write = pymupdf.TextWriter(page.rect)
+        for x, y, text, size in ((72, 90, "The fee is EUR 40", 11), (90, 140, "up to 60", 11), (90, 170, "more", 11)):
+            _, end = write.append((x, y), text, fontsize=size)
+            if text != "more":
+                _, end = write.append((end.x, y - 4), "7", fontsize=7)
+            write.append((end.x, y), " per day.", fontsize=size)
+        for y in (120, 150, 180):
+            page.draw_line((80, y), (300, y))
+        for x in (80, 190, 300):
+            page.draw_line((x, 120), (x, 180))
+        write.append((200, 140), "Guard")
+        write.append((200, 170), "Leader")
+        write.write_text(page)
+        document = read(pdf.tobytes())
+    assert bodies(document)[0] == "The fee is EUR 40⁷ per day."
+    assert cells(document.blocks[1])["r1c1"] == "up to 60⁷ per day."
 
 
 def test_the_same_bytes_give_the_same_document() -> None:
