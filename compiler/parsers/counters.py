@@ -7,6 +7,7 @@ from compiler.text.labels import CIRCLED, FULL_STOPPED, PARENTHESISED, to_roman
 _LARGEST = 20_000
 _DIGITS = "零一二三四五六七八九"
 _LEGAL = "零壹贰叁肆伍陆柒捌玖"
+_LEGAL_TRADITIONAL = "零壹貳參肆伍陸柒捌玖"
 _STEMS = "甲乙丙丁戊己庚辛壬癸"
 _BRANCHES = "子丑寅卯辰巳午未申酉戌亥"
 _ONES = [
@@ -163,6 +164,8 @@ _STYLES: Mapping[str, Callable[[int], str]] = {
     "taiwaneseDigital": _digit_by_digit("〇一二三四五六七八九"),
     "japaneseDigitalTenThousand": _digit_by_digit("〇一二三四五六七八九"),
     "chineseLegalSimplified": lambda number: chinese(number, _LEGAL, "拾佰仟"),
+    "ideographLegalTraditional": lambda number: chinese(number, _LEGAL_TRADITIONAL, "拾佰仟"),
+    "trad-chinese-formal": lambda number: chinese(number, _LEGAL_TRADITIONAL, "拾佰仟"),
     "simp-chinese-formal": lambda number: chinese(number, _LEGAL, "拾佰仟"),
     "ideographTraditional": _cycle(_STEMS),
     "cjk-heavenly-stem": _cycle(_STEMS),

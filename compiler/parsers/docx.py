@@ -2,21 +2,27 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from compiler.parsers import faults
+from compiler.parsers.docx_clauses import clause_styles, is_clause, titled
+from compiler.parsers.docx_fields import close_fields
+from compiler.parsers.docx_looks import Look, look_of
+from compiler.parsers.docx_nesting import nested
 from compiler.parsers.docx_numbering import Numbering
-from compiler.parsers.docx_package import Element, Package, Style, Styles, value, w
-from compiler.parsers.docx_tables import cells_of, grid_of
+from compiler.parsers.docx_package import Element, Package, R, Styles, value, w
+from compiler.parsers.docx_parts import diagram_texts, embedded, picture_texts
+from compiler.parsers.docx_tables import cells_in, cells_of, grid_of
 from compiler.parsers.docx_text import Changes, Text, TextReader
-from compiler.parsers.draft import Draft, Reading
-from compiler.parsers.join import split_lines
+from compiler.parsers.draft import Draft, Reading, Refused
+from compiler.parsers.join import has_ideographs, is_title, split_lines
 from compiler.parsers.limits import Limits, Revisions
 from compiler.parsers.revisions import seen_as
-from ir.diagnostics import Diagnostic
+from compiler.text.labels import parse_label
+from ir.diagnostics import Diagnostic, Severity
 from ir.document import BlockTag, Label
 
-_HEADING = re.compile(r"(?:heading|标题)\s*(\d)$")
+_CAPTION = re.compile(r"caption|题注")
 _CONTENTS = re.compile(r"(?:toc|目录)\s*(?:\d|heading)$")
 _CONTAINERS = frozenset(map(w, ("sdtContent", "ins", "moveTo", "customXml", "smartTag")))
 _REMOVED = frozenset(map(w, ("del", "moveFrom")))
@@ -24,8 +30,11 @@ _NOTE_PARTS = {"footnote": "footnotes", "endnote": "endnotes", "comment": "comme
 _DEEPEST = 12
 
 
-def read(data: bytes, path: str, limits: Limits, revisions: Revisions = "accepted") -> Reading:
+def read(data: bytes, path: str, limits: Limits, revisions: Revisions = "accepted", *, inner: bool = False) -> Reading:
     """Read a Word document.
+
+    Args:
+        inner: it is embedded in another one, so that what is embedded in it is left alone.
 
     Raises:
         Refused: the package is damaged or larger than the limits allow.
@@ -33,17 +42,17 @@ def read(data: bytes, path: str, limits: Limits, revisions: Revisions = "accepte
     package = Package.open(data, path, limits, lambda root: seen_as(root, revisions))
     root = package.part(package.main)
     body = root.find(w("body")) if root is not None else None
-    story = _Story(package)
+    story = _Story(package, embeds=not inner)
     drafts: list[Draft] = []
     if root is not None and body is not None:
         drafts += story.furniture(root, "header")
-        drafts += story.blocks(body)
+        story.learn(body)
+        drafts += nested(list(titled(list(story.story(body)))))
         drafts += story.furniture(root, "footer")
     changes = story.changes
-    warnings: tuple[Diagnostic, ...] = ()
     if changes.insertions or changes.deletions:
-        warnings = (faults.tracked_changes(path, changes.insertions, changes.deletions, revisions),)
-    return Reading(tuple(drafts), story.title or _title(package), None, warnings)
+        story.warnings.append(faults.tracked_changes(path, changes.insertions, changes.deletions, revisions))
+    return Reading(tuple(drafts), story.title or _title(package), None, tuple(story.warnings))
 
 
 def _title(package: Package) -> str | None:
@@ -53,30 +62,27 @@ def _title(package: Package) -> str | None:
     return text if text and not re.fullmatch(r"(?i)(?:untitled|document\d*|.*\.docx?|普通文档|文档\d*)", text) else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """How a paragraph is set: its style with its own settings over it."""
-
-    style_id: str | None
-    style: Style
-    outline: int | None
-    centred: bool
-    num_id: str | None
-    level: int
-
-
 class _Story:
     """Walks the document's contents in order."""
 
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: Package, *, embeds: bool) -> None:
         self.package = package
         self.changes = Changes()
         self.styles = Styles(package.related("styles"))
         self.numbering = Numbering(package.related("numbering"))
         self.reader = TextReader(self.styles, self.changes)
         self._notes = {kind: self._note_texts(kind) for kind in _NOTE_PARTS}
-        self._carried = ""
+        self._carried: tuple[Text, Look] | None = None
+        self._in_cell = False
+        self._clauses: frozenset[str | None] = frozenset()
+        self._embedded = set[str]() if embeds else set(package.targets.values())
         self.title: str | None = None
+        self.warnings: list[Diagnostic] = []
+
+    def learn(self, body: Element) -> None:
+        """Find out how the document uses its heading styles, and close what would swallow its text."""
+        self._clauses = clause_styles(body, self.styles)
+        close_fields(body)
 
     def blocks(self, parent: Element, tag: BlockTag | None = None, depth: int = 0) -> Iterator[Draft]:
         """The paragraphs and tables under an element, those in content controls and text boxes included."""
@@ -84,15 +90,45 @@ class _Story:
             if child.tag == w("p"):
                 yield from self._paragraph(child, tag, depth)
             elif child.tag == w("tbl"):
+                yield from self._left(tag)
                 yield from self._table(child, tag, depth)
             elif child.tag == w("sdt"):
                 yield from self._control(child, tag, depth)
+            elif child.tag == w("altChunk"):
+                yield from self._left(tag)
+                yield from self._chunk(child, tag)
             elif (
                 child.tag in _CONTAINERS
                 or (isinstance(child.tag, str) and child.tag.endswith("}AlternateContent"))
                 or (isinstance(child.tag, str) and child.tag.endswith("}Choice"))
             ):
                 yield from self.blocks(child, tag, depth)
+
+    def _chunk(self, element: Element, tag: BlockTag | None) -> Iterator[Draft]:
+        """A document that stands whole in this one's place; each is read once."""
+        target = self.package.targets.get(element.get(f"{{{R}}}id", ""))
+        if target is None or target in self._embedded:
+            return
+        self._embedded.add(target)
+        try:
+            reading = embedded(self.package, target)
+        except Refused as refused:
+            self.warnings.append(refused.diagnostic.model_copy(update={"severity": Severity.WARNING}))
+            return
+        self.warnings.extend(reading.diagnostics)
+        yield from (replace(draft, tag=draft.tag or tag, page=None, box=None) for draft in reading.drafts)
+
+    def story(self, parent: Element, tag: BlockTag | None = None, depth: int = 0) -> Iterator[Draft]:
+        """The pieces of a body, a cell or a box; no paragraph runs on beyond its end."""
+        yield from self.blocks(parent, tag, depth)
+        yield from self._left(tag)
+
+    def _left(self, tag: BlockTag | None) -> Iterator[Draft]:
+        """A paragraph whose end is deleted, where no other follows that it could run on in."""
+        if self._carried:
+            (text, look), self._carried = self._carried, None
+            label = self.numbering.label(look.num_id, look.level) if tag is None else None
+            yield from self._shown(text, look, label, tag)
 
     def furniture(self, root: Element, kind: BlockTag) -> Iterator[Draft]:
         """Running headers or footers, each part once."""
@@ -106,7 +142,7 @@ class _Story:
                 continue
             done.add(target)
             part = self.package.part(target)
-            for draft in self.blocks(part, kind) if part is not None else ():
+            for draft in self.story(part, kind) if part is not None else ():
                 if draft.text not in texts or draft.kind == "table":
                     texts.add(draft.text)
                     yield draft
@@ -120,48 +156,39 @@ class _Story:
         yield from self.blocks(content, "navigation" if contents else tag, depth)
 
     def _paragraph(self, element: Element, tag: BlockTag | None, depth: int) -> Iterator[Draft]:
-        look = self._look(element)
+        look = look_of(element, self.styles, self.numbering)
         text = self.reader.read(element)
-        text.shown = self._carried + text.shown
-        self._carried = ""
+        if self._carried:
+            text.shown = self._carried[0].shown + text.shown
+            self._carried = None
         properties = element.find(f"{w('pPr')}/{w('rPr')}")
-        if properties is not None and any(properties.find(name) is not None for name in _REMOVED):
+        mark_is_gone = properties is not None and any(properties.find(name) is not None for name in _REMOVED)
+        if mark_is_gone:
             self.changes.deletions += 1
-            self._carried = text.shown  # its end is deleted, so it runs on in the next paragraph
+        if mark_is_gone or look.is_initial:
+            if text.shown.strip():  # it runs on in the next paragraph
+                self._carried = replace(text, deleted="", hidden="", drawings=[], boxes=[], notes=[]), look
             text.shown = ""
         if tag is None and _CONTENTS.match(look.style.name):
             tag = "navigation"
-        if text.shown.strip():
-            yield from self._shown(text, look, tag)
+        label = (
+            None
+            if tag or mark_is_gone or look.is_initial or _is_unseen(text)
+            else self.numbering.label(look.num_id, look.level)
+        )
+        if text.shown.strip() or (label and self._in_cell):
+            yield from self._shown(text, look, label, tag)
         yield from self._aside(text, tag)
+        for drawing in text.drawings:
+            yield from (Draft(words, kind="paragraph", tag=tag) for words in diagram_texts(self.package, drawing))
+            yield from (Draft(words, kind="paragraph", tag=tag or "hidden") for words in picture_texts(drawing))
         for box in text.boxes if depth < _DEEPEST else ():
-            yield from self.blocks(box, tag, depth + 1)
+            yield from self.story(box, tag, depth + 1)
         yield from self._referred(text)
 
-    def _look(self, element: Element) -> _Look:
-        properties = element.find(w("pPr"))
-        style_id = value(properties.find(w("pStyle"))) if properties is not None else None
-        style_id = style_id or self.styles.default_paragraph
-        style = self.styles.get(style_id)
-        outline, centred, num_id, level = style.outline, style.centred, style.num_id, style.level
-        if properties is not None:
-            given = value(properties.find(w("outlineLvl")))
-            outline = int(given) if given and given.isdecimal() else outline
-            justified = value(properties.find(w("jc")))
-            centred = justified == "center" if justified else centred
-            numbers = properties.find(w("numPr"))
-            if numbers is not None:
-                num_id = value(numbers.find(w("numId"))) or num_id
-                given = value(numbers.find(w("ilvl")))
-                level = int(given) if given and given.isdecimal() else level
-        if num_id and level is None:
-            level = self.numbering.level_of_style(num_id, style_id)
-        return _Look(style_id, style, outline, centred, num_id, level or 0)
-
-    def _shown(self, text: Text, look: _Look, tag: BlockTag | None) -> Iterator[Draft]:
-        heading = self._heading(look)
-        label = self.numbering.label(look.num_id, look.level) if tag is None else None
-        lines = split_lines(text.shown)
+    def _shown(self, text: Text, look: Look, label: Label | None, tag: BlockTag | None) -> Iterator[Draft]:
+        heading = None if is_clause(text.shown, label, look.style_id in self._clauses) else look.heading
+        lines = split_lines(text.shown) or [""]
         if heading and tag is None:
             lines = [" ".join(lines)]
             if look.style.name == "title" and self.title is None:
@@ -171,22 +198,18 @@ class _Story:
         for number, line in enumerate(lines):
             yield Draft(
                 line,
+                kind="caption" if tag is None and not heading and _CAPTION.fullmatch(look.style.name) else None,
                 heading=heading if tag is None else None,
                 depth=look.level + 1 if label and not heading else None,
                 label=label if number == 0 else None,
+                list_id=look.num_id if label and number == 0 else None,
+                indent=look.indent(labelled=bool(label) or parse_label(line) is not None),
                 tag=tag,
                 size=size,
                 bold=weight > 0 and text.bold >= weight,
+                capitals=_is_capital(line, text),
                 centred=look.centred,
             )
-
-    def _heading(self, look: _Look) -> int | None:
-        match = _HEADING.match(look.style.name)
-        if match and int(match[1]):
-            return int(match[1])
-        if look.style.name == "title":
-            return 1
-        return look.outline + 1 if look.outline is not None and look.outline < 9 else None
 
     def _aside(self, text: Text, tag: BlockTag | None) -> Iterator[Draft]:
         """Hidden and deleted text, kept apart."""
@@ -197,11 +220,12 @@ class _Story:
 
     def _referred(self, text: Text) -> Iterator[Draft]:
         """The footnotes and comments that the paragraph refers to."""
-        for kind, id_ in text.notes:
-            words = self._notes.get(kind, {}).get(id_)
+        for reference in text.notes:
+            words = self._notes.get(reference.kind, {}).get(reference.id)
             if words:
-                note: BlockTag = "comment" if kind == "comment" else "footnote"
-                yield Draft(words, kind="paragraph", tag=note, beside=True)
+                note: BlockTag = "comment" if reference.kind == "comment" else "footnote"
+                shown = words.join(reference.marks)
+                yield Draft(shown, kind="paragraph", tag="deleted" if reference.deleted else note, beside=True)
 
     def _note_texts(self, kind: str) -> dict[str, str]:
         root = self.package.related(_NOTE_PARTS[kind])
@@ -220,29 +244,45 @@ class _Story:
             return
         grid = grid_of(element)
         if len(grid.cells) == 1:  # a frame around text
-            yield from self.blocks(grid.cells[0].element, tag, depth + 1)
+            yield from self.story(grid.cells[0].element, tag, depth + 1)
             return
         aside: list[Draft] = []
         cells = [self._cell(cell.element, aside, tag, depth) for cell in grid.cells]
         yield Draft(kind="table", tag=tag, cells=tuple(cells_of(grid, cells)))
         yield from aside
+        for row in grid.deleted:
+            for gone in cells_in(row):
+                yield from (draft for draft in self.story(gone, "deleted", depth + 1) if draft.kind != "table")
         for covered in grid.covered:  # what Word does not show
-            unseen = (draft for draft in self.blocks(covered, "hidden", depth + 1) if draft.text)
+            unseen = (draft for draft in self.story(covered, "hidden", depth + 1) if draft.text)
             yield from (replace(draft, kind="paragraph", label=None) for draft in unseen)
 
     def _cell(self, element: Element, aside: list[Draft], tag: BlockTag | None, depth: int) -> tuple[str, bool]:
         """The cell's text and whether it is bold; nested tables, hidden text and notes go to `aside`."""
         lines: list[str] = []
         bold: list[bool] = []
-        for draft in self.blocks(element, tag, depth + 1):
+        outside, self._in_cell = self._in_cell, True
+        for draft in self.story(element, tag, depth + 1):
             if draft.kind == "table" or draft.tag != tag:
                 aside.append(draft)
             else:
                 lines.append(_with_label(draft.text, draft.label))
                 bold.append(draft.bold)
+        self._in_cell = outside
         return "\n".join(lines), bool(bold) and all(bold)
+
+
+def _is_unseen(text: Text) -> bool:
+    """Whether the whole paragraph is hidden, so that no number shows for it."""
+    return not text.shown.strip() and bool(text.hidden.strip())
+
+
+def _is_capital(line: str, text: Text) -> bool:
+    """Whether a line is set off as titles are, by capitals throughout."""
+    capitals = line.isupper() or text.capitals >= sum(text.sizes.values()) > 0
+    return capitals and not has_ideographs(line) and is_title(line) and len(re.findall(r"[^\W\d_]{3,}", line)) > 0
 
 
 def _with_label(text: str, label: Label | None) -> str:
     """A cell has no label of its own, so a generated one is written out."""
-    return f"{label.text} {text}" if label else text
+    return f"{label.text} {text}".strip() if label else text

@@ -4,13 +4,11 @@ import re
 from dataclasses import dataclass, field
 
 from compiler.parsers.counters import write_number
-from compiler.parsers.docx_package import Element, Style, value, w
+from compiler.parsers.docx_package import Element, Indent, Style, value, w
+from compiler.parsers.docx_symbols import from_font, is_private
 from ir.document import Label
 
 _PLACEHOLDER = re.compile(r"%([1-9])")
-# Glyphs of the Symbol and Wingdings fonts that Word uses as bullets, as Unicode has them.
-_GLYPHS = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓", "\uf076": "❖", "\uf0a8": "☐", "\uf06e": "■"}
-_GLYPHS |= {"\uf06c": "●", "\uf0e0": "→", "\uf02d": "–", "\uf06f": "□", "\uf075": "◆"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +21,8 @@ class Level:
     restart: int | None = None
     legal: bool = False
     paragraph_style: str | None = None
+    font: str | None = None
+    indent: Indent = field(default_factory=Indent)
 
 
 @dataclass(slots=True)
@@ -51,6 +51,11 @@ class Numbering:
         _, levels = self._definition(num_id)
         return next((at for at, level in levels.items() if style_id and level.paragraph_style == style_id), 0)
 
+    def indent(self, num_id: str, at: int) -> Indent:
+        """How far the list sets its level `at` in."""
+        _, levels = self._definition(num_id)
+        return levels.get(at, Level()).indent
+
     def label(self, num_id: str | None, at: int) -> Label | None:
         """The next label of the list at level `at` (from 0), None where the list shows none."""
         if num_id is None or num_id == "0" or num_id not in self._nums:
@@ -60,7 +65,8 @@ class Numbering:
         if level is None:
             return None
         if level.style == "bullet":
-            glyph = "".join(_GLYPHS.get(char, "•" if "\uf000" <= char <= "\uf0ff" else char) for char in level.text)
+            shown = from_font(level.text, level.font)
+            glyph = "".join("•" if is_private(char) else char for char in shown)
             return Label(text=glyph.strip() or "•", generated=True, ordered=False)
         # lists of one definition count on together, but one with starts of its own counts for itself
         counter = self._counters.setdefault(num_id if self._nums[num_id][2] else abstract, _Counter())
@@ -145,5 +151,7 @@ def _level(element: Element) -> tuple[int, Level] | None:
         restart=int(restart) if restart and restart.isdecimal() else None,
         legal=element.find(w("isLgl")) is not None and value(element.find(w("isLgl"))) not in ("0", "false"),
         paragraph_style=value(element.find(w("pStyle"))),
+        font=value(element.find(f"{w('rPr')}/{w('rFonts')}"), "ascii"),
+        indent=Indent.of(element.find(w("pPr"))),
     )
     return int(at), level

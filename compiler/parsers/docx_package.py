@@ -2,6 +2,7 @@
 
 import io
 import posixpath
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -60,7 +61,7 @@ class Package:
     names: frozenset[str]
     main: str
     _zip: zipfile.ZipFile = field(repr=False)
-    _limits: Limits = field(repr=False)
+    limits: Limits = field(repr=False)
     _seen_as: Callable[[Element], Element] = field(repr=False, default=lambda root: root)
 
     @classmethod
@@ -101,15 +102,29 @@ class Package:
         if name not in self.names:
             return None
         try:
-            with self._zip.open(name) as stream:
-                data = stream.read(self._limits.unpacked_bytes + 1)
-            if len(data) > self._limits.unpacked_bytes:
-                raise Refused(faults.oversize(self.path, "bytes unpacked", len(data), self._limits.unpacked_bytes))
-            return self._seen_as(_parse(data))
+            return self._seen_as(_parse(self._unpacked(name)))
         except (*_BROKEN_ZIP, etree.XMLSyntaxError) as error:
             if name == self.main:
                 raise Refused(faults.unreadable(self.path, "Word document", str(error)[:120])) from None
             return None
+
+    def data(self, name: str) -> bytes:
+        """The bytes of a part, empty where it is missing or damaged.
+
+        Raises:
+            Refused: it is larger than the limits allow.
+        """
+        try:
+            return self._unpacked(name) if name in self.names else b""
+        except _BROKEN_ZIP:
+            return b""
+
+    def _unpacked(self, name: str) -> bytes:
+        with self._zip.open(name) as stream:
+            data = stream.read(self.limits.unpacked_bytes + 1)
+        if len(data) > self.limits.unpacked_bytes:
+            raise Refused(faults.oversize(self.path, "bytes unpacked", len(data), self.limits.unpacked_bytes))
+        return data
 
     def related(self, kind: str) -> Element | None:
         """The root of the part that the main part names as its `styles`, `numbering`, `comments` …"""
@@ -154,6 +169,30 @@ def _relations(root: Element, folder: str) -> Iterator[tuple[str, str, str]]:
         yield relation.get("Type", "").rpartition("/")[2], relation.get("Id", ""), target
 
 
+@dataclass(frozen=True, slots=True)
+class Indent:
+    """How far a paragraph is set in: all its lines, and its first line besides, in twentieths of a point."""
+
+    left: int | None = None
+    first: int | None = None
+
+    @classmethod
+    def of(cls, properties: Element | None) -> "Indent":
+        """What paragraph properties say; None where they are silent."""
+        own = properties.find(w("ind")) if properties is not None else None
+        left = _whole(value(own, "left") or value(own, "start"))
+        hanging, first = _whole(value(own, "hanging")), _whole(value(own, "firstLine"))
+        return cls(left, -hanging if hanging else first)
+
+    def over(self, base: "Indent") -> "Indent":
+        """This one, with `base` where it is silent."""
+        return Indent(base.left if self.left is None else self.left, base.first if self.first is None else self.first)
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text and re.fullmatch(r"-?\d{1,6}", text) else None
+
+
 @dataclass(frozen=True)
 class Style:
     """What the reader needs of a paragraph or character style, inherited values filled in."""
@@ -166,7 +205,10 @@ class Style:
     size: float | None = None
     hidden: bool = False
     centred: bool = False
-    own_number: bool = False
+    indent: Indent = Indent()
+    font: str | None = None
+    raised: str | None = None
+    capitals: bool = False
 
 
 class Styles:
@@ -203,7 +245,6 @@ class Styles:
         name = (value(element.find(w("name"))) or "").lower()
         paragraph, run = element.find(w("pPr")), element.find(w("rPr"))
         outline, num_id, level, centred = base.outline, base.num_id, base.level, base.centred
-        own = False
         if paragraph is not None:
             outline = _integer(paragraph.find(w("outlineLvl")), outline)
             centred = _is_centred(paragraph, centred)
@@ -211,14 +252,30 @@ class Styles:
             if numbering is not None:
                 num_id = value(numbering.find(w("numId"))) or num_id
                 level = _integer(numbering.find(w("ilvl")), level)
-                own = True
         bold, size, hidden = base.bold, base.size, base.hidden
+        font, raised, capitals = base.font, base.raised, base.capitals
         if run is not None:
             bold = is_on(run.find(w("b"))) if run.find(w("b")) is not None else bold
             hidden = is_on(run.find(w("vanish"))) if run.find(w("vanish")) is not None else hidden
             points = value(run.find(w("sz")))
             size = float(points) / 2 if points and points.isdecimal() else size
-        return Style(name, outline, num_id, level, bold, size, hidden, centred, own)
+            font = value(run.find(w("rFonts")), "ascii") or font
+            capitals = is_on(run.find(w("caps"))) if run.find(w("caps")) is not None else capitals
+            raised = value(run.find(w("vertAlign"))) or raised
+        return Style(
+            name,
+            outline,
+            num_id,
+            level,
+            bold,
+            size,
+            hidden,
+            centred,
+            Indent.of(paragraph).over(base.indent),
+            font,
+            raised,
+            capitals,
+        )
 
 
 def _integer(element: Element | None, otherwise: int | None) -> int | None:

@@ -24,38 +24,50 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table's cells, the rows that Word repeats as headings, and the cells that a merged one covers, unseen."""
+    """A table's cells, the rows that Word repeats as headings, cells that a merged one covers, and deleted rows."""
 
     cells: tuple[GridCell, ...]
     header_rows: frozenset[int]
     covered: tuple[Element, ...] = ()
+    deleted: tuple[Element, ...] = ()
 
 
 def grid_of(table: Element) -> Grid:
-    """Lay the table out: columns from `gridSpan` and `gridBefore`, rows from `vMerge`; deleted rows are left out."""
+    """Lay the table out: columns from `gridSpan`, `hMerge`, `gridBefore`, rows from `vMerge`; deleted rows apart."""
     cells: list[GridCell] = []
     open_: dict[int, int] = {}
     headers: set[int] = set()
     covered: list[Element] = []
-    rows = [row for row in _inside(table, w("tr")) if row.find(_DELETED) is None]
+    rows, deleted = list[Element](), list[Element]()
+    for row in _inside(table, w("tr")):
+        (rows if row.find(_DELETED) is None else deleted).append(row)
     for number, row in enumerate(rows, 1):
         properties = row.find(w("trPr"))
         if properties is not None and is_on(properties.find(w("tblHeader"))):
             headers.add(number)
         column = 1 + _count(properties.find(w("gridBefore")) if properties is not None else None, 0)
-        for element in _inside(row, w("tc")):
+        for element in cells_in(row):
             own = element.find(w("tcPr"))
             span = _count(own.find(w("gridSpan")) if own is not None else None, 1)
             merge = own.find(w("vMerge")) if own is not None else None
+            side = own.find(w("hMerge")) if own is not None else None
             if merge is not None and value(merge) != "restart" and column in open_:
                 at = open_[column]
                 cells[at] = replace(cells[at], row_span=number - cells[at].row + 1)
+                covered.append(element)
+            elif side is not None and value(side) != "restart" and cells and cells[-1].row == number:
+                cells[-1] = replace(cells[-1], column_span=cells[-1].column_span + span)
                 covered.append(element)
             else:
                 open_[column] = len(cells)
                 cells.append(GridCell(element, number, column, 1, span))
             column += span
-    return Grid(tuple(cells), frozenset(headers), tuple(covered))
+    return Grid(tuple(cells), frozenset(headers), tuple(covered), tuple(deleted))
+
+
+def cells_in(row: Element) -> Iterator[Element]:
+    """The cells of a row, from left to right."""
+    return _inside(row, w("tc"))
 
 
 def cells_of(grid: Grid, texts: Sequence[tuple[str, bool]]) -> list[DraftCell]:

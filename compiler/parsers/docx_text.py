@@ -1,37 +1,34 @@
 """A Word paragraph's text: runs, fields, tracked changes, content controls, text boxes, notes."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from compiler.parsers.docx_fields import Fields
+from compiler.parsers.docx_math import formula, m
 from compiler.parsers.docx_package import MC, W14, Element, Styles, is_on, value, w
+from compiler.parsers.docx_symbols import CHECKED, UNCHECKED, from_font
+from compiler.parsers.revisions import CLOSED, OPENED
 
-CHECKED, UNCHECKED = "☑", "☐"
-_SYMBOLS = {0xF0FE: CHECKED, 0xF052: CHECKED, 0xF0FD: "☒", 0xF0A8: UNCHECKED, 0xF06F: UNCHECKED, 0xF0A3: UNCHECKED}
-_SYMBOLS |= {0xF0FC: "✓", 0xF0FB: "✗", 0xF0B7: "•", 0xF0E0: "→"}
-_MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_LONGEST = 20  # of a power or a row of notes' marks
+_FIGURES = re.compile(r"[\d+\-−–(),;* ]*\d[\d+\-−–(),;* ]*", re.ASCII)
+_SUPERSCRIPT = str.maketrans("0123456789+-−–()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁽⁾")
+_SUBSCRIPT = str.maketrans("0123456789+-−–()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₍₎")
 _DELETED = frozenset({w("del"), w("moveFrom")})
 _SILENT = frozenset({w("instrText"), w("delInstrText"), w("delText"), w("rPr"), w("pPr"), w("sdtPr"), w("sdtEndPr")})
 _BREAKS = {w("br"): "\n", w("cr"): "\n", w("tab"): "\t", w("ptab"): "\t", w("noBreakHyphen"): "-"}
 
 
-@dataclass(slots=True)
-class Fields:
-    """Fields that are open; they may begin in one paragraph and end in another."""
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """How a run looks: weight, size in points, whether it is hidden, its font, whether it is raised or lowered."""
 
-    in_code: list[bool] = field(default_factory=list)
-
-    def hides(self) -> bool:
-        """Whether the text belongs to a field's code, not to its result."""
-        return any(self.in_code)
-
-    def mark(self, kind: str | None) -> None:
-        """Take note of a field's beginning, of where its result begins, and of its end."""
-        if kind == "begin":
-            self.in_code.append(True)
-        elif kind == "separate" and self.in_code:
-            self.in_code[-1] = False
-        elif kind == "end" and self.in_code:
-            self.in_code.pop()
+    bold: bool
+    size: float
+    hidden: bool
+    font: str | None
+    raised: str | None
+    capitals: bool
 
 
 @dataclass(slots=True)
@@ -42,6 +39,16 @@ class Changes:
     deletions: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class NoteReference:
+    """A footnote, endnote or comment that a text refers to; `marks` stand around it where its change is to be seen."""
+
+    kind: str
+    id: str
+    deleted: bool = False
+    marks: tuple[str, str] = ("", "")
+
+
 @dataclass(slots=True)
 class Text:
     """What a paragraph says.
@@ -50,17 +57,19 @@ class Text:
         shown: its text, with tabs and forced line breaks.
         hidden: text formatted as hidden.
         deleted: text whose deletion is tracked.
-        boxes: text boxes anchored in it.
-        notes: ids of footnotes, endnotes and comments, each with its kind.
-        bold: characters shown in bold; `sizes`, characters by type size.
+        drawings: pictures, diagrams and other objects in it; `boxes`, their text boxes.
+        notes: the footnotes, endnotes and comments that it refers to.
+        bold: characters shown in bold; `capitals`, those shown as capitals, however typed; `sizes`, by type size.
     """
 
     shown: str = ""
     hidden: str = ""
     deleted: str = ""
+    drawings: list[Element] = field(default_factory=list)
     boxes: list[Element] = field(default_factory=list)
-    notes: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[NoteReference] = field(default_factory=list)
     bold: int = 0
+    capitals: int = 0
     sizes: dict[float, int] = field(default_factory=dict)
 
 
@@ -78,11 +87,21 @@ class TextReader:
         style_id = value(paragraph.find(f"{w('pPr')}/{w('pStyle')}")) or self.styles.default_paragraph
         style = self.styles.get(style_id)
         self._children(
-            paragraph, text, (style.bold, style.size or self.styles.default_size, style.hidden), deleted=False
+            paragraph,
+            text,
+            _Looks(
+                style.bold,
+                style.size or self.styles.default_size,
+                style.hidden,
+                style.font,
+                style.raised,
+                style.capitals,
+            ),
+            deleted=False,
         )
         return text
 
-    def _children(self, element: Element, text: Text, looks: tuple[bool, float, bool], *, deleted: bool) -> None:
+    def _children(self, element: Element, text: Text, looks: _Looks, *, deleted: bool) -> None:
         for child in element:
             tag = child.tag
             if not isinstance(tag, str) or tag in _SILENT:
@@ -100,12 +119,14 @@ class TextReader:
             elif tag == w("ruby"):
                 base = child.find(w("rubyBase"))
                 self._children(base if base is not None else child, text, looks, deleted=deleted)
-            elif tag == _MATH_TEXT:
-                self._add(child.text or "", text, looks, deleted=deleted)
+            elif tag == m("oMath"):
+                self._formula(child, text, looks, deleted=deleted)
+            elif tag == w("fldSimple") and next(child.iter(w("r")), None) is None:
+                self._add(self.fields.shown(value(child, "instr") or ""), text, looks, deleted=deleted)
             else:
                 self._children(child, text, looks, deleted=deleted)
 
-    def _control(self, control: Element, text: Text, looks: tuple[bool, float, bool], *, deleted: bool) -> None:
+    def _control(self, control: Element, text: Text, looks: _Looks, *, deleted: bool) -> None:
         box = control.find(f"{w('sdtPr')}/{{{W14}}}checkbox")
         if box is None:
             self._children(control, text, looks, deleted=deleted)
@@ -114,61 +135,91 @@ class TextReader:
         state = checked.get(f"{{{W14}}}val", "0") if checked is not None else "0"
         self._add(CHECKED if state in ("1", "true") else UNCHECKED, text, looks, deleted=deleted)
 
-    def _run(self, run: Element, text: Text, looks: tuple[bool, float, bool], *, deleted: bool) -> None:
+    def _formula(self, element: Element, text: Text, looks: _Looks, *, deleted: bool) -> None:
+        self._add(formula(element), text, looks, deleted=deleted)
+        for removed in element.iter(*_DELETED):
+            self._add("".join(part.text or "" for part in removed.iter(m("t"))), text, looks, deleted=True)
+
+    def _run(self, run: Element, text: Text, looks: _Looks, *, deleted: bool) -> None:
         looks = self._looks(run, looks)
         deleted = deleted or _is_struck(run)
         for child in run:
             tag = child.tag
             if tag == w("fldChar"):
-                self.fields.mark(value(child, "fldCharType"))
-                self._add(_form_field(child), text, looks, deleted=deleted, field=True)
-            elif tag == w("t"):
-                self._add(child.text or "", text, looks, deleted=deleted)
-            elif tag == w("delText"):
-                self._add(child.text or "", text, looks, deleted=True)
+                shown = self.fields.mark(value(child, "fldCharType"))
+                self._add(shown or _form_field(child), text, looks, deleted=deleted, field=True)
+            elif tag == w("instrText"):
+                self.fields.add(child.text or "")
+            elif tag in (w("t"), w("delText")):
+                words = set_off(from_font(child.text or "", looks.font), looks.raised, text.shown)
+                self._add(words, text, looks, deleted=deleted or tag == w("delText"))
             elif tag in _BREAKS:
                 self._add(_BREAKS[tag], text, looks, deleted=deleted)
             elif tag == w("sym"):
                 self._add(_symbol(child), text, looks, deleted=deleted)
             elif tag in (w("footnoteReference"), w("endnoteReference"), w("commentReference")):
-                text.notes.append((tag.rpartition("}")[2].removesuffix("Reference"), value(child, "id") or ""))
+                kind, marks = (
+                    tag.rpartition("}")[2].removesuffix("Reference"),
+                    (child.get(OPENED, ""), child.get(CLOSED, "")),
+                )
+                text.notes.append(NoteReference(kind, value(child, "id") or "", deleted, marks))
             elif tag in (w("drawing"), w("pict"), w("object"), f"{{{MC}}}AlternateContent"):
+                text.drawings.append(child)
                 text.boxes.extend(text_boxes(child))
             elif isinstance(tag, str) and tag == w("ruby"):
                 self._children(run, text, looks, deleted=deleted)
 
-    def _looks(self, run: Element, looks: tuple[bool, float, bool]) -> tuple[bool, float, bool]:
-        bold, size, hidden = looks
+    def _looks(self, run: Element, looks: _Looks) -> _Looks:
         properties = run.find(w("rPr"))
         if properties is None:
             return looks
         style = self.styles.get(value(properties.find(w("rStyle"))))
-        bold, size, hidden = bold or style.bold, style.size or size, hidden or style.hidden
+        bold, size, hidden = looks.bold or style.bold, style.size or looks.size, looks.hidden or style.hidden
         if properties.find(w("b")) is not None:
             bold = is_on(properties.find(w("b")))
         if properties.find(w("vanish")) is not None:
             hidden = is_on(properties.find(w("vanish")))
         points = value(properties.find(w("sz")))
         fonts = properties.find(w("rFonts"))
-        if fonts is not None and (value(fonts, "eastAsia") or "") in ("黑体", "SimHei"):
+        if (value(fonts, "eastAsia") or "") in ("黑体", "SimHei"):
             bold = True  # the Chinese face that stands for bold
-        return bold, float(points) / 2 if points and points.isdecimal() else size, hidden
+        return _Looks(
+            bold,
+            float(points) / 2 if points and points.isdecimal() else size,
+            hidden,
+            value(fonts, "ascii") or value(fonts, "hAnsi") or style.font or looks.font,
+            value(properties.find(w("vertAlign"))) or style.raised or looks.raised,
+            is_on(properties.find(w("caps")))
+            if properties.find(w("caps")) is not None
+            else style.capitals or looks.capitals,
+        )
 
-    def _add(
-        self, words: str, text: Text, looks: tuple[bool, float, bool], *, deleted: bool, field: bool = False
-    ) -> None:
+    def _add(self, words: str, text: Text, looks: _Looks, *, deleted: bool, field: bool = False) -> None:
         if not words or (self.fields.hides() and not field):
             return
-        bold, size, hidden = looks
         if deleted:
             text.deleted += words
-        elif hidden:
+        elif looks.hidden:
             text.hidden += words
         else:
             text.shown += words
             weight = len(words.strip())
-            text.bold += weight if bold else 0
-            text.sizes[size] = text.sizes.get(size, 0) + weight
+            text.bold += weight if looks.bold else 0
+            text.capitals += weight if looks.capitals else 0
+            text.sizes[looks.size] = text.sizes.get(looks.size, 0) + weight
+
+
+def set_off(words: str, raised: str | None, before: str) -> str:
+    """A raised or lowered number, in the characters that Unicode has for it, so that it does not lengthen another.
+
+    >>> set_off("6", "superscript", "over 10"), set_off("th", "superscript", "the 5"), set_off("2", "subscript", "CO")
+    ('⁶', 'th', '2')
+    """
+    if not raised or len(words) > _LONGEST or not _FIGURES.fullmatch(words):
+        return words
+    if raised == "superscript":
+        return words.translate(_SUPERSCRIPT)
+    return words.translate(_SUBSCRIPT) if raised == "subscript" and before[-1:].isdigit() else words
 
 
 def text_boxes(element: Element) -> Iterator[Element]:
@@ -195,7 +246,7 @@ def _symbol(element: Element) -> str:
         code = int(value(element, "char") or "", 16)
     except ValueError:
         return ""
-    return _SYMBOLS.get(code) or (chr(code) if 0x20 <= code < 0xD800 or 0xE000 <= code <= 0xFFFD else "")
+    return from_font(chr(code), value(element, "font")) if 0x20 <= code < 0xD800 or 0xE000 <= code <= 0xFFFD else ""
 
 
 def _form_field(element: Element) -> str:

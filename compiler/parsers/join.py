@@ -15,6 +15,9 @@ _OPEN = re.compile(
     r"[\u4e00-\u9fff](?:应当|必须|不得|超过|[经由应须的和及与或在对向将按至为并且其该被把])$"
     r"|\s(?:an?|and|are|as|at|be|by|for|from|in|is|may|must|of|or|shall|than|that|the|to|which|with)$"
 )
+_PREDICATE = re.compile(
+    r"\b(?:shall|must|may|should|cannot|has to|have to)\s|应[当该]|必须|不得|可以|不能|负责|[须需][要经向在按]"
+)
 _NARROWEST, _WIDEST = 15, 60
 _INDENT = re.compile(r"\u3000|\u00a0\u00a0|\t| {4}")
 
@@ -131,4 +134,15 @@ def _goes_on(before: str, line: str, full: bool) -> bool:
         return False
     chinese = _CJK_CHAR.match(before[-1]) is not None and _CJK_CHAR.match(line[0]) is not None
     wrapped = chinese and (full or len(before) >= 30 or (len(before) >= 10 and before[-1] in "，、"))
-    return line[0].islower() or wrapped or breaks_off(before)
+    return line[0].islower() or wrapped or breaks_off(before) or _is_begun(before, line)
+
+
+def _is_begun(before: str, line: str) -> bool:
+    """Whether the line ends the sentence that the one before begins: a line with a verb of duty is no title.
+
+    >>> _is_begun("承办人应当在接到申请后", "十日内答复。"), _is_begun("适用范围", "本办法适用于全体职工。")
+    (True, False)
+    >>> _is_begun("Each file must be kept by", "Records Office staff."), _is_begun("Quality Manual", "Second edition.")
+    (True, False)
+    """
+    return ends_sentence(line) and line[-1] not in ":：" and _PREDICATE.search(before) is not None

@@ -42,6 +42,7 @@ def test_paragraphs_and_tables_come_in_document_order() -> None:
         ("decimalEnclosedCircle", "%1", ["①", "②", "③"]),
         ("ideographTraditional", "%1、", ["甲、", "乙、", "丙、"]),
         ("chineseLegalSimplified", "%1、", ["壹、", "贰、", "叁、"]),
+        ("ideographLegalTraditional", "%1、", ["壹、", "貳、", "參、"]),
         ("decimalZero", "%1", ["01", "02", "03"]),
         ("bullet", "\uf0b7", ["•", "•", "•"]),
     ],
