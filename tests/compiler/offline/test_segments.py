@@ -150,12 +150,14 @@ def test_parts(text: str, expected: list[tuple[str, int]]) -> None:
 
 
 def test_the_only_procedure_of_a_chapter_bears_its_own_name() -> None:
-    """A chapter of general remarks with one procedure in it; a heading that says no more than that it is one does not."""
+    """A chapter of remarks with one procedure in it; not where the heading says no more than that it is one."""
     chapters = [("People", "Hiring Staff", "Culture"), ("Money", "Expense Claims", "Our Banks")]
     text = "# Staff Handbook\n"
     for number, (chapter, procedure, remark) in enumerate(chapters, 1):
-        text += f"\n## {number}. {chapter}\n\n### {remark}\n\nThe company values people.\n\n### {procedure}\n\n"
-        text += "1. The applicant shall send the form.\n2. The manager shall check the form.\n3. Payroll shall file it.\n"
+        text += f"\n## {number}. {chapter}\n\n### {remark}\n\nOur offices are in Graz.\n\n### {procedure}\n\n"
+        text += (
+            "1. The applicant shall send the form.\n2. The manager shall check the form.\n3. Payroll shall file it.\n"
+        )
     assert [part.title for part in cut(text)] == ["Hiring Staff", "Expense Claims"]
     other = text.replace("Hiring Staff", "Procedure")
     assert [part.title for part in cut(other)] == ["People", "Expense Claims"]
