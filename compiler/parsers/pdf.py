@@ -106,7 +106,7 @@ def _read_pages(pdf: pymupdf.Document, path: str, count: int) -> tuple[list[Page
         try:
             page = pdf[number - 1]
             pages.append(_with_picture(page, read_page(page, number)))
-            tables.append(find_tables(page, number, tables[-1][-1] if tables and tables[-1] else None))
+            tables.append(find_tables(page, pages[-1], tables[-1][-1] if tables and tables[-1] else None))
         except _BROKEN as error:
             failures += 1
             if failures == count:

@@ -76,7 +76,12 @@ def _gutter(lines: Sequence[Line], alone: frozenset[int]) -> float | None:
     last = max(line.right for line in words) - 20
     best, score = [0.0], 0
     x = first
+    edges = [(line.box[0], line.right) for line in lines]
     while x < last:
+        before, after = sum(right <= x + 1 for _, right in edges), sum(left >= x - 1 for left, _ in edges)
+        if min(before, after) < 2 or before + after < 5:  # too few stand beside it
+            x += _STEP
+            continue
         value = sum(min(map(len, _sides(band, x))) for band, split in _bands(lines, x, alone) if split)
         if value > score:
             best, score = [x], value

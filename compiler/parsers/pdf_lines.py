@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import pymupdf
@@ -122,7 +123,7 @@ def read_page(page: pymupdf.Page, number: int) -> Page:
         lines=tuple(seen),
         hidden=tuple(unseen),
         image_share=share,
-        drawn=bare and len(page.get_cdrawings()) > 40,
+        drawn=bare and len(drawings(page)) > 40,
         ocr=ocr,
         garbled=garbled,
     )
@@ -189,6 +190,16 @@ def merge_row(lines: Sequence[Line]) -> Line:
     )
 
 
+@lru_cache(maxsize=2)
+def drawings(page: pymupdf.Page) -> Sequence[dict[str, Any]]:
+    """The shapes of a page; several steps of reading ask for them in turn."""
+    return tuple(page.get_cdrawings())
+
+
+def _within(x: float, y: float, box: Box) -> bool:
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+
+
 class _Sight:
     """Tells which spans can be seen."""
 
@@ -196,10 +207,9 @@ class _Sight:
         self.page = page
         self.rect = page.rect
         self._fills: list[pymupdf.Rect] | None = None
-        self._covers = [
-            (drawing["seqno"], pymupdf.Rect(drawing["rect"])) for drawing in page.get_cdrawings() if _is_cover(drawing)
-        ]
-        self._drawn = list(enumerate(page.get_bboxlog())) if self._covers else []
+        self._covers = [(drawing["seqno"], drawing["rect"]) for drawing in drawings(page) if _is_cover(drawing)]
+        drawn = enumerate(page.get_bboxlog()) if self._covers else ()
+        self._texts = [(at, entry[1]) for at, entry in drawn if "text" in entry[0]]
 
     def split(self, spans: Sequence[dict[str, Any]]) -> Iterator[tuple[list[dict[str, Any]], bool]]:
         """Runs of a line's spans that are alike visible."""
@@ -221,22 +231,24 @@ class _Sight:
         on_page = x1 > 0 and y1 > 0 and x0 < self.rect.width and y0 < self.rect.height
         if span.get("alpha", 255) == 0 or not on_page or span["size"] < _TINY:
             return False
-        if self._is_covered(pymupdf.Rect(x0, y0, x1, y1)):
+        if self._covers and self._is_covered((x0, y0, x1, y1)):
             return False
         color = span["color"]
         if min(color >> 16 & 255, color >> 8 & 255, color & 255) < _WHITE:
             return True
         return any(fill.intersects(pymupdf.Rect(x0, y0, x1, y1)) for fill in self.fills())
 
-    def _is_covered(self, box: pymupdf.Rect) -> bool:
+    def _is_covered(self, box: Box) -> bool:
         """Whether a black or white shape that is drawn after all text in this place hides it."""
-        middle = pymupdf.Point((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         over = [
-            at for at, cover in self._covers if middle in cover and box.x0 >= cover.x0 - 1 and box.x1 <= cover.x1 + 1
+            at
+            for at, cover in self._covers
+            if _within(x, y, cover) and box[0] >= cover[0] - 1 and box[2] <= cover[2] + 1
         ]
         if not over:
             return False
-        texts = [at for at, entry in self._drawn if "text" in entry[0] and middle in pymupdf.Rect(entry[1])]
+        texts = [at for at, place in self._texts if _within(x, y, place)]
         return bool(texts) and max(texts) < max(over)
 
     def fills(self) -> list[pymupdf.Rect]:
@@ -244,7 +256,7 @@ class _Sight:
         if self._fills is None:
             shapes = (
                 pymupdf.Rect(drawing["rect"])
-                for drawing in self.page.get_cdrawings()
+                for drawing in drawings(self.page)
                 if drawing.get("fill") and min(drawing["fill"]) < 0.95
             )
             images = (pymupdf.Rect(image["bbox"]) for image in self.page.get_image_info())

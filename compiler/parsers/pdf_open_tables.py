@@ -10,6 +10,7 @@ from typing import Any
 import pymupdf
 
 from compiler.parsers.join import has_ideographs
+from compiler.parsers.pdf_lines import drawings
 from compiler.text.labels import parse_label
 from ir.document import Box
 
@@ -180,7 +181,7 @@ def _grid(run: Sequence[_Row], rules: Sequence[Box]) -> Grid | None:
 def _rules(page: pymupdf.Page) -> list[Box]:
     """Horizontal lines, and edges of wide shades, each as the thin box around it; neighbours on one height are one."""
     flat: list[Box] = []
-    for drawing in page.get_cdrawings():
+    for drawing in drawings(page):
         x0, y0, x1, y1 = drawing["rect"]
         if y1 - y0 < 3 and x1 - x0 > 15:
             flat.append((x0, y0, x1, y1))

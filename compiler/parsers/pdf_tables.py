@@ -9,7 +9,7 @@ import pymupdf
 
 from compiler.parsers.draft import DraftCell
 from compiler.parsers.join import glue, has_ideographs
-from compiler.parsers.pdf_lines import composed, is_raised
+from compiler.parsers.pdf_lines import Line, Page, composed, drawings, is_raised
 from compiler.parsers.pdf_open_tables import Grid, find_grids
 from compiler.parsers.tables import mark_header
 from compiler.text.labels import parse_label
@@ -31,10 +31,16 @@ class PageTable:
     bold_cells: frozenset[tuple[int, int]]
 
 
-def find_tables(page: pymupdf.Page, number: int, before: PageTable | None = None) -> list[PageTable]:
-    """The page's tables of at least two columns and two rows; one row suffices where it goes on with `before`."""
+def find_tables(page: pymupdf.Page, read: Page, before: PageTable | None = None) -> list[PageTable]:
+    """The page's tables of at least two columns and two rows; one row suffices where it goes on with `before`.
+
+    Args:
+        read: the page's lines; where none stands beside another, only rules can make a table.
+    """
+    number, grids = read.number, _ruled_grids(page)
+    if not grids and not _stand_beside(read.lines):
+        return []
     chars = _characters(page)
-    grids = _ruled_grids(page)
     grids += find_grids(page, chars, [(xs[0], ys[0], xs[-1], ys[-1]) for _, xs, ys in grids])
     tables = [table for table in (_table(grid, chars, number) for grid in grids) if table]
     tables.sort(key=lambda table: (table.box[1], table.box[0]))
@@ -43,12 +49,41 @@ def find_tables(page: pymupdf.Page, number: int, before: PageTable | None = None
     ]
 
 
+def _stand_beside(lines: Sequence[Line]) -> bool:
+    """Whether some line stands right of another one on its row, or has a wide gap in it."""
+    if any("   " in line.text or "\t" in line.text for line in lines):
+        return True
+    level = sorted(lines, key=lambda line: line.top)
+    return any(
+        after.top < before.bottom - 0.5 * before.size and (after.box[0] > before.right or after.right < before.box[0])
+        for at, before in enumerate(level)
+        for after in level[at + 1 : at + 4]
+    )
+
+
 def _ruled_grids(page: pymupdf.Page) -> list[Grid]:
-    drawn = len(page.get_cdrawings())
-    if drawn < 3:
+    drawn = drawings(page)
+    if len(drawn) < 3 or not _may_be_grid(drawn):
         return []
-    found = page.find_tables(strategy="lines_strict" if drawn > 5000 else "lines")
+    found = page.find_tables(strategy="lines_strict" if len(drawn) > 5000 else "lines")
     return [grid for grid in (_grid(table) for table in found.tables) if grid]
+
+
+def _may_be_grid(drawn: Sequence[dict[str, Any]]) -> bool:
+    """Whether there are edges in both directions, two at least in each; looking for a grid takes its time."""
+    xs, ys = set[int](), set[int]()
+    for item in (item for drawing in drawn for item in drawing["items"]):
+        ends = item[1:3] if item[0] == "l" else (item[1][:2], item[1][2:]) if item[0] == "re" else ()
+        if not ends:
+            if item[0] == "qu":
+                return True
+            continue
+        (x0, y0), (x1, y1) = ends
+        if abs(y1 - y0) > _SLACK:
+            xs |= {round(x0), round(x1)}
+        if abs(x1 - x0) > _SLACK:
+            ys |= {round(y0), round(y1)}
+    return len(xs) > 1 and len(ys) > 1
 
 
 def continues(before: PageTable, after: PageTable) -> bool:
