@@ -1,0 +1,22 @@
+"""Why a model gave no answer that can be used."""
+
+from typing import Literal
+
+FaultKind = Literal["unreachable", "refused", "cut", "malformed", "open", "unsupported", "stale"]
+
+
+class ModelFault(Exception):  # noqa: N818 - named for the fault, as the codes are
+    """A request without a usable answer.
+
+    Args:
+        kind: `unreachable`: no answer came, however often it was asked for; `refused`: the endpoint does not take the
+            request (key, model, quota); `cut`: the answer ended at the limit of its length; `malformed`: it is not of
+            the form; `open`: the endpoint failed so often that it is left alone for a while; `unsupported`: no mode of
+            structured answers works.
+        detail: what was found, without secrets.
+    """
+
+    def __init__(self, kind: FaultKind, detail: str) -> None:
+        super().__init__(f"{kind}: {detail}")
+        self.kind: FaultKind = kind
+        self.detail = detail

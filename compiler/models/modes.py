@@ -1,0 +1,51 @@
+"""How an endpoint is held to a form: tried out once per endpoint and model, and kept on disk."""
+
+import json
+import os
+import threading
+from pathlib import Path
+
+from instructor import Mode
+
+MODES: dict[str, Mode] = {"json_schema": Mode.JSON_SCHEMA, "tools": Mode.TOOLS, "md_json": Mode.MD_JSON}
+"""From the strictest to the one that any endpoint understands."""
+
+
+def default_folder() -> Path:
+    """Where modes are kept: `flowc` in the user's cache folder (`XDG_CACHE_HOME`)."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "flowc"
+
+
+class KnownModes:
+    """The modes that were found to work, by endpoint and model, in `modes.json`.
+
+    A file that cannot be read or written costs a new trial, nothing else.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "modes.json"
+        self._lock = threading.Lock()
+
+    def get(self, endpoint: str, model: str) -> str | None:
+        """The mode that works, None where none was tried."""
+        mode = self._read().get(f"{endpoint} {model}")
+        return mode if mode in MODES else None
+
+    def put(self, endpoint: str, model: str, mode: str) -> None:
+        """Keep a mode."""
+        with self._lock:
+            known = self._read() | {f"{endpoint} {model}": mode}
+            try:
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                new = self._file.with_suffix(f".{os.getpid()}")
+                new.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+                new.replace(self._file)
+            except OSError:
+                return
+
+    def _read(self) -> dict[str, str]:
+        try:
+            known = json.loads(self._file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return known if isinstance(known, dict) else {}

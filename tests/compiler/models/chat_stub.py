@@ -1,0 +1,111 @@
+"""A chat endpoint in this process that answers from a script, faults included."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the endpoint does with one request.
+
+    Args:
+        text: the message; None for none.
+        tool: arguments of a tool call.
+        status: HTTP status; other than 200 the body is an error.
+        finish: finish reason.
+        cut: close the connection without an answer.
+        choices: whether there are any.
+        garbage: send this instead of JSON.
+    """
+
+    text: str | None = None
+    tool: str | None = None
+    status: int = 200
+    finish: str = "stop"
+    cut: bool = False
+    choices: bool = True
+    garbage: str | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+Script = Callable[[dict[str, Any], int], Answer]
+
+
+@dataclass
+class Stub:
+    """A running endpoint.
+
+    Args:
+        requests: the bodies that came, in order.
+    """
+
+    url: str
+    requests: list[dict[str, Any]]
+
+
+@contextmanager
+def serving(script: Script) -> Iterator[Stub]:
+    """Serve a script, which is given each request's body and its number from 0."""
+    requests: list[dict[str, Any]] = []
+    lock = threading.Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            """Answer by the script."""
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            with lock:
+                number = len(requests)
+                requests.append(body)
+            answer = script(body, number)
+            if answer.cut:
+                self.close_connection = True
+                return
+            data = (answer.garbage or json.dumps(_completion(answer, body))).encode()
+            self.send_response(answer.status)
+            for name, value in {"Content-Type": "application/json", **answer.headers}.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield Stub(f"http://127.0.0.1:{server.server_port}/v1", requests)
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def mode_of(body: dict[str, Any]) -> str:
+    """How a request asks for its form."""
+    if body.get("tools"):
+        return "tools"
+    return "json_schema" if body.get("response_format", {}).get("type") == "json_schema" else "md_json"
+
+
+def _completion(answer: Answer, body: dict[str, Any]) -> dict[str, Any]:
+    if answer.status != 200:
+        return {"error": {"message": "no", "type": "stub", "code": str(answer.status)}}
+    message: dict[str, Any] = {"role": "assistant", "content": answer.text}
+    if answer.tool is not None:
+        name = body["tools"][0]["function"]["name"]
+        call = {"id": "c1", "type": "function", "function": {"name": name, "arguments": answer.tool}}
+        message["tool_calls"] = [call]
+    choice = {"index": 0, "message": message, "finish_reason": answer.finish}
+    return {
+        "id": "x", "object": "chat.completion", "created": 1, "model": "stub-1",
+        "choices": [choice] if answer.choices else [],
+        "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
+    }  # fmt: skip
