@@ -13,6 +13,7 @@ import openai
 from instructor.core import IncompleteOutputException, InstructorError
 from pydantic import BaseModel, Field, ValidationError
 
+from compiler.models.budget import Budget
 from compiler.models.faults import ModelFault
 from compiler.models.modes import MODES, KnownModes
 from compiler.models.protocol import Messages, Reply, Request, Usage
@@ -22,7 +23,8 @@ SCHEMA_RETRIES = 2
 _REASONING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>\s*", re.DOTALL | re.IGNORECASE)
 _UNOPENED = re.compile(r"^.*?</(?:think|thinking|reasoning)>\s*", re.DOTALL | re.IGNORECASE)
 _LOOP = re.compile(r"\s{200}")
-_CHARACTERS_PER_TOKEN = 2.5
+_BYTES_PER_TOKEN = 3.5
+_TEMPLATE = 200  # tokens that an endpoint puts around the messages
 logging.getLogger("instructor").setLevel(logging.CRITICAL)  # it logs whole answers as errors
 
 
@@ -41,6 +43,7 @@ class OpenAIModel:
         api_key: None for what `OPENAI_API_KEY` says.
         transport: how requests are sent.
         modes: where the mode that works is kept.
+        budget: what the answers may cost; None for no account.
         mode: use this one without a trial.
         timeout: seconds for one request.
     """
@@ -53,6 +56,7 @@ class OpenAIModel:
         api_key: str | None,
         transport: Transport,
         modes: KnownModes,
+        budget: Budget | None = None,
         mode: str | None = None,
         timeout: float = 300.0,
     ) -> None:
@@ -60,6 +64,7 @@ class OpenAIModel:
         self._client = openai.OpenAI(base_url=base_url, api_key=api_key, max_retries=0, timeout=timeout)
         self._endpoint = str(self._client.base_url)
         self._transport, self._modes, self._mode = transport, modes, mode
+        self._budget = budget or Budget(None, None)
         self._trying = threading.Lock()
 
     @property
@@ -102,7 +107,7 @@ class OpenAIModel:
     def _answer(self, request: Request, mode: str, retries: int) -> Reply:
         usage, messages = Usage(0, 0), _with_schema(request)
         for attempt in range(1, retries + 2):
-            call = _Call(self._client, self._transport, self.model, request)
+            call = _Call(self._client, self._transport, self._budget, self.model, request)
             value, faults = call.make(messages, mode)
             usage += call.usage
             if value is not None:
@@ -114,8 +119,10 @@ class OpenAIModel:
 class _Call:
     """One sending of a request, with what came back."""
 
-    def __init__(self, client: openai.OpenAI, transport: Transport, model: str, request: Request) -> None:
-        self._client, self._transport, self._request = client, transport, request
+    def __init__(
+        self, client: openai.OpenAI, transport: Transport, budget: Budget, model: str, request: Request
+    ) -> None:
+        self._client, self._transport, self._budget, self._request = client, transport, budget, request
         self.model, self.text, self.usage = model, "", Usage()
         self._fault: ModelFault | None = None  # instructor wraps what its function raises
 
@@ -153,12 +160,14 @@ class _Call:
             raise
 
     def _sent(self, wanted: dict[str, Any]) -> Any:
-        size = sum(len(str(message.get("content"))) for message in wanted["messages"])
-        tokens = int(size / _CHARACTERS_PER_TOKEN) + self._request.max_tokens
-        completion = self._transport.send(lambda: self._client.chat.completions.create(**wanted), tokens)
+        weight = len(json.dumps(wanted, ensure_ascii=False, default=str).encode())  # no token is less than a byte
+        tokens = int(weight / _BYTES_PER_TOKEN) + self._request.max_tokens
+        with self._budget.reserved(weight + _TEMPLATE, self._request.max_tokens) as spending:
+            completion = self._transport.send(lambda: self._client.chat.completions.create(**wanted), tokens)
+            counted = completion.usage
+            self.usage = Usage(counted.prompt_tokens, counted.completion_tokens) if counted else Usage()
+            spending.usage = self.usage
         self.model = completion.model or self.model
-        if completion.usage is not None:
-            self.usage = Usage(completion.usage.prompt_tokens, completion.usage.completion_tokens)
         if not completion.choices:
             raise ModelFault("malformed", "the answer has no choices")
         message = completion.choices[0].message

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-FaultKind = Literal["unreachable", "refused", "cut", "malformed", "open", "unsupported", "stale"]
+FaultKind = Literal["unreachable", "refused", "cut", "malformed", "open", "unsupported", "stale", "spent"]
 
 
 class ModelFault(Exception):  # noqa: N818 - named for the fault, as the codes are
