@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from compiler.build import Build
     from compiler.config import Configuration
+    from compiler.models.choice import ModelChoice
     from ir.procedure import Procedure
 
 
@@ -35,6 +36,25 @@ def compile_command(
         Path | None, typer.Option("--out", "-o", metavar="OUT", help="Folder for the build; with --emit, a file.")
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Use no model: compile from cue words.")] = False,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="Language model that reads the documents.")
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option("--base-url", metavar="URL", help="Its endpoint, if not OpenAI's; key: OPENAI_API_KEY."),
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option("--replay", metavar="DIR", help="Recorded answers that stand for a model.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="DIR", help="Record the model's answers there, for --replay.")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", metavar="USD", min=0, help="What the model may cost for this build.")
+    ] = None,
+    prices: Annotated[
+        Path | None, typer.Option("--prices", metavar="FILE", help="Prices of models (YAML), over flowc's own.")
+    ] = None,
     emit: Annotated[
         Form | None, typer.Option("--emit", help="Print this form as JSON instead of writing a build folder.")
     ] = None,
@@ -58,14 +78,19 @@ def compile_command(
     """Compile documents into workflow drafts, validated and tied to the words they came from."""
     if out is None and emit is None:
         raise Stop("where to? name a folder for the build with -o OUT, or print a form with --emit", "bad-setting")
-    configuration = settings(catalog=catalog, primers=primers, embedder=embedder, quiet=quiet)
+    configuration = settings(
+        catalog=catalog, primers=primers, embedder=embedder, model=model, base_url=base_url, quiet=quiet
+    )
+    asked = None if offline else _asked(configuration, replay, record, max_cost, prices)
+    if offline and (model or replay or record):
+        raise Stop("--offline asks no model: leave out --model, --replay and --record", "bad-setting")
     for path in paths:
         existing(path)
     _check_out(out, emit, paths, quiet=quiet)
     corrected = _corrected(from_, paths, quiet=quiet) if from_ else ()
-    if not offline and not quiet:
+    if asked is None and not offline and not quiet:
         terminal.note(f"no model configured: compiling offline, {_how()}")
-    build = _build(paths, configuration, corrected, jobs, revisions, quiet=quiet)
+    build = _build(paths, configuration, corrected, jobs, revisions, asked, quiet=quiet)
     if not quiet:
         for notice in build.notices:
             terminal.note(notice)
@@ -73,6 +98,25 @@ def compile_command(
         _emit(build, emit, out)
     elif out is not None:
         _write(build, out, as_json=as_json, quiet=quiet)
+
+
+def _asked(
+    configuration: "Configuration",
+    replay: Path | None,
+    record: Path | None,
+    max_cost: float | None,
+    prices: Path | None,
+) -> "ModelChoice | None":
+    """The model to ask; None where none is named."""
+    from compiler.models.choice import ModelChoice
+
+    name = None if replay else configuration.text("model")
+    if name is None and not (replay or record or max_cost is not None):
+        return None
+    return ModelChoice(
+        name=name, base_url=configuration.text("base_url"), api_key=configuration.text("api_key"), replay=replay,
+        record=record, max_cost=max_cost, prices=prices,
+    )  # fmt: skip
 
 
 def _how() -> str:
@@ -88,6 +132,7 @@ def _build(
     corrected: "Sequence[Procedure]",
     jobs: int | None,
     revisions: Revised,
+    asked: "ModelChoice | None",
     *,
     quiet: bool,
 ) -> "Build":
@@ -101,6 +146,7 @@ def _build(
         base_url=configuration.text("base_url"),
         api_key=configuration.text("api_key"),
         revisions=revisions.value,
+        model=asked,
     )
     with setup_faults(configuration), terminal.progress(quiet=quiet) as advance:
         return compile_documents(paths, chosen, procedures=corrected, jobs=jobs, progress=advance)

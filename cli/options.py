@@ -44,7 +44,13 @@ WorkflowFile = Annotated[Path, typer.Argument(metavar="FILE", help="A workflow, 
 
 
 def settings(
-    *, catalog: str | None = None, primers: str | None = None, embedder: str | None = None, quiet: bool = False
+    *,
+    catalog: str | None = None,
+    primers: str | None = None,
+    embedder: str | None = None,
+    model: str | None = None,
+    base_url: str | None = None,
+    quiet: bool = False,
 ) -> "Configuration":
     """The settings that hold, from these flags and from all else; notices of them go to stderr.
 
@@ -55,7 +61,7 @@ def settings(
 
     from compiler.config import configure
 
-    flags = {"catalog": catalog, "primers": primers, "embedder": embedder}
+    flags = {"catalog": catalog, "primers": primers, "embedder": embedder, "model": model, "base_url": base_url}
     found = configure(flags, os.environ, Path.cwd())
     for notice in found.notices:
         if not quiet:

@@ -37,7 +37,14 @@ KNOWN = (
     Known("catalog", "folder", "--catalog", ("FLOWC_CATALOG",), "folder of another catalog of Node Types"),
     Known("primers", "folder", "--primers", ("FLOWC_PRIMERS",), "folder of other primers"),
     Known("embedder", "text", "--embedder", ("FLOWC_EMBEDDER",), "what gives texts their meaning in search", "default"),
-    Known("base_url", "text", None, ("FLOWC_BASE_URL", "OPENAI_BASE_URL"), "endpoint of an openai:MODEL embedder"),
+    Known("model", "text", "--model", ("FLOWC_MODEL",), "language model that reads the documents"),
+    Known(
+        "base_url",
+        "text",
+        "--base-url",
+        ("FLOWC_BASE_URL", "OPENAI_BASE_URL"),
+        "endpoint of the model and of an openai:MODEL embedder",
+    ),
     Known("api_key", "secret", None, ("FLOWC_API_KEY", "OPENAI_API_KEY"), "key for that endpoint"),
 )
 OTHER_VARIABLES = frozenset({FILE_VARIABLE, "FLOWC_TRACEBACK"})

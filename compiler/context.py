@@ -8,6 +8,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from catalog.index import NodeIndex
 from catalog.load import Catalog
+from compiler.models.protocol import Model
 from compiler.offline.mentions import Mentions
 from compiler.offline.reading import DocumentReader, Told
 from compiler.offline.syntax import Tagger, tagger
@@ -31,6 +32,7 @@ class Context:
         observers: each gets a record of every pass.
         syntax: whether the `syntax` extra is used where it is installed.
         revisions: how tracked changes of Word are read.
+        model: reads the documents; None for the deterministic reading alone.
     """
 
     catalog: Catalog
@@ -41,6 +43,7 @@ class Context:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     syntax: bool = True
     revisions: Revisions = "accepted"
+    model: Model | None = None
     _told: tuple[Document, list[Told]] | None = field(default=None, init=False)
 
     @cached_property
@@ -95,7 +98,7 @@ class Context:
         """The same surroundings for another subject, with diagnostics of its own and the index shared."""
         context = Context(
             self.catalog, self.primers, lambda: self.index, subject, self.observers,
-            syntax=self.syntax, revisions=self.revisions,
+            syntax=self.syntax, revisions=self.revisions, model=self.model,
         )  # fmt: skip
         context.__dict__["mentions"] = self.mentions
         return context

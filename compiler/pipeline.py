@@ -14,6 +14,7 @@ from compiler.corrected import check_corrected
 from compiler.coverage import carrying
 from compiler.errors import CompilerError, UnreadableFile
 from compiler.linked import Linked
+from compiler.modelled.extraction import extract_with_model
 from compiler.parsers.worker import WORKER
 from compiler.passes.align_steps import align_steps
 from compiler.passes.classify_document import classify_document
@@ -66,7 +67,7 @@ def compile_documents(
     named = [Path(path) for path in paths]
     files, left = collect(named), passed_over(named)
     records: list[PassRecord] = []
-    beside = _jobs(jobs, len(files))
+    beside = 1 if settings.model is not None else _jobs(jobs, len(files))  # one budget and one way to the endpoint
     if beside == 1:
         WORKER.start()  # it gets ready while the catalog is read
     with Workshop(settings, beside, records.append) as work:
@@ -178,7 +179,8 @@ def _read(
 
 def _extracted(ctx: Context, document: Document, role: DocumentRole) -> tuple[Procedure, ...]:
     if role.role == "policy":
-        return ctx.run(extract_procedures, document)
+        read = ctx.run(extract_with_model, document, ctx.model) if ctx.model is not None else None
+        return ctx.run(extract_procedures, document) if read is None else read
     if role.role == "none":
         ctx.report(_refusal("no-procedure", role.reason, document.doc_id))
     return ()

@@ -18,6 +18,7 @@ from catalog.index import NodeIndex
 from catalog.load import Catalog, load_catalog
 from compiler.context import Context
 from compiler.errors import BadInputFile, WorkerDied
+from compiler.models import ModelChoice, open_model
 from compiler.parsers.limits import Revisions
 from compiler.primer_check import check_primers
 from compiler.trace import Observer, PassRecord
@@ -40,6 +41,7 @@ class Settings:
         syntax: use the `syntax` extra for English where it is installed; without it, cue words alone.
         revisions: how tracked changes of Word are read.
         base_url, api_key: endpoint of an `openai:MODEL` embedder and its key; None for what `OPENAI_*` says.
+        model: the language model that reads the documents; None for the deterministic reading alone.
     """
 
     catalog: Path | None = None
@@ -49,6 +51,7 @@ class Settings:
     api_key: str | None = field(default=None, repr=False)
     syntax: bool = True
     revisions: Revisions = "accepted"
+    model: ModelChoice | None = None
 
 
 class Workshop:
@@ -131,6 +134,7 @@ def _context(settings: Settings) -> tuple[Context, tuple[str, ...]]:
     context = Context(
         catalog, primers, lambda: NodeIndex(catalog, loaded.embedder),
         syntax=settings.syntax, revisions=settings.revisions,
+        model=open_model(settings.model) if settings.model else None,
     )  # fmt: skip
     return context, loaded.notices
 

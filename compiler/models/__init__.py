@@ -1,8 +1,10 @@
-"""Language models behind one protocol: any endpoint that speaks the OpenAI chat API."""
+"""Language models behind one protocol: any endpoint that speaks the OpenAI chat API.
 
-from compiler.models.client import OpenAIModel
+Importing this is cheap; `client` brings the libraries that speak to an endpoint.
+"""
+
+from compiler.models.choice import ModelChoice, open_model
 from compiler.models.faults import ModelFault
 from compiler.models.protocol import Model, Reply, Request, Usage
-from compiler.models.transport import Limits
 
-__all__ = ["Limits", "Model", "ModelFault", "OpenAIModel", "Reply", "Request", "Usage"]
+__all__ = ["Model", "ModelChoice", "ModelFault", "Reply", "Request", "Usage", "open_model"]

@@ -63,7 +63,7 @@ def synthesize_draft(ctx: Context, procedure: Procedure, alignment: Alignment) -
         gaps=(*procedure.gaps, *draft.gaps),
         provenance=Provenance(
             compiler=f"flowc {VERSION}",
-            mode="offline",
+            mode="offline" if procedure.method in ("cues", "syntax") else "model",
             method=procedure.method,
             catalog=ctx.catalog.digest,
             primers=tuple(f"{p.name}@{p.version}" for p in ctx.primers.by_name.values()),

@@ -7,10 +7,11 @@ from chat_stub import Answer, serving
 from test_client import ASKED, GOOD, always
 
 from compiler.errors import BadSetting
-from compiler.models import Limits, ModelFault, OpenAIModel, Usage
+from compiler.models import ModelFault, Usage
 from compiler.models.budget import Budget, Price, load_prices
+from compiler.models.client import OpenAIModel
 from compiler.models.modes import KnownModes
-from compiler.models.transport import Transport
+from compiler.models.transport import Limits, Transport
 
 PRICE = Price(sent=1.0, received=2.0)
 

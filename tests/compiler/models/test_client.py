@@ -7,9 +7,10 @@ import pytest
 from chat_stub import Answer, Script, mode_of, serving
 from pydantic import BaseModel, Field
 
-from compiler.models import Limits, ModelFault, OpenAIModel, Request, Usage
+from compiler.models import ModelFault, Request, Usage
+from compiler.models.client import OpenAIModel
 from compiler.models.modes import KnownModes
-from compiler.models.transport import Transport
+from compiler.models.transport import Limits, Transport
 
 
 class Town(BaseModel):

@@ -7,8 +7,8 @@ import httpx2 as httpx
 import openai
 import pytest
 
-from compiler.models import Limits, ModelFault
-from compiler.models.transport import Transport
+from compiler.models import ModelFault
+from compiler.models.transport import Limits, Transport
 
 
 def overloaded(retry_after: str | None = None) -> openai.APIStatusError:

@@ -1,0 +1,109 @@
+"""The form of the answer to "which procedures does this document prescribe?": compact, since every token is paid for.
+
+Names are short and conditions are text; `extraction` expands them. The descriptions are part of the prompt.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ir.procedure import EndStatus, GapKind, Modality, StepKind
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Quote(_Part):
+    """Words of the document."""
+
+    b: str = Field(description="Address of the block or table row that the words stand in.")
+    q: str = Field(description="The words, verbatim, one contiguous run, as short as carries the matter.")
+
+
+class AnsweredFact(_Part):
+    """Something that has a value when the procedure runs, and that a condition compares."""
+
+    id: str = Field(description="Short English identifier in snake_case; conditions use it.")
+    name: str = Field(description="As the document names it.")
+    type: Literal["boolean", "integer", "number", "string", "date", "duration"]
+    unit: str | None = Field(None, description="Unit of a number: kg, CNY, USD, %, …")
+    values: list[str] | None = Field(
+        None, description="The values that the document distinguishes, where it lists them."
+    )
+    at: list[Quote] = Field(description="Where the document speaks of it.")
+
+
+class AnsweredDeadline(_Part):
+    """By when."""
+
+    iso: str = Field(description="ISO 8601; business days as BD: P3D, PT48H, P5BD.")
+    since: str | None = Field(None, description="What it counts from, in the document's words.")
+    at: Quote
+
+
+class AnsweredStep(_Part):
+    """One action by one actor with one result."""
+
+    id: str = Field(description="s1, s2, … in document order.")
+    text: str = Field(description="The action, in the document's words.")
+    kind: StepKind
+    actor: str | None = Field(None, description="The role as the document names it; null where it names none.")
+    to: str | None = Field(None, description="To whom something is sent, told or submitted.")
+    modality: Modality = "must"
+    by: AnsweredDeadline | None = None
+    outcomes: list[str] | None = Field(
+        None, description="What it can end in, where a flow depends on it: pass/fail of a check, approved/rejected, …"
+    )
+    at: list[Quote] = Field(min_length=1)
+
+
+class AnsweredFlow(_Part):
+    """From one step to the next. Several flows without `when` from one step run beside each other."""
+
+    a: str = Field(description="Step it leaves, or start.")
+    z: str = Field(description="Step it enters, or end.")
+    when: str | None = Field(
+        None,
+        description='null for always; "otherwise" if no other flow of the step holds; else a condition over facts and '
+        'outcomes: amount > 50000 and (s2.outcome == "pass" or urgent == true). '
+        "Operators: == != < <= > >= in [..] and or not.",
+    )
+    words: Quote | None = Field(None, description="The words that state the condition or the order.")
+    ends: EndStatus | None = Field(None, description="For flows to end.")
+
+
+class AnsweredRule(_Part):
+    """A rule that binds without being a step: a prohibition, a limit, a standing duty."""
+
+    text: str
+    modality: Modality
+    steps: list[str] = Field(default_factory=list, description="Steps that it binds.")
+    at: Quote
+
+
+class AnsweredGap(_Part):
+    """What the document leaves open: what a careful expert would have to ask."""
+
+    kind: GapKind
+    question: str
+    about: list[str] = Field(default_factory=list, description="Ids of steps or facts.")
+    at: Quote | None = None
+
+
+class AnsweredProcedure(_Part):
+    """One procedure."""
+
+    title: str
+    triggers: list[Quote] = Field(default_factory=list, description="What starts it.")
+    facts: list[AnsweredFact] = Field(default_factory=list)
+    steps: list[AnsweredStep]
+    flows: list[AnsweredFlow]
+    rules: list[AnsweredRule] = Field(default_factory=list)
+    gaps: list[AnsweredGap] = Field(default_factory=list)
+
+
+class Extraction(_Part):
+    """All procedures that the document prescribes; none where it prescribes none."""
+
+    procedures: list[AnsweredProcedure]
