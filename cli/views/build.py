@@ -73,7 +73,7 @@ def _print_pooled(build: Build) -> None:
     """What became of all duty sentences and of all steps."""
     counted = [one.coverage(p.procedure for p in build.procedures) for one in build.documents if one.procedures]
     known = [one for one in counted if one is not None]
-    if not known:
+    if not known or not build.procedures:
         return
     duties = Coverage(
         sum(c.carried for c in known), sum(c.unplaced for c in known), tuple(p for c in known for p in c.lost_pieces)

@@ -70,7 +70,7 @@ def unsupported_value(given: CheckInput) -> Iterator[Diagnostic]:
         readings = value_readings(given.catalog)
         outcomes = _outcomes_read(edge.condition)
         for literal in unsupported_literals(edge.condition, edge.evidence, field_units=units, readings=readings):
-            if isinstance(literal.value, bool) or literal.value in outcomes:
+            if isinstance(literal.value, bool) or (isinstance(literal.value, str) and literal.value in outcomes):
                 continue
             shown = json.dumps(literal.value, ensure_ascii=False)
             yield warning(

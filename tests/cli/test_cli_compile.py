@@ -122,3 +122,18 @@ def test_nothing_to_compile(flowc: Flowc, tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     result = flowc("compile", tmp_path / "none", "-o", tmp_path / "out", "--offline")
     assert (result.status, result.err.split(":")[0]) == (2, "error[no-documents]")
+
+
+def test_a_build_of_which_nothing_is_left(
+    flowc: Flowc, policies: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each document that set off a bug is named, and the summary is printed all the same."""
+
+    def stumbling(*_: object) -> object:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("compiler.pipeline.synthesize_draft", stumbling)
+    result = flowc("compile", policies, "-o", tmp_path / "out", "--offline")
+    assert result.status == 1
+    assert "internal-error" in result.out + result.err
+    assert "ZeroDivisionError" in result.out + result.err

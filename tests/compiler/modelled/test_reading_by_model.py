@@ -223,3 +223,13 @@ def _last_step() -> dict[str, object]:
     step = ANSWER["procedures"][0]["steps"][2]  # type: ignore[index]
     flows = [{"a": "start", "z": "s3"}, {"a": "s3", "z": "end"}]
     return {"procedures": [{"title": "Purchases", "steps": [step], "flows": flows}]}
+
+
+def test_a_list_of_values_is_held_against_its_words() -> None:
+    """Each of its members."""
+    answer = json.loads(json.dumps(ANSWER))
+    answer["procedures"][0]["facts"][0] |= {"id": "kind", "type": "string", "unit": None, "values": ["a", "b"]}
+    answer["procedures"][0]["flows"][1]["when"] = 'kind in ["a", "b"]'
+    condition = expanded(answer).conditions[0]
+    (literal,) = unsupported_literals(parse_tree(condition.predicate), condition.evidence)
+    assert literal.value == ["a", "b"]
