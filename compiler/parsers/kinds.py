@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from compiler.parsers.draft import Draft
 from compiler.parsers.join import has_ideographs, is_title
@@ -101,11 +101,14 @@ def _is_loud(draft: Draft) -> bool:
 
 
 class Kinds:
-    """Decides each piece's kind by its format, its label, its looks and its neighbours."""
+    """Decides each piece's kind by its format, its label, its looks and its neighbours; what closes a text has no heading."""
 
-    def __init__(self, drafts: Sequence[Draft], parsed: list[ParsedLabel | None]) -> None:
+    def __init__(
+        self, drafts: Sequence[Draft], parsed: list[ParsedLabel | None], closing: Collection[int] = ()
+    ) -> None:
         self.drafts = drafts
         self.parsed = parsed
+        self.closing = closing
         body = [draft for draft in drafts if draft.tag is None and draft.kind != "table"]
         sizes: Counter[float] = Counter()
         for draft in body:
@@ -162,7 +165,7 @@ class Kinds:
 
     def _is_heading(self, index: int) -> bool:
         draft, label = self.drafts[index], self.parsed[index]
-        if draft.depth or not is_title(draft.text) or (draft.label and not draft.label.ordered):
+        if index in self.closing or draft.depth or not is_title(draft.text) or (draft.label and not draft.label.ordered):
             return False
         if label and label.kind in OPENERS:
             return True
