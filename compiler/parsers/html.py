@@ -10,7 +10,7 @@ from bs4.element import NavigableString
 from compiler.parsers import faults
 from compiler.parsers.decoding import decode
 from compiler.parsers.draft import Draft, Reading
-from compiler.parsers.html_chrome import chrome_tag, is_navigation, obliges
+from compiler.parsers.html_chrome import chrome_tag, heading_and_mark, is_navigation, obliges
 from compiler.parsers.html_lists import ListCounter, bears_labels
 from compiler.parsers.html_looks import Looks
 from compiler.parsers.html_math import math_text
@@ -265,8 +265,11 @@ class _Page:
     def _heading(self, element: Tag, looks: Looks, level: int, tag: BlockTag | None) -> Iterator[Draft]:
         drafts = list(self._within().walk(element, looks, tag))
         text = " ".join(draft.text for draft in drafts if draft.kind is None and draft.text and draft.tag == tag)
+        text, mark = heading_and_mark(text)
         if text:
             yield Draft(text, heading=level if tag is None else None, tag=tag, label=self._take_label())
+        if mark:
+            yield Draft(mark, kind="paragraph", tag=tag or "navigation")
         yield from (draft for draft in drafts if draft.kind is not None or draft.tag != tag)
 
     def _within(self) -> "_Page":
@@ -360,7 +363,7 @@ class _Page:
         for line in split_lines(text):
             label = self._take_label()
             tag = None if given in ("navigation", "footer") and not linked and obliges(line) else given
-            tag = tag or (None if given else chrome_tag(line))
+            tag = tag or (None if given else chrome_tag(line, linked=linked))
             if self._depth:
                 own, self._typed = self._typed, False
                 inner = self._depth + (label is None and not own and parse_label(line) is not None)

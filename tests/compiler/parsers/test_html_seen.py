@@ -83,3 +83,16 @@ def test_what_stands_in_for_something_else_is_kept() -> None:
     document = read(page(body))
     assert bodies(document) == ["Rules.", "Lock the gate.", "Keep the key.", "Chart: ask, wait, enter"]
     assert [block.text for block in document.blocks if block.tag == "hidden"] == ["Call the desk.", "Old rule."]
+
+
+def test_small_menus_related_pages_and_marks_for_editors_are_no_text() -> None:
+    """Links that lead about the site are tagged, a wiki's `[edit]` is none of its heading; lists of forms are text."""
+    page = (
+        "<p><a href=/l>登录</a> <a href=/r>注册</a></p><h2>Mooring<span>[<a href=/e>edit</a>]</span></h2>"
+        "<p>1. The crew shall tie two lines.</p><ul><li><a href=f1.docx>Form A</a></li><li><a href=f2.docx>Form B</a></ul>"
+        "<div><h3>相关链接</h3><ul><li><a href=/x>船舶靠泊须知</a></li></ul></div><p><a href=/a>About us</a> | <a href=/p>Help</a>"
+    )
+    document = read(page.encode(), "a.html")
+    tagged = {block.text: block.tag for block in document.blocks}
+    assert [tagged[text] for text in ("登录 注册", "[edit]", "相关链接", "船舶靠泊须知", "About us | Help")] == ["navigation"] * 5
+    assert [tagged[text] for text in ("Mooring", "Form A", "Form B")] == [None] * 3
