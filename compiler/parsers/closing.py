@@ -17,7 +17,9 @@ _CLOSING = re.compile(
 )
 _ANNEXES = re.compile(r"(?:list of )?(?:attachments|annexes|appendices|schedules|enclosures?|encl?\.)\s?:", re.I)
 _SENTENCE = re.compile(r"特此|in witness whereof\b|联系人|[（(]|(?:approved|dated) this\b", re.I)
-_DATE = re.compile(r"[二一][〇○零O\d一二三四五六七八九]{3}\s?年.{1,3}月.{1,3}日|\d{4}\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?日")
+_DATE = re.compile(
+    r"[二一][〇○零O\d一二三四五六七八九]{3}\s?年.{1,3}月.{1,3}日|\d{4}\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?日"
+)
 _LONGEST = 160
 
 

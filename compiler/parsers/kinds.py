@@ -165,7 +165,12 @@ class Kinds:
 
     def _is_heading(self, index: int) -> bool:
         draft, label = self.drafts[index], self.parsed[index]
-        if index in self.closing or draft.depth or not is_title(draft.text) or (draft.label and not draft.label.ordered):
+        if (
+            index in self.closing
+            or draft.depth
+            or not is_title(draft.text)
+            or (draft.label and not draft.label.ordered)
+        ):
             return False
         if label and label.kind in OPENERS:
             return True

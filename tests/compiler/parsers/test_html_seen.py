@@ -94,5 +94,32 @@ def test_small_menus_related_pages_and_marks_for_editors_are_no_text() -> None:
     )
     document = read(page.encode(), "a.html")
     tagged = {block.text: block.tag for block in document.blocks}
-    assert [tagged[text] for text in ("登录 注册", "[edit]", "相关链接", "船舶靠泊须知", "About us | Help")] == ["navigation"] * 5
+    assert [tagged[text] for text in ("登录 注册", "[edit]", "相关链接", "船舶靠泊须知", "About us | Help")] == [
+        "navigation"
+    ] * 5
     assert [tagged[text] for text in ("Mooring", "Form A", "Form B")] == [None] * 3
+
+
+def test_numbers_that_a_style_sheet_counts_are_labels() -> None:
+    """Counters of nested lists, of headings, and of lists that Google Docs sets beside those they belong in."""
+    style = (
+        "<style>ol{list-style:none;counter-reset:n}li::before{counter-increment:n;content:counters(n,'.') ' '}"
+        'body{counter-reset:a}h2:before{counter-increment:a;content:"Article " counter(a,upper-roman) ": "}</style>'
+    )
+    body = (
+        "<h2>Berths</h2><ol><li>Ships<ol><li>The pilot boards.</ol><li>Boats<ol><li>They wait.</ol></ol><h2>Fees</h2>"
+    )
+    found = [(block.label and block.label.text, block.text) for block in read(page(body, style), "a.html").blocks]
+    assert found == [
+        ("Article I:", "Berths"), ("1", "Ships"), ("1.1", "The pilot boards."), ("2", "Boats"), ("2.1", "They wait."),
+        ("Article II:", "Fees"),
+    ]  # fmt: skip
+    kix = (
+        "<style>.lst-kix_q-0>li{counter-increment:c0}.lst-kix_q-1>li{counter-increment:c1}ol{list-style-type:none}"
+        '.lst-kix_q-0>li:before{content:"" counter(c0,decimal) ". "}ol.lst-kix_q-0.start{counter-reset:c0}ol.lst-kix_q-1.start{counter-reset:c1 0}'
+        '.lst-kix_q-1>li:before{content:"(" counter(c1,lower-latin) ") "}</style>'
+    )
+    lists = '<ol class="lst-kix_q-0 start"><li>Moor.</ol><ol class="lst-kix_q-1 start"><li>fore;<li>aft.</ol>'
+    blocks = read(page(f'{lists}<ol class="lst-kix_q-0"><li>Pay.</ol>', kix), "a.html").blocks
+    assert [block.label and block.label.text for block in blocks] == ["1.", "(a)", "(b)", "2."]
+    assert [block.parent for block in blocks] == [None, blocks[0].address, blocks[0].address, None]
