@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from compiler.parsers.reference_names import figure_of, names_of, parts_of
+from compiler.parsers.reference_names import all_names, figure_of, parts_of
 from compiler.parsers.reference_words import Mention, mentions
 from ir.document import Block, Document, Reference
 
@@ -52,7 +52,7 @@ class _Pointer:
         self.title = document.title
         self.where = {block.address: at for at, block in enumerate(blocks)}
         self.part = parts_of(blocks)
-        self.names = [names_of(block) for block in blocks]
+        self.names = all_names(blocks)
         self.counted = {part for part, names in zip(self.part, self.names, strict=True) if _is_article(names)}
         self.units = {name.partition(":")[0] for names in self.names for name in names}
         self.named: dict[str, list[int]] = defaultdict(list)

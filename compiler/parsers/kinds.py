@@ -174,18 +174,22 @@ class Kinds:
             return False
         if label and label.kind in OPENERS:
             return True
-        if label and label.kind == "annex":
-            return ":" not in label.text and "：" not in label.text
+        if label and label.kind == "annex" and (not label.text.endswith((":", "：")) or not self._is_prominent(draft)):
+            return not label.text.endswith((":", "："))
         if label and not label.ordered:
             return False
         if label is None and has_ideographs(draft.text) and _PARTICULAR.match(draft.text):
             return False
         if label and label.kind == "number" and not draft.label and not _is_loud(draft):
             return True
-        larger = self.body_size > 0 and draft.size > self.body_size * _LARGER
-        if larger or (draft.bold and not self.bold_body):
+        if self._is_prominent(draft):
             return any(char.isalpha() for char in draft.text)
         return label is not None and not draft.label and self._opens(index, label)
+
+    def _is_prominent(self, draft: Draft) -> bool:
+        """Whether it is set larger than the body, or bolder."""
+        larger = self.body_size > 0 and draft.size > self.body_size * _LARGER
+        return larger or (draft.bold and not self.bold_body)
 
     def _opens(self, index: int, label: ParsedLabel) -> bool:
         """Whether a short labelled line leads what follows, as `一、申请条件` does, and is no item among its like."""

@@ -72,14 +72,17 @@ def outline(drafts: Sequence[Draft]) -> list[Placed]:
 
 
 def ranked(labels: Sequence[ParsedLabel | None]) -> list[ParsedLabel | None]:
-    """The labels, sections below articles where each count of sections opens right below an article (bylaws)."""
+    """The labels, sections below articles where each count of sections opens right below an article (bylaws).
+
+    Sections whose numbers have several parts (`Section 3.1`, `Sec. 12-4`) stand below articles as well.
+    """
     above = ""
     before = set[str]()
     for label in labels:
         if label is None or label.kind not in ("article", "section") or not label.text.isascii():
             continue
-        if label.kind == "section" and label.number == (1,):
-            before.add(above)
+        if label.kind == "section" and (label.number == (1,) or len(label.number) > 1):
+            before.add("article" if len(label.number) > 1 else above)
         above = label.kind
     if before != {"article"}:
         return list(labels)

@@ -130,3 +130,21 @@ def test_signatures_stand_under_no_clause_but_a_form_within_one_does() -> None:
     assert [above(document, words) for words in ("Signed for", "Name:")] == [None, None]
     form = plain("1. Sign here", "1.1 Write your name.", "Signed by:", "2. Hand it in", "2.1 The desk files it.")
     assert above(form, "Signed by:") == "1.1"
+
+
+def test_sections_with_the_articles_figure_stand_under_it() -> None:
+    """`Section 2.1` is a part of Article II, and `Sec. 7-3` one of whatever article is open."""
+    document = plain(
+        "ARTICLE I. LEASE", "Section 1.1 The Owner leases the pier.", "ARTICLE II. RENT", "Section 2.1 The User pays.",
+        "Section 2.2 The rent is due in May.",
+    )  # fmt: skip
+    assert [above(document, words) for words in ("The Owner", "The User", "in May")] == [
+        "ARTICLE I.", "ARTICLE II.", "ARTICLE II."
+    ]  # fmt: skip
+    assert above(document, "RENT") is None
+
+
+def test_a_bold_annex_with_a_colon_is_a_heading() -> None:
+    """A plain line with a colon is the list of annexes, or one of it."""
+    text = b"Pay the fee in May.\n\n**Appendix A: Fees**\n\nA boat pays 5 dollars.\n\nAppendix B: Berths\n"
+    assert [block.kind for block in read(text, "a.md").blocks] == ["paragraph", "heading", "paragraph", "paragraph"]
