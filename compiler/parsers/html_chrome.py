@@ -19,21 +19,26 @@ _IMPRINT = re.compile(
     re.I,
 )
 _PLACES = re.compile(
-    r"(?:(?:网站)?首页|登录|登陆|注册|无障碍(?:浏览)?|长者(?:版|模式)|关怀版|网站地图|关于我们|联系我们|网站声明|隐私政策|收藏(?:本站|本页)?"
-    r"|设为首页|加入收藏|打印(?:本页)?|关闭(?:窗口|本页)?|返回(?:顶部|首页)?|上一页|下一页|简体版?|繁[体體]版?|微信|微博|搜索|分享|手机版|[大中小]"
-    r"|log ?[io]n|log ?out|sign ?in|sign ?out|sign up|register|(?:create|request) account|home|about(?: us)?|contact(?: us)?|help"
-    r"|privacy(?: policy)?|terms(?: of (?:use|service))?|disclaimers?|site ?map|accessibility|print(?: this page)?|share|subscribe"
+    r"(?:(?:网站)?首页|登录|登陆|注册|无障碍(?:浏览)?|长者(?:版|模式)|关怀版|网站地图|关于我们|联系我们|网站声明"
+    r"|隐私政策|收藏(?:本站|本页)?|设为首页|加入收藏|打印(?:本页)?|关闭(?:窗口|本页)?|返回(?:顶部|首页)?|上一页|下一页"
+    r"|简体版?|繁[体體]版?|微信|微博|搜索|分享|手机版|[大中小]"
+    r"|log ?[io]n|log ?out|sign ?in|sign ?out|sign up|register|(?:create|request) account|home"
+    r"|about(?: us)?|contact(?: us)?|help"
+    r"|privacy(?: policy)?|terms(?: of (?:use|service))?|disclaimers?|site ?map|accessibility"
+    r"|print(?: this page)?|share|subscribe"
     r"|back to top|skip to (?:main )?content|next|previous|search|english|中文)"
     r"(?=[\s|｜·•>»/,，、\[\]【】:：)]|$|[^\x00-\x7f])[\s|｜·•>»/,，、\[\]【】]*",
     re.I,
 )
 _RELATED = re.compile(
-    r"(?:相关(?:链接|文件|文章|新闻|阅读|推荐|信息)|热门(?:文章|推荐)|推荐阅读|最新文章|related(?:links|articles|pages|posts|content)?"
+    r"(?:相关(?:链接|文件|文章|新闻|阅读|推荐|信息)|热门(?:文章|推荐)|推荐阅读|最新文章"
+    r"|related(?:links|articles|pages|posts|content)?"
     r"|youmayalsolike)[：:]?",
     re.I,
 )
 _EDIT = re.compile(
-    r"\s*(?:\[\s*(?:edit(?: source)?|编辑(?:源代码)?|編輯(?:原始碼)?)(?:\s*\|\s*(?:edit source|编辑源代码|編輯原始碼))?\s*\]|¶)$",
+    r"\s*(?:\[\s*(?:edit(?: source)?|编辑(?:源代码)?|編輯(?:原始碼)?)"
+    r"(?:\s*\|\s*(?:edit source|编辑源代码|編輯原始碼))?\s*\]|¶)$",
     re.I,
 )
 _DUTY = re.compile(

@@ -101,7 +101,7 @@ def _is_loud(draft: Draft) -> bool:
 
 
 class Kinds:
-    """Decides each piece's kind by its format, its label, its looks and its neighbours; what closes a text has no heading."""
+    """Decides each piece's kind by format, label, looks and neighbours; closing matter has no headings."""
 
     def __init__(
         self, drafts: Sequence[Draft], parsed: list[ParsedLabel | None], closing: Collection[int] = ()

@@ -192,7 +192,11 @@ def test_an_article_is_looked_for_in_its_own_regulation_alone() -> None:
 
 def test_a_circular_counts_its_articles_with_commas() -> None:
     """`第二条` means `二、` where the text has no articles; where it has, it does not."""
-    text = "一、范围\n\n本通知适用于各库房。\n\n二、检查\n\n（一）库管员每日检查。\n\n三、罚则\n\n未按本通知第二条第（一）项检查的，通报批评；第八条另行规定。\n"
+    text = "一、范围\n\n本通知适用于各库房。\n\n二、检查\n\n（一）库管员每日检查。\n\n三、罚则\n\n"
+    text += "未按本通知第二条第（一）项检查的，通报批评；第八条另行规定。\n"
     document = read(text.encode(), "a.txt")
     targets = {found.text: found.target for found in cross_references(document)}
-    assert [document.text_at(target) if target else None for target in targets.values()] == ["（一）库管员每日检查。", None]
+    assert [document.text_at(target) if target else None for target in targets.values()] == [
+        "（一）库管员每日检查。",
+        None,
+    ]

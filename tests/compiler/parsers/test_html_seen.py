@@ -89,8 +89,10 @@ def test_small_menus_related_pages_and_marks_for_editors_are_no_text() -> None:
     """Links that lead about the site are tagged, a wiki's `[edit]` is none of its heading; lists of forms are text."""
     page = (
         "<p><a href=/l>登录</a> <a href=/r>注册</a></p><h2>Mooring<span>[<a href=/e>edit</a>]</span></h2>"
-        "<p>1. The crew shall tie two lines.</p><ul><li><a href=f1.docx>Form A</a></li><li><a href=f2.docx>Form B</a></ul>"
-        "<div><h3>相关链接</h3><ul><li><a href=/x>船舶靠泊须知</a></li></ul></div><p><a href=/a>About us</a> | <a href=/p>Help</a>"
+        "<p>1. The crew shall tie two lines.</p><ul><li><a href=f1.docx>Form A</a></li><li><a href=f2.docx>Form B</a>"
+        "</ul>"
+        "<div><h3>相关链接</h3><ul><li><a href=/x>船舶靠泊须知</a></li></ul></div>"
+        "<p><a href=/a>About us</a> | <a href=/p>Help</a>"
     )
     document = read(page.encode(), "a.html")
     tagged = {block.text: block.tag for block in document.blocks}
@@ -116,7 +118,8 @@ def test_numbers_that_a_style_sheet_counts_are_labels() -> None:
     ]  # fmt: skip
     kix = (
         "<style>.lst-kix_q-0>li{counter-increment:c0}.lst-kix_q-1>li{counter-increment:c1}ol{list-style-type:none}"
-        '.lst-kix_q-0>li:before{content:"" counter(c0,decimal) ". "}ol.lst-kix_q-0.start{counter-reset:c0}ol.lst-kix_q-1.start{counter-reset:c1 0}'
+        '.lst-kix_q-0>li:before{content:"" counter(c0,decimal) ". "}ol.lst-kix_q-0.start{counter-reset:c0}'
+        "ol.lst-kix_q-1.start{counter-reset:c1 0}"
         '.lst-kix_q-1>li:before{content:"(" counter(c1,lower-latin) ") "}</style>'
     )
     lists = '<ol class="lst-kix_q-0 start"><li>Moor.</ol><ol class="lst-kix_q-1 start"><li>fore;<li>aft.</ol>'

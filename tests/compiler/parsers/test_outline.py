@@ -113,8 +113,8 @@ def test_particulars_of_a_document_are_no_heading() -> None:
 def test_what_closes_a_circular_stands_under_no_clause() -> None:
     """The list of annexes, the issuer and the date hang in the whole; the items of the list are no headings."""
     document = plain(
-        "一、范围", "（一）本通知适用于各站点。", "二、要求", "（一）站长应当每日巡查。", "附件：1.巡查表", "2.站点名单",
-        "北岭供热有限公司", "2023年11月2日", "附件1", "巡查表", "1.锅炉压力。", "2.水位。",
+        "一、范围", "（一）本通知适用于各站点。", "二、要求", "（一）站长应当每日巡查。", "附件：1.巡查表",
+        "2.站点名单", "北岭供热有限公司", "2023年11月2日", "附件1", "巡查表", "1.锅炉压力。", "2.水位。",
     )  # fmt: skip
     assert [above(document, words) for words in ("1.巡查表", "北岭供热", "11月2日")] == [None, None, None]
     assert (above(document, "2.站点名单"), find(document, "2.站点名单").kind) == ("附件：", "list_item")
