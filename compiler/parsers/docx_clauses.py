@@ -45,7 +45,7 @@ def clause_styles(body: Element, styles: Styles) -> frozenset[str | None]:
 
 
 def titled(drafts: Sequence[Draft]) -> Iterator[Draft]:
-    """The pieces, with titles in capitals or underlined as prominent as bold ones where they lead text or another such title."""
+    """The pieces, with titles that are set off as prominent as bold ones where they lead text or another such title."""
     leads = False
     out: list[Draft] = []
     for draft in reversed(drafts):

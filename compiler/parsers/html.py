@@ -17,7 +17,7 @@ from compiler.parsers.html_looks import Looks
 from compiler.parsers.html_math import math_text
 from compiler.parsers.html_notes import Notes, note_tag, note_text
 from compiler.parsers.html_sheet import Sheet
-from compiler.parsers.html_tables import is_data_table, table_cells
+from compiler.parsers.html_tables import is_data_table, name_tables, table_cells
 from compiler.parsers.html_text import (
     alternative,
     closed,
@@ -110,6 +110,7 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
     decoded = decode(data, declared=True)
     soup = BeautifulSoup(decoded.text.replace("\x00", ""), "lxml")
     sheet, root = Sheet.of(soup), soup.body or soup
+    name_tables(root, sheet)
     page = _Page(sheet, Notes.of(soup), soup.select_one("main, [role=main]"), generated_labels(soup, sheet))
     looks = replace(Looks().within(root, page.sheet), removed=False, unseen=False)
     drafts = join_titles([*page.walk(root, looks, None), *page.rest()])

@@ -126,3 +126,19 @@ def test_numbers_that_a_style_sheet_counts_are_labels() -> None:
     blocks = read(page(f'{lists}<ol class="lst-kix_q-0"><li>Pay.</ol>', kix), "a.html").blocks
     assert [block.label and block.label.text for block in blocks] == ["1.", "(a)", "(b)", "2."]
     assert [block.parent for block in blocks] == [None, blocks[0].address, blocks[0].address, None]
+
+
+def test_tables_made_of_other_elements_are_tables() -> None:
+    """By their roles or their style; what is only set beside each other is text."""
+    row = "<div class=r><div class=c>{}</div><div class=c>{}</div></div>"
+    style = "<style>.t{display:table}.r{display:table-row}.c{display:table-cell}</style>"
+    shown = f"<div class=t>{row.format('Berth', 'Depth')}{row.format('North', '7 m')}</div>"
+    cell = "<div role=row><span role=columnheader>Boat</span><span role=columnheader>Fee</span></div>"
+    named = f"<div role=table>{cell}<div role=row><span role=cell>Gig</span><span role=cell>$5</span></div></div>"
+    document = read(page(shown + named, style), "a.html")
+    assert [[each.text for each in block.cells] for block in document.blocks] == [
+        ["Berth", "Depth", "North", "7 m"],
+        ["Boat", "Fee", "Gig", "$5"],
+    ]
+    beside = f"<div class=t>{row.format('The pilot boards.', 'He leaves.')}</div>"
+    assert bodies(read(page(beside, style), "a.html")) == ["The pilot boards.", "He leaves."]
