@@ -12,7 +12,7 @@ from compiler.parsers.decoding import decode
 from compiler.parsers.draft import Draft, Reading
 from compiler.parsers.html_chrome import chrome_tag, heading_and_mark, is_navigation, obliges
 from compiler.parsers.html_counters import generated_labels
-from compiler.parsers.html_lists import ListCounter, bears_labels, written_depth
+from compiler.parsers.html_lists import ListCounter, bears_labels, bears_terms, written_depth
 from compiler.parsers.html_looks import Looks
 from compiler.parsers.html_math import math_text
 from compiler.parsers.html_notes import Notes, note_tag, note_text
@@ -135,6 +135,7 @@ class _Page:
         self._aside: list[Draft] = []
         self._label: Label | None = None
         self._typed = False
+        self._term = False
         self._depth = 0
         self._level = 0
 
@@ -208,6 +209,16 @@ class _Page:
             yield from self._heading(element, looks, level, tag)
         elif name in ("ol", "ul", "menu", "dir"):
             yield from self._list(element, looks, tag)
+        elif name == "dl" and bears_terms(element):
+            self._depth += 1
+            yield from self._children(element, looks, tag)
+            yield from self._flush(tag)
+            self._depth -= 1
+        elif name == "dt" and self._depth:
+            self._term = True
+            yield from self._children(element, looks, tag)
+            yield from self._flush(tag)
+            self._term = False
         elif name == "table":
             yield from self._table(element, looks, tag)
         elif name == "pre":
@@ -372,7 +383,8 @@ class _Page:
             if self._depth:
                 own, self._typed = self._typed, False
                 inner = self._depth + (label is None and not own and parse_label(line) is not None)
-                yield Draft(line, kind="list_item" if label else None, depth=inner, label=label, tag=tag)
+                item = label is not None or (self._term and parse_label(line) is None)
+                yield Draft(line, kind="list_item" if item else None, depth=inner, label=label, tag=tag)
             else:
                 yield Draft(line, tag=tag, bold=bold, centred=centred, size=size, label=label)
         aside, self._aside = self._aside, []

@@ -26,6 +26,12 @@ def written_depth(element: Tag) -> int:
     return min(int(found[1]) + 1 if found else max(told or 0, 0), 9)
 
 
+def bears_terms(element: Tag) -> bool:
+    """Whether a `dl` says something on each of its terms, rather than being a text with numbers of its own."""
+    terms = element.find_all("dt")
+    return bool(terms) and not any(parse_label(" ".join(term.get_text(" ").split())) for term in terms)
+
+
 def bears_labels(element: Tag) -> bool:
     """Whether the items of a list begin with numbers of their own, which then count rather than the browser's."""
     items = element.find_all("li", recursive=False)

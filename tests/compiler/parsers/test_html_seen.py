@@ -142,3 +142,20 @@ def test_tables_made_of_other_elements_are_tables() -> None:
     ]
     beside = f"<div class=t>{row.format('The pilot boards.', 'He leaves.')}</div>"
     assert bodies(read(page(beside, style), "a.html")) == ["The pilot boards.", "He leaves."]
+
+
+def test_what_is_said_of_a_term_stands_under_it() -> None:
+    """All of it, up to the next term; a chapter that is set as a term stays a heading."""
+    terms = (
+        "<dl><dt>Pilot</dt><dd>boards the ship.</dd><dd>keeps the log.</dd><dt>Crew</dt><dd>moors.</dd></dl><p>End.</p>"
+    )
+    blocks = read(page(terms), "a.html").blocks
+    texts = {block.address: block.text for block in blocks}
+    parents = [texts[block.parent] if block.parent else None for block in blocks]
+    assert parents == [None, "Pilot", "Pilot", None, "Crew", None]
+    chapters = (
+        "<dl><dt>第一章　总则</dt><dd>第一条　船员应当值班。</dd>"
+        "<dt>第二章　值班</dt><dd>第二条　每班四小时。</dd></dl>"
+    )
+    kinds = [block.kind for block in read(page(chapters), "a.html").blocks]
+    assert kinds == ["heading", "paragraph", "heading", "paragraph"]
