@@ -200,3 +200,19 @@ def test_a_circular_counts_its_articles_with_commas() -> None:
         "（一）库管员每日检查。",
         None,
     ]
+
+
+def test_a_number_that_begins_anew_in_each_part_is_looked_for_in_its_own() -> None:
+    """`1.1` of the second part, where that part has one."""
+    lines = (
+        "第一部分 进厂",
+        "1. 验货",
+        "1.1 门卫验货。",
+        "第二部分 出厂",
+        "1. 装车",
+        "1.1 司机装车。",
+        "1.2 未按1.1装车的，退回。",
+    )
+    document = read("\n\n".join(lines).encode(), "a.txt")
+    (found,) = cross_references(document)
+    assert document.text_at(found.target or "") == "1.1 司机装车。"
