@@ -144,7 +144,9 @@ class _Stack:
     def _measure(self, new: Placed) -> None:
         if new.is_heading:
             above = [placed for placed in self.open if placed.is_heading]
-            new.level = max(new.draft.heading or len(above) + 1, above[-1].level + 1 if above else 1)
+            new.level = len(above) + 1
+            if new.draft.heading:
+                new.level = max(new.draft.heading, above[-1].level + 1 if above else 1)
             if above:
                 above[-1].children += 1
                 new.path = (*above[-1].path, above[-1].children)
