@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from compiler.parsers.reference_names import figure_of, names_of, parts_of
+from compiler.parsers.reference_names import all_names, figure_of, parts_of
 from compiler.parsers.reference_words import Mention, mentions
 from ir.document import Block, Document, Reference
 
@@ -52,7 +52,7 @@ class _Pointer:
         self.title = document.title
         self.where = {block.address: at for at, block in enumerate(blocks)}
         self.part = parts_of(blocks)
-        self.names = [names_of(block) for block in blocks]
+        self.names = all_names(blocks)
         self.counted = {part for part, names in zip(self.part, self.names, strict=True) if _is_article(names)}
         self.units = {name.partition(":")[0] for names in self.names for name in names}
         self.named: dict[str, list[int]] = defaultdict(list)
@@ -105,8 +105,17 @@ class _Pointer:
             strict = unit == "article" and self.part[at] in self.counted
             chosen = near or ([] if strict and not self._in_annex(at, mention) else found)
             if chosen:
-                return next((index for index in chosen if self.blocks[index].kind == "heading"), chosen[0])
+                headings = [index for index in chosen if self.blocks[index].kind == "heading"]
+                return self._nearest(at, headings or chosen)
         return None
+
+    def _nearest(self, at: int, found: Sequence[int]) -> int:
+        """Of several places of one name, the first of those that share the closest clause or heading with the block."""
+        for above in self._above(at) if len(found) > 1 else ():
+            beside = [index for index in found if above in self._above(index)]
+            if beside:
+                return beside[0]
+        return found[0]
 
     def _in_annex(self, at: int, mention: Mention) -> bool:
         """Whether the words stand in an annex, and may mean the text that it is annexed to."""

@@ -207,7 +207,7 @@ class _Story:
                 tag=tag,
                 size=size,
                 bold=weight > 0 and text.bold >= weight,
-                capitals=_is_capital(line, text),
+                set_off=_is_capital(line, text) or _is_underlined(line, text),
                 centred=look.centred,
             )
 
@@ -281,6 +281,11 @@ def _is_capital(line: str, text: Text) -> bool:
     """Whether a line is set off as titles are, by capitals throughout."""
     capitals = line.isupper() or text.capitals >= sum(text.sizes.values()) > 0
     return capitals and not has_ideographs(line) and is_title(line) and len(re.findall(r"[^\W\d_]{3,}", line)) > 0
+
+
+def _is_underlined(line: str, text: Text) -> bool:
+    """Whether a line is set off as titles are, by a line under all of it, which is none to write on."""
+    return text.underlined >= sum(text.sizes.values()) > 0 and is_title(line) and "_" not in line and len(line) < 60
 
 
 def _with_label(text: str, label: Label | None) -> str:

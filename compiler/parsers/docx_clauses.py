@@ -1,4 +1,4 @@
-"""Clauses that bear the styles of headings, and titles that bear none but stand in capitals."""
+"""Clauses that bear the styles of headings, and titles that bear none but stand in capitals or underlined."""
 
 import re
 from collections import Counter
@@ -45,12 +45,12 @@ def clause_styles(body: Element, styles: Styles) -> frozenset[str | None]:
 
 
 def titled(drafts: Sequence[Draft]) -> Iterator[Draft]:
-    """The pieces, with titles in capitals as prominent as bold ones where they lead text or another such title."""
+    """The pieces, with titles that are set off as prominent as bold ones where they lead text or another such title."""
     leads = False
     out: list[Draft] = []
     for draft in reversed(drafts):
         if draft.tag is None:
-            own = draft.capitals and not draft.heading and draft.kind is None and draft.label is None
+            own = draft.set_off and not draft.heading and draft.kind is None and draft.label is None
             if own and leads:
                 draft = replace(draft, bold=True)
             leads = leads if own else draft.kind == "table" or bool(draft.label) or not is_title(draft.text)

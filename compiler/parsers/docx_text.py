@@ -21,7 +21,7 @@ _BREAKS = {w("br"): "\n", w("cr"): "\n", w("tab"): "\t", w("ptab"): "\t", w("noB
 
 @dataclass(frozen=True, slots=True)
 class _Looks:
-    """How a run looks: weight, size in points, whether it is hidden, its font, whether it is raised or lowered."""
+    """How a run looks: weight, size in points, whether it is hidden, its font, whether it is raised, underlined."""
 
     bold: bool
     size: float
@@ -29,6 +29,7 @@ class _Looks:
     font: str | None
     raised: str | None
     capitals: bool
+    underlined: bool = False
 
 
 @dataclass(slots=True)
@@ -59,7 +60,8 @@ class Text:
         deleted: text whose deletion is tracked.
         drawings: pictures, diagrams and other objects in it; `boxes`, their text boxes.
         notes: the footnotes, endnotes and comments that it refers to.
-        bold: characters shown in bold; `capitals`, those shown as capitals, however typed; `sizes`, by type size.
+        bold: characters shown in bold; `underlined`, underlined ones; `sizes`, by type size.
+        capitals: characters shown as capitals, however typed.
     """
 
     shown: str = ""
@@ -70,6 +72,7 @@ class Text:
     notes: list[NoteReference] = field(default_factory=list)
     bold: int = 0
     capitals: int = 0
+    underlined: int = 0
     sizes: dict[float, int] = field(default_factory=dict)
 
 
@@ -192,6 +195,7 @@ class TextReader:
             is_on(properties.find(w("caps")))
             if properties.find(w("caps")) is not None
             else style.capitals or looks.capitals,
+            style.name != "hyperlink" and (value(properties.find(w("u"))) or "none") != "none",
         )
 
     def _add(self, words: str, text: Text, looks: _Looks, *, deleted: bool, field: bool = False) -> None:
@@ -206,6 +210,7 @@ class TextReader:
             weight = len(words.strip())
             text.bold += weight if looks.bold else 0
             text.capitals += weight if looks.capitals else 0
+            text.underlined += weight if looks.underlined else 0
             text.sizes[looks.size] = text.sizes.get(looks.size, 0) + weight
 
 

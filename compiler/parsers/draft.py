@@ -34,7 +34,7 @@ class Draft:
         size: type size in points, 0 where unknown.
         bold: the whole text is bold.
         centred: it stands in the middle of the line.
-        capitals: it is a title in capitals throughout.
+        set_off: it is a title in capitals or underlined throughout.
         list_id: the list in whose count the format generates its label.
         indent: of its first words from the text's left edge, in points; of a paragraph, that of all its lines.
     """
@@ -52,7 +52,7 @@ class Draft:
     size: float = 0.0
     bold: bool = False
     centred: bool = False
-    capitals: bool = False
+    set_off: bool = False
     list_id: str | None = None
     indent: float = 0.0
     ocr: bool = False

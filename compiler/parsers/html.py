@@ -1,6 +1,6 @@
 """HTML: paragraphs, headings, lists and data tables of a page; layout, menus and hidden parts told apart."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import takewhile
 
@@ -10,13 +10,14 @@ from bs4.element import NavigableString
 from compiler.parsers import faults
 from compiler.parsers.decoding import decode
 from compiler.parsers.draft import Draft, Reading
-from compiler.parsers.html_chrome import chrome_tag, is_navigation, obliges
-from compiler.parsers.html_lists import ListCounter, bears_labels
+from compiler.parsers.html_chrome import chrome_tag, heading_and_mark, is_navigation, obliges
+from compiler.parsers.html_counters import generated_labels
+from compiler.parsers.html_lists import ListCounter, bears_labels, bears_terms, written_depth
 from compiler.parsers.html_looks import Looks
 from compiler.parsers.html_math import math_text
 from compiler.parsers.html_notes import Notes, note_tag, note_text
 from compiler.parsers.html_sheet import Sheet
-from compiler.parsers.html_tables import is_data_table, table_cells
+from compiler.parsers.html_tables import is_data_table, name_tables, table_cells
 from compiler.parsers.html_text import (
     alternative,
     closed,
@@ -108,8 +109,9 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
     """Read an HTML page; nothing that it refers to is fetched."""
     decoded = decode(data, declared=True)
     soup = BeautifulSoup(decoded.text.replace("\x00", ""), "lxml")
-    page = _Page(Sheet.of(soup), Notes.of(soup), soup.select_one("main, [role=main]"))
-    root = soup.body or soup
+    sheet, root = Sheet.of(soup), soup.body or soup
+    name_tables(root, sheet)
+    page = _Page(sheet, Notes.of(soup), soup.select_one("main, [role=main]"), generated_labels(soup, sheet))
     looks = replace(Looks().within(root, page.sheet), removed=False, unseen=False)
     drafts = join_titles([*page.walk(root, looks, None), *page.rest()])
     heads = soup.find_all("h1")
@@ -122,9 +124,10 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
 class _Page:
     """Walks the page, gathering text until something begins a new block."""
 
-    def __init__(self, sheet: Sheet, notes: Notes, main: Tag | None) -> None:
+    def __init__(self, sheet: Sheet, notes: Notes, main: Tag | None, generated: Mapping[int, Label]) -> None:
         self.sheet = sheet
         self.notes = notes
+        self.generated = generated
         self._above_main = {id(parent) for parent in main.parents} if main else set()
         self._main = main
         self._text: list[str] = []
@@ -132,6 +135,7 @@ class _Page:
         self._aside: list[Draft] = []
         self._label: Label | None = None
         self._typed = False
+        self._term = False
         self._depth = 0
         self._level = 0
 
@@ -196,6 +200,7 @@ class _Page:
 
     def _block(self, element: Tag, name: str, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
         inner = self._tag_of(element, name, tag)
+        self._label = self.generated.get(id(element), self._label)
         level = heading_level(element, name)
         if inner != tag:
             yield from self._children(element, looks, inner)
@@ -204,6 +209,16 @@ class _Page:
             yield from self._heading(element, looks, level, tag)
         elif name in ("ol", "ul", "menu", "dir"):
             yield from self._list(element, looks, tag)
+        elif name == "dl" and bears_terms(element):
+            self._depth += 1
+            yield from self._children(element, looks, tag)
+            yield from self._flush(tag)
+            self._depth -= 1
+        elif name == "dt" and self._depth:
+            self._term = True
+            yield from self._children(element, looks, tag)
+            yield from self._flush(tag)
+            self._term = False
         elif name == "table":
             yield from self._table(element, looks, tag)
         elif name == "pre":
@@ -265,20 +280,23 @@ class _Page:
     def _heading(self, element: Tag, looks: Looks, level: int, tag: BlockTag | None) -> Iterator[Draft]:
         drafts = list(self._within().walk(element, looks, tag))
         text = " ".join(draft.text for draft in drafts if draft.kind is None and draft.text and draft.tag == tag)
+        text, mark = heading_and_mark(text)
         if text:
             yield Draft(text, heading=level if tag is None else None, tag=tag, label=self._take_label())
+        if mark:
+            yield Draft(mark, kind="paragraph", tag=tag or "navigation")
         yield from (draft for draft in drafts if draft.kind is not None or draft.tag != tag)
 
     def _within(self) -> "_Page":
         """A reader for an element's inside, as deep as this one."""
-        inner = _Page(self.sheet, self.notes, None)
+        inner = _Page(self.sheet, self.notes, None, self.generated)
         inner._level = self._level
         return inner
 
     def _list(self, element: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
         counter = ListCounter.of(element, self._depth, self.sheet)
         typed = bears_labels(element)
-        self._depth += 1
+        above, self._depth = self._depth, max(self._depth + 1, written_depth(element))
         for child in list(element.children):
             if isinstance(child, Tag) and id(child) in self.notes.tags:
                 counter.next(child)
@@ -289,7 +307,8 @@ class _Page:
                     self._set_aside(child, own, own.aside)
                     continue
                 yield from self._flush(tag)
-                self._label, self._typed = None if typed else counter.next(child), typed
+                counted = counter.next(child)
+                self._label, self._typed = None if typed else self.generated.get(id(child), counted), typed
                 yield from self._children(child, own, tag)
                 yield from self._flush(tag)
                 self._label, self._typed = None, False
@@ -298,7 +317,7 @@ class _Page:
             elif isinstance(child, NavigableString) and not is_markup(child):
                 self._add(str(child), looks)
         yield from self._flush(tag)
-        self._depth -= 1
+        self._depth = above
 
     def _table(self, element: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
         if not is_data_table(element):
@@ -360,12 +379,13 @@ class _Page:
         for line in split_lines(text):
             label = self._take_label()
             tag = None if given in ("navigation", "footer") and not linked and obliges(line) else given
-            tag = tag or (None if given else chrome_tag(line))
+            tag = tag or (None if given else chrome_tag(line, linked=linked))
             if self._depth:
                 own, self._typed = self._typed, False
                 inner = self._depth + (label is None and not own and parse_label(line) is not None)
-                yield Draft(line, kind="list_item" if label else None, depth=inner, label=label, tag=tag)
+                item = label is not None or (self._term and parse_label(line) is None)
+                yield Draft(line, kind="list_item" if item else None, depth=inner, label=label, tag=tag)
             else:
-                yield Draft(line, tag=tag, bold=bold, centred=centred, size=size)
+                yield Draft(line, tag=tag, bold=bold, centred=centred, size=size, label=label)
         aside, self._aside = self._aside, []
         yield from aside

@@ -1,5 +1,6 @@
 """The numbers and bullets that a browser puts before list items."""
 
+import re
 from dataclasses import dataclass
 
 from bs4 import Tag
@@ -13,7 +14,22 @@ _TYPES = {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-ro
 _BULLETS = {"disc": "•", "circle": "◦", "square": "▪"}
 _BY_DEPTH = ("disc", "circle", "square")
 _CERTAIN = (STRUCTURAL - {"annex"}) | {"decimal", "chinese-comma", "chinese-paren"}
+_KIX = re.compile(r"(?:^|\s)lst-kix_\w+-(\d)(?:\s|$)")  # Google Docs
 _CHINESE = ("cjk-ideographic", "simp-chinese-informal", "trad-chinese-informal", "cjk-decimal")
+
+
+def written_depth(element: Tag) -> int:
+    """How deep a list is that stands beside the one it belongs in, where its class or its items say so; else 0."""
+    found = _KIX.search(" ".join(map(str, element.get_attribute_list("class"))))
+    item = element.find("li", recursive=False)
+    told = _integer(item.get("aria-level")) if isinstance(item, Tag) else None
+    return min(int(found[1]) + 1 if found else max(told or 0, 0), 9)
+
+
+def bears_terms(element: Tag) -> bool:
+    """Whether a `dl` says something on each of its terms, rather than being a text with numbers of its own."""
+    terms = element.find_all("dt")
+    return bool(terms) and not any(parse_label(" ".join(term.get_text(" ").split())) for term in terms)
 
 
 def bears_labels(element: Tag) -> bool:

@@ -20,6 +20,8 @@ _USUAL = re.compile(
     r"|prefers-color-scheme\s*:\s*light|prefers-reduced-motion\s*:\s*no-preference|scripting\s*:\s*enabled)\s*\)"
 )
 _SCREEN = {"width": 1280.0, "height": 800.0}
+_DECLARATION = re.compile(r"(?:[^;\"']|\"[^\"]*\"|'[^']*'|[\"'])+")
+_BEFORE = re.compile(r"::?before$", re.I)
 _LONGEST = 400_000
 _MOST_PARTS = 8
 
@@ -68,48 +70,63 @@ class _Rule:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The rules of a page by the part under which they are found."""
+    """The rules of a page by the part under which they are found; `before_rules`, those for what stands before."""
 
     rules: Mapping[str, list[_Rule]]
+    before_rules: Mapping[str, list[_Rule]] = field(default_factory=dict)
     _told: dict[int, dict[str, str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, soup: BeautifulSoup) -> "Sheet":
         """Read the page's `<style>` elements, as far as they hold for a screen."""
         rules: dict[str, list[_Rule]] = defaultdict(list)
+        before: dict[str, list[_Rule]] = defaultdict(list)
         for style in soup.find_all("style"):
             if not holds_on_screen(str(style.get("media", "all"))):
                 continue
             for selectors, body in _blocks(_COMMENT.sub("", style.get_text()[:_LONGEST])):
                 for selector in selectors.split(","):
-                    rule = _rule(selector.strip(), body, sum(map(len, rules.values())))
-                    if rule:
-                        rules[rule.compounds[0].key].append(rule)
-        return cls(dict(rules))
+                    plain = _BEFORE.sub("", selector.strip())
+                    kept = rules if plain == selector.strip() else before
+                    rule = _rule(plain or "*", body, sum(map(len, kept.values())))
+                    if rule and selector.strip():
+                        kept[rule.compounds[0].key].append(rule)
+        return cls(dict(rules), dict(before))
 
     def declarations(self, element: Tag) -> dict[str, str]:
         """What holds of the element: by weight of the selectors, its own `style` above them, what is important last."""
         told = self._told.get(id(element))
         if told is None:
-            told = self._told[id(element)] = self._cascade(element)
+            own = str(element.get("style") or "")
+            told = self._told[id(element)] = _cascade(self._fitting(element, self.rules), own)
         return told
 
-    def _cascade(self, element: Tag) -> dict[str, str]:
+    def before(self, element: Tag) -> dict[str, str]:
+        """What holds of the text that the sheet puts before the element."""
+        return _cascade(self._fitting(element, self.before_rules))
+
+    def _fitting(self, element: Tag, rules: Mapping[str, list[_Rule]]) -> list[_Rule]:
+        """The rules for the element, the weightiest last."""
         keys = ["*", element.name.lower(), *(f".{name}" for name in element.get_attribute_list("class") if name)]
         if element.get("id"):
             keys.append(f"#{element.get('id')}")
-        fitting = [rule for key in keys for rule in self.rules.get(key, ()) if rule.selects(element)]
-        bodies = [rule.body for rule in sorted(fitting, key=lambda rule: rule.weight)]
-        usual: dict[str, str] = {}
-        important: dict[str, str] = {}
-        for body in (*bodies, str(element.get("style") or "")):
-            for part in body.split(";"):
-                key, _, words = part.partition(":")
-                words = words.strip().lower()
-                plain = words.removesuffix("!important").rstrip("! ")
-                if key.strip() and plain:
-                    (important if plain != words else usual)[key.strip().lower()] = plain
-        return usual | important
+        fitting = [rule for key in keys for rule in rules.get(key, ()) if rule.selects(element)]
+        return sorted(fitting, key=lambda rule: rule.weight)
+
+
+def _cascade(rules: Iterable[_Rule], own: str = "") -> dict[str, str]:
+    """The declarations that hold, in lower case but for generated text."""
+    usual: dict[str, str] = {}
+    important: dict[str, str] = {}
+    for body in (*(rule.body for rule in rules), own):
+        for part in _DECLARATION.findall(body):
+            key, _, words = part.partition(":")
+            key = key.strip().lower()
+            words = words.strip() if key == "content" else words.strip().lower()
+            plain = words.removesuffix("!important").rstrip("! ")
+            if key and plain:
+                (important if plain != words else usual)[key] = plain
+    return usual | important
 
 
 def holds_on_screen(query: str) -> bool:

@@ -5,10 +5,38 @@ from collections.abc import Callable, Iterator
 from bs4 import Tag
 
 from compiler.parsers.draft import DraftCell
+from compiler.parsers.html_sheet import Sheet
 from compiler.parsers.tables import mark_header
 
+_PLAIN = ("div", "span", "section", "p", "ul", "ol", "li", "dl", "dt", "dd")
+_ROLES = {
+    "table": "table", "grid": "table", "rowgroup": "tbody", "row": "tr", "cell": "td", "gridcell": "td",
+    "columnheader": "th", "rowheader": "th",
+}  # fmt: skip
+_SHOWN = {
+    "table": "table", "inline-table": "table", "table-row-group": "tbody", "table-header-group": "thead",
+    "table-footer-group": "tfoot", "table-row": "tr", "table-cell": "td",
+}  # fmt: skip
 _LONGEST_CELL = 1500
 _MOST_CELLS = 200_000
+
+
+def name_tables(root: Tag, sheet: Sheet) -> None:
+    """Give tables that roles or the style sheet make out of other elements the names of their parts."""
+    parts = [(element, _part(element, sheet)) for element in root.find_all(_PLAIN)]
+    rows = [element for element, part in parts if part == "tr"]
+    tables = {id(element): element for element, part in parts if part == "table"}
+    within = {id(above) for row in rows for above in row.parents if id(above) in tables}
+    for element, part in parts:
+        if id(element) in within or (
+            part and part != "table" and any(id(above) in within for above in element.parents)
+        ):
+            element.name = part or element.name
+
+
+def _part(element: Tag, sheet: Sheet) -> str | None:
+    """The part of a table that the element is, None where it is none."""
+    return _ROLES.get(str(element.get("role", ""))) or _SHOWN.get(sheet.declarations(element).get("display", ""))
 
 
 def is_data_table(table: Tag) -> bool:

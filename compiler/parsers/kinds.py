@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from compiler.parsers.draft import Draft
 from compiler.parsers.join import has_ideographs, is_title
@@ -101,11 +101,14 @@ def _is_loud(draft: Draft) -> bool:
 
 
 class Kinds:
-    """Decides each piece's kind by its format, its label, its looks and its neighbours."""
+    """Decides each piece's kind by format, label, looks and neighbours; closing matter has no headings."""
 
-    def __init__(self, drafts: Sequence[Draft], parsed: list[ParsedLabel | None]) -> None:
+    def __init__(
+        self, drafts: Sequence[Draft], parsed: list[ParsedLabel | None], closing: Collection[int] = ()
+    ) -> None:
         self.drafts = drafts
         self.parsed = parsed
+        self.closing = closing
         body = [draft for draft in drafts if draft.tag is None and draft.kind != "table"]
         sizes: Counter[float] = Counter()
         for draft in body:
@@ -162,22 +165,31 @@ class Kinds:
 
     def _is_heading(self, index: int) -> bool:
         draft, label = self.drafts[index], self.parsed[index]
-        if draft.depth or not is_title(draft.text) or (draft.label and not draft.label.ordered):
+        if (
+            index in self.closing
+            or draft.depth
+            or not is_title(draft.text)
+            or (draft.label and not draft.label.ordered)
+        ):
             return False
         if label and label.kind in OPENERS:
             return True
-        if label and label.kind == "annex":
-            return ":" not in label.text and "：" not in label.text
+        if label and label.kind == "annex" and (not label.text.endswith((":", "：")) or not self._is_prominent(draft)):
+            return not label.text.endswith((":", "："))
         if label and not label.ordered:
             return False
         if label is None and has_ideographs(draft.text) and _PARTICULAR.match(draft.text):
             return False
         if label and label.kind == "number" and not draft.label and not _is_loud(draft):
             return True
-        larger = self.body_size > 0 and draft.size > self.body_size * _LARGER
-        if larger or (draft.bold and not self.bold_body):
+        if self._is_prominent(draft):
             return any(char.isalpha() for char in draft.text)
         return label is not None and not draft.label and self._opens(index, label)
+
+    def _is_prominent(self, draft: Draft) -> bool:
+        """Whether it is set larger than the body, or bolder."""
+        larger = self.body_size > 0 and draft.size > self.body_size * _LARGER
+        return larger or (draft.bold and not self.bold_body)
 
     def _opens(self, index: int, label: ParsedLabel) -> bool:
         """Whether a short labelled line leads what follows, as `一、申请条件` does, and is no item among its like."""

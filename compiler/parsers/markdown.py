@@ -36,7 +36,8 @@ _MARKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"\[([^\]]+)\]\((?:[^()\s]|\([^()]*\))*(?:\s+[\"'][^\"']*[\"'])?\)"), r"\1"),
     (re.compile(r"\[([^\]]+)\]\[[^\]]*\]"), r"\1"),
     (re.compile(r"<((?:https?|mailto):[^>\s]+)>"), r"\1"),
-    (re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"), r"\1"),
+    (re.compile(r"(?<!_)__(?=[^\s_])(.+?)(?<=[^\s_])__(?!_)"), r"\1"),
     (re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])"), r"\1"),
     (re.compile(r"(?<![\w_])_(?=[^\s_])([^_\n]+?)(?<=[^\s_])_(?![\w_])"), r"\1"),
     (re.compile(rf" ?{_STRUCK.pattern}"), ""),
@@ -71,6 +72,8 @@ def plain(text: str) -> str:
 
     >>> plain("see **the [list](a.md)** and `x_y`")
     'see the list and x_y'
+    >>> plain("__Name__: ______ Date: ____")
+    'Name: ______ Date: ____'
     """
     for pattern, with_ in _MARKS:
         text = pattern.sub(with_, text)

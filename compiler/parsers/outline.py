@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from compiler.parsers.closing import closing_pieces
 from compiler.parsers.draft import Draft
 from compiler.parsers.kinds import Kinds, credible_labels
 from compiler.text.labels import RANKS, STRUCTURAL, ParsedLabel
@@ -54,25 +55,34 @@ class Placed:
 def outline(drafts: Sequence[Draft]) -> list[Placed]:
     """Label each piece, tell headings from text, and place each under the heading or clause that it belongs to."""
     parsed = ranked(credible_labels(drafts))
-    kinds = Kinds(drafts, parsed)
+    closing = closing_pieces(drafts, parsed)
+    kinds = Kinds(drafts, parsed, closing)
     stack = _Stack()
+    closed = False
     out: list[Placed] = []
     for index, draft in enumerate(drafts):
         placed = Placed(draft, kinds.of(index), kinds.label(index))
+        if draft.tag is None:
+            if index in closing and not closed:
+                stack.close_clauses()
+            closed = index in closing
         stack.place(placed, out)
         out.append(placed)
     return out
 
 
 def ranked(labels: Sequence[ParsedLabel | None]) -> list[ParsedLabel | None]:
-    """The labels, sections below articles where each count of sections opens right below an article (bylaws)."""
+    """The labels, sections below articles where each count of sections opens right below an article (bylaws).
+
+    Sections whose numbers have several parts (`Section 3.1`, `Sec. 12-4`) stand below articles as well.
+    """
     above = ""
     before = set[str]()
     for label in labels:
         if label is None or label.kind not in ("article", "section") or not label.text.isascii():
             continue
-        if label.kind == "section" and label.number == (1,):
-            before.add(above)
+        if label.kind == "section" and (label.number == (1,) or len(label.number) > 1):
+            before.add("article" if len(label.number) > 1 else above)
         above = label.kind
     if before != {"article"}:
         return list(labels)
@@ -124,10 +134,19 @@ class _Stack:
             self.open.append(new)
         new.path = new.path or self._path()
 
+    def close_clauses(self) -> None:
+        """End every numbered part of the text or of the annex at hand, as what closes it belongs to the whole."""
+        annexes = [at for at, placed in enumerate(self.open) if placed.kind_of_label == "annex" and placed.is_heading]
+        start = annexes[-1] + 1 if annexes else 0
+        numbered = (at for at in range(start, len(self.open)) if self.open[at].label or not self.open[at].is_heading)
+        del self.open[next(numbered, len(self.open)) :]
+
     def _measure(self, new: Placed) -> None:
         if new.is_heading:
             above = [placed for placed in self.open if placed.is_heading]
-            new.level = new.draft.heading or len(above) + 1
+            new.level = len(above) + 1
+            if new.draft.heading:
+                new.level = max(new.draft.heading, above[-1].level + 1 if above else 1)
             if above:
                 above[-1].children += 1
                 new.path = (*above[-1].path, above[-1].children)

@@ -10,6 +10,7 @@ from ir.document import Block
 _N = r"(?:[一二三四五六七八九十百零〇]+|\d+)"
 _ARTICLE = re.compile(rf"第\s?({_N})(?:[-－](\d+))?\s?(部分|[编編章节節条條])(?:之({_N}))?")
 _STEP = re.compile(rf"第?\s?(?:步骤)?\s?({_N})\s?步?")
+_COMMA = re.compile(r"([一二三四五六七八九十]+)\s?、")
 _ANNEX = re.compile(rf"\s*(附[录錄]|附件|附表|表|[图圖])\s?([A-Z](?:\.\d+)*|\d+(?:[-.]\d+)*|{_N})")
 _WORD = re.compile(
     r"\s*(title|part|chapter|section|sec\.|article|art\.|rule|regulation|clause|paragraph|item|annex|appendix|schedule"
@@ -43,6 +44,18 @@ def names_of(block: Block) -> frozenset[str]:
     if match := _NUMBER.match(label):
         names.update({f"number:{match[2].lower()}"} | ({f"section:{match[2].lower()}"} if match[1] else set()))
     return frozenset(names)
+
+
+def all_names(blocks: Sequence[Block]) -> list[frozenset[str]]:
+    """The names of each block; `三、` is the third article and part of a text that counts neither as such."""
+    names = [names_of(block) for block in blocks]
+    units = {name.partition(":")[0] for found in names for name in found}
+    free = {"article", "part"} - units
+    for at, block in enumerate(blocks):
+        match = _COMMA.fullmatch(block.label.text.strip()) if block.label and block.tag is None else None
+        if match and "article" in free:
+            names[at] |= {f"{unit}:{value_of(match[1])}" for unit in free}
+    return names
 
 
 def _captioned(text: str) -> Iterator[str]:

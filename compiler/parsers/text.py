@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from compiler.parsers import faults
+from compiler.parsers.closing import is_date
 from compiler.parsers.decoding import decode
 from compiler.parsers.draft import Draft, DraftCell, Reading
 from compiler.parsers.join import breaks_off, ends_sentence, glue, has_ideographs, is_title
@@ -46,7 +47,7 @@ class Lines:
 
     def goes_on(self, before: str, line: str) -> bool:
         """Whether a line goes on with the sentence of the line before it."""
-        if parse_label(line.strip()):
+        if parse_label(line.strip()) or is_date(line) or (_COLUMNS.search(line) and _COLUMNS.search(before)):
             return False
         indented = _INDENT.match(line) and not _INDENT.match(before) and has_ideographs(line)
         if not indented and _is_unfinished(before, line):

@@ -188,3 +188,31 @@ def test_an_article_is_looked_for_in_its_own_regulation_alone() -> None:
     assert missing(text + other, "a.html") == ["第三条"]
     annexed = "<h1>甲办法</h1>" + "".join(f"<p>第{n}条 甲。</p>" for n in "一二三") + "<h2>附件1 名单</h2>"
     assert missing(annexed + "<p>第一条 乙。</p><p>第二条 依照第三条。</p>", "a.html") == []
+
+
+def test_a_circular_counts_its_articles_with_commas() -> None:
+    """`第二条` means `二、` where the text has no articles; where it has, it does not."""
+    text = "一、范围\n\n本通知适用于各库房。\n\n二、检查\n\n（一）库管员每日检查。\n\n三、罚则\n\n"
+    text += "未按本通知第二条第（一）项检查的，通报批评；第八条另行规定。\n"
+    document = read(text.encode(), "a.txt")
+    targets = {found.text: found.target for found in cross_references(document)}
+    assert [document.text_at(target) if target else None for target in targets.values()] == [
+        "（一）库管员每日检查。",
+        None,
+    ]
+
+
+def test_a_number_that_begins_anew_in_each_part_is_looked_for_in_its_own() -> None:
+    """`1.1` of the second part, where that part has one."""
+    lines = (
+        "第一部分 进厂",
+        "1. 验货",
+        "1.1 门卫验货。",
+        "第二部分 出厂",
+        "1. 装车",
+        "1.1 司机装车。",
+        "1.2 未按1.1装车的，退回。",
+    )
+    document = read("\n\n".join(lines).encode(), "a.txt")
+    (found,) = cross_references(document)
+    assert document.text_at(found.target or "") == "1.1 司机装车。"

@@ -166,3 +166,15 @@ def test_lines_in_capitals_are_headings() -> None:
     kinds = [block.kind for block in read(make_docx(body)).blocks]
     assert kinds == ["heading", "paragraph", "heading", "paragraph", "paragraph"]
     assert read(make_docx(para("PORT OF ELM") + para("Tariff of 2024"))).blocks[0].kind == "paragraph"
+
+
+def test_underlined_titles_are_headings() -> None:
+    """Where they lead text; lines to write on, links and words underlined within a paragraph are none."""
+    line = '<w:u w:val="single"/>'
+    body = f"<w:p>{_run('Moorings', line)}</w:p>" + para(
+        "The crew ties two lines, and the pilot looks on from the quay."
+    )
+    body += f"<w:p>{_run('____ m', line)}</w:p>" + f"<w:p>{_run('The ', '')}{_run('pilot', line)}</w:p>"
+    body += para("He reports to the harbour office, which keeps the log of the day.")
+    kinds = [block.kind for block in read(make_docx(body)).blocks]
+    assert kinds == ["heading", "paragraph", "paragraph", "paragraph", "paragraph"]

@@ -108,3 +108,43 @@ def test_particulars_of_a_document_are_no_heading() -> None:
     document = plain("巡检管理程序", "文件编号：XJ-07　版本：C/1", "1 目的", "保证安全。", "2 要求", "2.1 每日巡检。")
     assert document.title == "巡检管理程序"
     assert find(document, "XJ-07").kind == "paragraph"
+
+
+def test_what_closes_a_circular_stands_under_no_clause() -> None:
+    """The list of annexes, the issuer and the date hang in the whole; the items of the list are no headings."""
+    document = plain(
+        "一、范围", "（一）本通知适用于各站点。", "二、要求", "（一）站长应当每日巡查。", "附件：1.巡查表",
+        "2.站点名单", "北岭供热有限公司", "2023年11月2日", "附件1", "巡查表", "1.锅炉压力。", "2.水位。",
+    )  # fmt: skip
+    assert [above(document, words) for words in ("1.巡查表", "北岭供热", "11月2日")] == [None, None, None]
+    assert (above(document, "2.站点名单"), find(document, "2.站点名单").kind) == ("附件：", "list_item")
+    assert above(document, "水位") == "附件1"
+
+
+def test_signatures_stand_under_no_clause_but_a_form_within_one_does() -> None:
+    """`Signed for` after the last clause is none of its text; between two clauses it is."""
+    document = plain(
+        "1. LOAN", "1.1 The Museum lends the vase.", "2. CARE", "2.1 The Borrower shall insure it.",
+        "Signed for and on behalf of THE MUSEUM", "Name:", "SCHEDULE 1", "One vase.",
+    )  # fmt: skip
+    assert [above(document, words) for words in ("Signed for", "Name:")] == [None, None]
+    form = plain("1. Sign here", "1.1 Write your name.", "Signed by:", "2. Hand it in", "2.1 The desk files it.")
+    assert above(form, "Signed by:") == "1.1"
+
+
+def test_sections_with_the_articles_figure_stand_under_it() -> None:
+    """`Section 2.1` is a part of Article II, and `Sec. 7-3` one of whatever article is open."""
+    document = plain(
+        "ARTICLE I. LEASE", "Section 1.1 The Owner leases the pier.", "ARTICLE II. RENT", "Section 2.1 The User pays.",
+        "Section 2.2 The rent is due in May.",
+    )  # fmt: skip
+    assert [above(document, words) for words in ("The Owner", "The User", "in May")] == [
+        "ARTICLE I.", "ARTICLE II.", "ARTICLE II."
+    ]  # fmt: skip
+    assert above(document, "RENT") is None
+
+
+def test_a_bold_annex_with_a_colon_is_a_heading() -> None:
+    """A plain line with a colon is the list of annexes, or one of it."""
+    text = b"Pay the fee in May.\n\n**Appendix A: Fees**\n\nA boat pays 5 dollars.\n\nAppendix B: Berths\n"
+    assert [block.kind for block in read(text, "a.md").blocks] == ["paragraph", "heading", "paragraph", "paragraph"]

@@ -64,3 +64,14 @@ def test_a_chinese_paragraph_of_markdown_is_one() -> None:
     text = "第一条 出差两天以上的，应当由主管副总审核后交\n人事部备案。\n\n甲方：某公司\n乙方：某人\n"
     said = bodies(read(text.encode(), "a.md"))
     assert said == ["第一条 出差两天以上的，应当由主管副总审核后交人事部备案。", "甲方：某公司", "乙方：某人"]
+
+
+def test_a_date_and_rows_of_columns_go_on_with_nothing() -> None:
+    """Below an issuer's name or another row they stay lines of their own, however long the lines are."""
+    text = "    库房应当每日核对账目并将结果登记在册，由保管员签名\n确认后存档。\n"
+    text += "                    东坪粮食储备有限公司\n                       2022年8月9日\n"
+    rows = "  日期        品名        数量        经办人        复核人\n"
+    rows += "  8月1日      小麦        三吨        李四          王五\n"
+    texts = [block.text for block in read((text + "\n" + rows).encode(), "a.txt").blocks]
+    assert "2022年8月9日" in texts
+    assert len(texts) == 5
