@@ -12,6 +12,7 @@ from compiler.parsers.draft import Draft, Reading, Refused, box_around
 from compiler.parsers.join import glue
 from compiler.parsers.lengths import tell_pages
 from compiler.parsers.limits import Limits
+from compiler.parsers.pdf_asides import Aside, part_asides
 from compiler.parsers.pdf_furniture import Furniture, furniture
 from compiler.parsers.pdf_layout import Column, columns, widened
 from compiler.parsers.pdf_lines import Line, Page, has_usable_text, read_page
@@ -41,6 +42,7 @@ class _Laid:
     furniture: Furniture
     tables: tuple[PageTable, ...]
     columns: tuple[Column, ...]
+    asides: tuple[Aside, ...]
     notes: tuple[Line, ...]
     askew: tuple[Line, ...]
 
@@ -187,12 +189,12 @@ def _lay_out(page: Page, tables: Sequence[PageTable], place: Furniture, body_siz
         level, askew = [replace(line, level=True) for line in place.body], []
     free = [line for line in level if not any(_inside(line, table) for table in tables)]
     notes = _foot_notes(free, page, body_size)
-    free = [line for line in free if line not in notes]
+    free, asides = part_asides([line for line in free if line not in notes])
     marks = [
         Line("", page.number, table.box, table.box[0], body_size, order=-1, table=index)
         for index, table in enumerate(tables)
     ]
-    return _Laid(page, place, tuple(tables), tuple(columns([*free, *marks])), tuple(notes), tuple(askew))
+    return _Laid(page, place, tuple(tables), tuple(columns([*free, *marks])), tuple(asides), tuple(notes), tuple(askew))
 
 
 def _inside(line: Line, table: PageTable) -> bool:
@@ -228,7 +230,16 @@ def _pieces(laid: _Laid, joiner: Joiner, right: float) -> list[Piece]:
         if out and paragraphs and isinstance(out[-1], Paragraph) and joiner.continues(out[-1], paragraphs[0]):
             out[-1].lines.extend(paragraphs.pop(0).lines)
         out.extend(laid.tables[each.table] if each.table is not None else each for each in paragraphs)
+    for aside in laid.asides:
+        at = max((at for at, piece in enumerate(out) if _goes_past(piece, aside)), default=len(out) - 1)
+        boxed = [paragraph for column in columns(aside.lines) for paragraph in joiner.paragraphs(column)]
+        place = at if at == len(out) - 1 else at + 1  # the last may go on on the next page
+        out[place:place] = [replace(paragraph, aside=True) for paragraph in boxed]
     return out
+
+
+def _goes_past(piece: Piece, aside: Aside) -> bool:
+    return isinstance(piece, Paragraph) and any(line.order in aside.beside for line in piece.lines)
 
 
 def _joined(pages: list[list[Piece]], joiner: Joiner) -> list[list[Piece]]:

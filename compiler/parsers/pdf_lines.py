@@ -38,6 +38,7 @@ class Line:
         table: number of the table on its page, for a table's place.
         level: it runs from left to right.
         gapped: drawn together from pieces that stand far apart, as a table's row does.
+        limit: the right edge that what floats beside it leaves it.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Line:
     table: int | None = None
     level: bool = True
     gapped: bool = False
+    limit: float = float("inf")
 
     @property
     def top(self) -> float:

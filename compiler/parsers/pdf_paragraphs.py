@@ -24,12 +24,13 @@ _BRACKETED = 3
 
 @dataclass(slots=True)
 class Paragraph:
-    """Lines that are read as one text, in the column where they begin."""
+    """Lines that are read as one text, in the column where they begin; `aside`, in a box that text flows around."""
 
     lines: list[Line]
     column: Column
     pitch: float
     words: Collection[str] = ()
+    aside: bool = False
 
     @property
     def text(self) -> str:
@@ -234,6 +235,7 @@ def to_draft(paragraph: Paragraph, centre: float, *, ocr: bool) -> Draft:
         weights[line.size] += len(line.text)
     return Draft(
         text=paragraph.text,
+        kind="paragraph" if paragraph.aside else None,
         page=first.page,
         box=box_around([line.box for line in own]),
         size=weights.most_common(1)[0][0],
@@ -286,7 +288,7 @@ def _edge(paragraph: Paragraph, line: Line) -> float:
 
 def _is_full(last: Line, line: Line, right: float) -> bool:
     """Whether the next line's first word would not have fitted on the last line."""
-    room = right - last.right
+    room = min(right, last.limit) - last.right
     if has_ideographs(line.text[:1]) or not line.text[:1].isascii():
         return room < 2.3 * line.size
     word = line.text.split(maxsplit=1)[0]
