@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pymupdf
@@ -19,7 +19,7 @@ from compiler.parsers.pdf_lines import Line, Page, has_usable_text, read_page
 from compiler.parsers.pdf_paragraphs import Joiner, Paragraph, body_right, to_draft
 from compiler.parsers.pdf_tables import PageTable, continues, find_tables, joined
 from ir.diagnostics import Diagnostic
-from ir.document import BlockTag
+from ir.document import BlockTag, Box
 
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+|[A-Za-z]{3,}")
 _NOTE = re.compile(r"(?!\d+[.．]\d)[\d*∗†‡§¹²³⁰-⁹]{1,3}(?!\d)\s?[^\s)]")
@@ -156,8 +156,22 @@ def _drafts(pages: Sequence[Page], tables: Sequence[Sequence[PageTable]]) -> Ite
     right = body_right([column for page in laid for column in page.columns])
     joiner = Joiner(_vocabulary(pages), _LARGE * body_size)
     placed = [_pieces(page, joiner, right) for page in laid]
+    turned = {page.number: page.turned for page in pages if page.turned}
     for page, pieces in zip(laid, _joined(placed, joiner), strict=True):
-        yield from _page_drafts(page, pieces)
+        yield from (_as_shown(draft, turned) for draft in _page_drafts(page, pieces))
+
+
+def _as_shown(draft: Draft, turned: Mapping[int, pymupdf.Matrix]) -> Draft:
+    """The piece with its places on the page as it is shown."""
+    cells = tuple(replace(cell, box=_shown_box(cell.box, cell.page, turned)) for cell in draft.cells)
+    return replace(draft, box=_shown_box(draft.box, draft.page, turned), cells=cells)
+
+
+def _shown_box(box: Box | None, page: int | None, turned: Mapping[int, pymupdf.Matrix]) -> Box | None:
+    if box is None or page not in turned:
+        return box
+    x0, y0, x1, y1 = pymupdf.Rect(box) * turned[page]
+    return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
 
 
 def _vocabulary(pages: Sequence[Page]) -> frozenset[str]:
@@ -184,9 +198,11 @@ def _body_size(pages: Sequence[Page]) -> float:
 def _lay_out(page: Page, tables: Sequence[PageTable], place: Furniture, body_size: float) -> _Laid:
     """Put the page in reading order, each table as one line in its place."""
     level = [line for line in place.body if line.level]
-    askew = [line for line in place.body if not line.level]
-    if len(askew) > len(level):  # the whole page lies on its side: read it as drawn
-        level, askew = [replace(line, level=True) for line in place.body], []
+    askew = [
+        line
+        for line in place.body
+        if not line.level and (line.turns is None or not any(_inside(line, table) for table in tables))
+    ]
     free = [line for line in level if not any(_inside(line, table) for table in tables)]
     notes = _foot_notes(free, page, body_size)
     free, asides = part_asides([line for line in free if line not in notes])

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -23,6 +24,7 @@ _TINY = 2.0
 _WHITE = 0xF8
 _OCR_COVER = 0.5
 _TABULAR = 2.5
+_ASLANT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Line:
         block: number of the run of lines that the PDF draws together.
         order: position in which it is drawn.
         table: number of the table on its page, for a table's place.
-        level: it runs from left to right.
+        turns: `quarter_turns` of its direction; 0 where it runs from left to right.
         gapped: drawn together from pieces that stand far apart, as a table's row does.
         limit: the right edge that what floats beside it leaves it.
     """
@@ -52,9 +54,14 @@ class Line:
     block: int = 0
     order: int = 0
     table: int | None = None
-    level: bool = True
+    turns: int | None = 0
     gapped: bool = False
     limit: float = float("inf")
+
+    @property
+    def level(self) -> bool:
+        """Whether it runs from left to right."""
+        return self.turns == 0
 
     @property
     def top(self) -> float:
@@ -81,6 +88,8 @@ class Page:
         drawn: it bears drawings and hardly any text.
         ocr: its text was read off a picture.
         garbled: the letters of its text layer stand for no words; they count as hidden.
+        turned: takes places on the page as it is read, upright, to those on the page as it is shown; None where they
+            are the same.
     """
 
     number: int
@@ -92,6 +101,7 @@ class Page:
     drawn: bool = False
     ocr: bool = False
     garbled: bool = False
+    turned: pymupdf.Matrix | None = None
 
 
 def read_page(page: pymupdf.Page, number: int) -> Page:
@@ -100,7 +110,10 @@ def read_page(page: pymupdf.Page, number: int) -> Page:
         page.remove_rotation()
     seen: list[Line] = []
     unseen: list[Line] = []
-    blocks: list[dict[str, Any]] = page.get_text("dict", flags=_FLAGS, clip=pymupdf.INFINITE_RECT())["blocks"]
+    blocks = _blocks(page)
+    turned = _turned(page, blocks)
+    if turned:
+        blocks = _blocks(page)
     sight = _Sight(page)
     order = 0
     for block_number, block in enumerate(blocks):
@@ -128,7 +141,40 @@ def read_page(page: pymupdf.Page, number: int) -> Page:
         drawn=bare and len(drawings(page)) > 40,
         ocr=ocr,
         garbled=garbled,
+        turned=turned,
     )
+
+
+def _blocks(page: pymupdf.Page) -> list[dict[str, Any]]:
+    blocks: list[dict[str, Any]] = page.get_text("dict", flags=_FLAGS, clip=pymupdf.INFINITE_RECT())["blocks"]
+    return blocks
+
+
+def _turned(page: pymupdf.Page, blocks: Sequence[dict[str, Any]]) -> pymupdf.Matrix | None:
+    """Turn a page most of whose text runs up, down or upside down, so that it can be read; the way back."""
+    letters: Counter[int | None] = Counter()
+    for block in blocks:
+        for line in block.get("lines", ()):
+            letters[quarter_turns(line["dir"])] += sum(len(span["text"].strip()) for span in line["spans"])
+    turns, most = letters.most_common(1)[0] if letters else (0, 0)
+    if not turns or most * 2 <= letters.total():
+        return None
+    page.set_rotation(90 * turns)
+    back = pymupdf.Matrix(page.derotation_matrix)
+    page.remove_rotation()
+    return back
+
+
+def quarter_turns(direction: tuple[float, float]) -> int | None:
+    """How often text has to be turned by a right angle, clockwise, to be read; None where it runs aslant.
+
+    >>> quarter_turns((1, 0)), quarter_turns((0, -1)), quarter_turns((-1, 0)), quarter_turns((0.7, -0.7))
+    (0, 1, 2, None)
+    """
+    x, y = direction
+    if min(abs(x), abs(y)) > _ASLANT:
+        return None
+    return (0 if x > 0 else 2) if abs(x) > abs(y) else (1 if y < 0 else 3)
 
 
 def has_usable_text(page: Page) -> bool:
@@ -303,7 +349,7 @@ def _line(
         bold_end=bolds[-1],
         block=block,
         order=order,
-        level=abs(direction[1]) < 0.1 and direction[0] > 0,
+        turns=quarter_turns(direction),
     )
 
 

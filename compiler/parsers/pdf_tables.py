@@ -1,5 +1,6 @@
 """Tables of a PDF page with their cells, and tables that go on over a page break."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -9,7 +10,7 @@ import pymupdf
 
 from compiler.parsers.draft import DraftCell
 from compiler.parsers.join import glue, has_ideographs
-from compiler.parsers.pdf_lines import Line, Page, composed, drawings, is_raised
+from compiler.parsers.pdf_lines import Line, Page, composed, drawings, is_raised, quarter_turns
 from compiler.parsers.pdf_open_tables import Grid, find_grids
 from compiler.parsers.tables import mark_header
 from compiler.text.labels import parse_label
@@ -148,7 +149,7 @@ def _table(grid: Grid, chars: Sequence[dict[str, Any]], number: int) -> PageTabl
     for box in boxes:
         inside = [char for char in chars if box[0] <= char["x"] <= box[2] and box[1] <= char["y"] <= box[3]]
         row, column = _index(ys, box[1]) + 1, _index(xs, box[0]) + 1
-        text = _cell_text(inside, box)
+        text = _text_in(inside, box)
         if text and all(char["bold"] for char in inside if char["c"].strip()):
             bold.add((row, column))
         rounded: Box = (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))
@@ -178,8 +179,8 @@ def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
     for block in page.get_text("rawdict", flags=_TEXT_FLAGS)["blocks"]:
         for line in block.get("lines", ()):
             line_number += 1
-            level = abs(line["dir"][1]) < 0.1 and line["dir"][0] > 0
-            if min(map(abs, line["dir"])) > 0.1:  # aslant over the table, as a watermark is
+            turns = quarter_turns(line["dir"])
+            if turns is None:  # aslant over the table, as a watermark is
                 continue
             for span in line["spans"]:
                 if span.get("alpha", 255) == 0:
@@ -200,13 +201,22 @@ def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
                             "x1": x1,
                             "y0": y0,
                         }
-                        | {"size": span["size"], "bold": bold, "line": line_number, "level": level, "raised": raised}
+                        | {"size": span["size"], "bold": bold, "line": line_number, "level": turns == 0, "raised": raised}
                     )
     return out
 
 
+def _text_in(chars: Sequence[dict[str, Any]], box: Box) -> str:
+    """The cell's text; lines on their side are read in the order in which they are drawn."""
+    text = _cell_text([char for char in chars if char["level"]], box)
+    sideways = [char for char in chars if not char["level"]]
+    for _, line in itertools.groupby(sideways, key=lambda char: char["line"]):
+        text = glue(text, "".join(char["c"] for char in line).strip())
+    return text
+
+
 def _cell_text(chars: Sequence[dict[str, Any]], box: Box) -> str:
-    """The cell's text: wrapped lines closed, paragraphs parted by a line break."""
+    """The text of level lines: wrapped ones closed, paragraphs parted by a line break."""
     rows: list[list[dict[str, Any]]] = []
     for char in sorted(chars, key=lambda char: char["y"]):
         if rows and abs(char["y"] - median(other["y"] for other in rows[-1][-8:])) < 0.45 * char["size"]:
