@@ -18,11 +18,14 @@ from compiler.parsers.pdf_layout import Column, columns, widened
 from compiler.parsers.pdf_lines import Line, Page, has_usable_text, read_page
 from compiler.parsers.pdf_paragraphs import Joiner, Paragraph, body_right, to_draft
 from compiler.parsers.pdf_tables import PageTable, continues, find_tables, joined
+from compiler.text.labels import CIRCLED
 from ir.diagnostics import Diagnostic
 from ir.document import BlockTag, Box
 
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+|[A-Za-z]{3,}")
 _NOTE = re.compile(r"(?!\d+[.．]\d)[\d*∗†‡§¹²³⁰-⁹]{1,3}(?!\d)\s?[^\s)]")
+_CITED = re.compile(rf"[{CIRCLED}]|[\[［〔【][\da-z*]{{1,3}}[\]］〕】]")
+"""Marks of notes that lists bear as well; the text has to cite them."""
 _LARGE = 1.2
 BARE = 0.05  # share of a page that its pictures cover, from which on a page without text may be one
 # MuPDF raises these, and its bindings turn some of its own into plain RuntimeErrors.
@@ -221,12 +224,19 @@ def _inside(line: Line, table: PageTable) -> bool:
 def _foot_notes(lines: Sequence[Line], page: Page, body_size: float) -> list[Line]:
     """Small type at the foot of the page that begins with a note's mark, with what stands below it."""
     out: list[Line] = []
+    text = "".join(line.text[1:] for line in lines)
     for line in sorted(lines, key=lambda line: line.top):
         small = line.size < 0.9 * body_size and line.top > 0.55 * page.height
         above = any(note.left < line.right and line.left < note.right and note.top <= line.top for note in out)
-        if small and (above or _NOTE.match(line.text)) and not _text_below(line, lines, body_size):
+        if small and (above or _begins_note(line, text)) and not _text_below(line, lines, body_size):
             out.append(line)
     return out
+
+
+def _begins_note(line: Line, text: str) -> bool:
+    """Whether the line begins with a note's mark."""
+    cited = _CITED.match(line.text)
+    return cited[0] in text if cited else _NOTE.match(line.text) is not None
 
 
 def _text_below(line: Line, lines: Sequence[Line], body_size: float) -> bool:
@@ -291,7 +301,7 @@ def _page_drafts(laid: _Laid, pieces: Sequence[Piece]) -> Iterator[Draft]:
 def _note_drafts(lines: Sequence[Line]) -> Iterator[Draft]:
     notes: list[list[Line]] = []
     for line in lines:
-        if notes and not _NOTE.match(line.text):
+        if notes and not (_NOTE.match(line.text) or _CITED.match(line.text)):
             notes[-1].append(line)
         else:
             notes.append([line])
