@@ -171,7 +171,7 @@ def _as_shown(draft: Draft, turned: Mapping[int, pymupdf.Matrix]) -> Draft:
 
 
 def _shown_box(box: Box | None, page: int | None, turned: Mapping[int, pymupdf.Matrix]) -> Box | None:
-    if box is None or page not in turned:
+    if box is None or page is None or page not in turned:
         return box
     x0, y0, x1, y1 = pymupdf.Rect(box) * turned[page]
     return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
@@ -287,15 +287,36 @@ def _joined(pages: list[list[Piece]], joiner: Joiner) -> list[list[Piece]]:
 
 def _page_drafts(laid: _Laid, pieces: Sequence[Piece]) -> Iterator[Draft]:
     yield from (_tagged(line, "header") for line in laid.furniture.headers)
-    for piece in pieces:
-        if isinstance(piece, PageTable):
-            yield Draft(kind="table", page=laid.page.number, box=piece.box, cells=piece.cells, ocr=laid.page.ocr)
-        else:
-            yield to_draft(piece, laid.page.width / 2, ocr=laid.page.ocr)
+    yield from _with_remarks([_draft(piece, laid.page) for piece in pieces], laid.page)
     yield from (_tagged(line, None) for line in laid.askew)
     yield from _note_drafts(laid.notes)
     yield from (_tagged(line, "footer") for line in laid.furniture.footers)
     yield from (_tagged(line, "hidden") for line in laid.page.hidden)
+
+
+def _draft(piece: Piece, page: Page) -> Draft:
+    if isinstance(piece, PageTable):
+        return Draft(kind="table", page=page.number, box=piece.box, cells=piece.cells, ocr=page.ocr)
+    return to_draft(piece, page.width / 2, ocr=page.ocr)
+
+
+def _with_remarks(drafts: Sequence[Draft], page: Page) -> list[Draft]:
+    """The pieces of a page, each followed by what is struck out of it and by the notes beside it."""
+    remarks = [replace(_tagged(line, "deleted"), beside=True) for line in page.deleted]
+    remarks += [
+        Draft(note.text, kind="paragraph", tag="comment", page=page.number, box=note.box, beside=True)
+        for note in page.notes
+    ]
+    out = list(drafts)
+    for remark in remarks:
+        place = max((at for at, draft in enumerate(out) if _is_at(remark, draft)), default=len(out) - 1)
+        out.insert(place + 1, remark)
+    return out
+
+
+def _is_at(remark: Draft, draft: Draft) -> bool:
+    """Whether the remark stands beside the piece, or beside a remark on it, or further down."""
+    return bool(remark.box and draft.box and draft.page == remark.page and draft.box[1] <= remark.box[3])
 
 
 def _note_drafts(lines: Sequence[Line]) -> Iterator[Draft]:

@@ -72,7 +72,9 @@ def _past(run: Sequence[Line], rest: Sequence[Line]) -> list[Line]:
         return []
     flow = [line for line in rest if (line.order > run[-1].order) == first]
     begins = any(line.bottom <= box[1] for line in flow)
-    goes_on = any(line.top >= box[3] and line.box[0] < min(right, box[2]) and max(left, box[0]) < line.right for line in flow)
+    goes_on = any(
+        line.top >= box[3] and line.box[0] < min(right, box[2]) and max(left, box[0]) < line.right for line in flow
+    )
     return beside if begins and goes_on else []
 
 

@@ -3,16 +3,17 @@
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import pymupdf
 
 from compiler.parsers.draft import box_around
 from compiler.parsers.join import glue
+from compiler.parsers.pdf_annotations import Note, annotations, cut_struck, parted
 from compiler.parsers.pdf_legibility import is_legible
+from compiler.parsers.pdf_sight import Sight, State, drawings
 from compiler.parsers.scripts import write_script
 from ir.document import Box
 
@@ -20,8 +21,6 @@ _FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
 _BOLD_FONT = re.compile(r"bold|black|heavy|semibold|demi|medi$|hei(?!ti)|黑体|simhei", re.I)
 _BOLD_FLAG = 16
 _RAISED_FLAG = 1
-_TINY = 2.0
-_WHITE = 0xF8
 _OCR_COVER = 0.5
 _TABULAR = 2.5
 _ASLANT = 0.1
@@ -90,6 +89,8 @@ class Page:
         garbled: the letters of its text layer stand for no words; they count as hidden.
         turned: takes places on the page as it is read, upright, to those on the page as it is shown; None where they
             are the same.
+        deleted: lines that a reader has struck out; `struck`, the boxes of their words.
+        notes: a reader's words.
     """
 
     number: int
@@ -102,27 +103,25 @@ class Page:
     ocr: bool = False
     garbled: bool = False
     turned: pymupdf.Matrix | None = None
+    deleted: tuple[Line, ...] = ()
+    struck: tuple[Box, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def read_page(page: pymupdf.Page, number: int) -> Page:
     """The lines of a page; an invisible text layer over a scan is what was read off the image, and counts as text."""
+    as_drawn = not page.rotation
     if page.rotation:
         page.remove_rotation()
-    seen: list[Line] = []
-    unseen: list[Line] = []
     blocks = _blocks(page)
     turned = _turned(page, blocks)
-    if turned:
-        blocks = _blocks(page)
-    sight = _Sight(page)
-    order = 0
-    for block_number, block in enumerate(blocks):
-        for raw in block.get("lines", ()):
-            for spans, visible in sight.split(raw["spans"]):
-                line = _line(spans, number, block_number, order, raw["dir"])
-                order += 1
-                if line:
-                    (seen if visible else unseen).append(line)
+    marked = annotations(page)
+    struck = marked.struck if as_drawn and not turned else ()  # turning a page leaves the strokes where they were
+    if turned or struck:
+        blocks = _blocks(page, by_character=bool(struck))
+    lines = _lines(page, number, blocks, struck)
+    seen = [line for line, state in lines if state == "seen" and not marked.draws(line.text, line.box)]
+    unseen = [line for line, state in lines if state == "hidden"]
     share = _image_share(page)
     ocr = share > _OCR_COVER and _letters(unseen) > 20 and _letters(seen) * 5 < _letters(unseen)
     if ocr:
@@ -142,12 +141,35 @@ def read_page(page: pymupdf.Page, number: int) -> Page:
         ocr=ocr,
         garbled=garbled,
         turned=turned,
+        deleted=tuple(line for line, state in lines if state == "deleted"),
+        struck=struck,
+        notes=marked.notes,
     )
 
 
-def _blocks(page: pymupdf.Page) -> list[dict[str, Any]]:
-    blocks: list[dict[str, Any]] = page.get_text("dict", flags=_FLAGS, clip=pymupdf.INFINITE_RECT())["blocks"]
+def _blocks(page: pymupdf.Page, *, by_character: bool = False) -> list[dict[str, Any]]:
+    form = "rawdict" if by_character else "dict"
+    blocks: list[dict[str, Any]] = page.get_text(form, flags=_FLAGS, clip=pymupdf.INFINITE_RECT())["blocks"]
     return blocks
+
+
+def _lines(
+    page: pymupdf.Page, number: int, blocks: Sequence[dict[str, Any]], struck: Sequence[Box]
+) -> list[tuple[Line, State]]:
+    """The page's lines, cut where they begin or cease to be seen or struck out."""
+    sight = Sight(page)
+    out: list[tuple[Line, State]] = []
+    order = 0
+    for block_number, block in enumerate(blocks):
+        for raw in block.get("lines", ()):
+            for run, state in (
+                parted(sight.split(cut_struck(raw["spans"], struck))) if struck else sight.split(raw["spans"])
+            ):
+                line = _line(run, number, block_number, order, raw["dir"])
+                order += 1
+                if line:
+                    out.append((line, state))
+    return out
 
 
 def _turned(page: pymupdf.Page, blocks: Sequence[dict[str, Any]]) -> pymupdf.Matrix | None:
@@ -236,91 +258,6 @@ def merge_row(lines: Sequence[Line]) -> Line:
         bold_end=lines[-1].bold_end,
         gapped=gapped,
     )
-
-
-@lru_cache(maxsize=2)
-def drawings(page: pymupdf.Page) -> Sequence[dict[str, Any]]:
-    """The shapes of a page; several steps of reading ask for them in turn."""
-    return tuple(page.get_cdrawings())
-
-
-def _within(x: float, y: float, box: Box) -> bool:
-    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
-
-
-class _Sight:
-    """Tells which spans can be seen."""
-
-    def __init__(self, page: pymupdf.Page) -> None:
-        self.page = page
-        self.rect = page.rect
-        self._fills: list[pymupdf.Rect] | None = None
-        self._covers = [(drawing["seqno"], drawing["rect"]) for drawing in drawings(page) if _is_cover(drawing)]
-        drawn = enumerate(page.get_bboxlog()) if self._covers else ()
-        self._texts = [(at, entry[1]) for at, entry in drawn if "text" in entry[0]]
-
-    def split(self, spans: Sequence[dict[str, Any]]) -> Iterator[tuple[list[dict[str, Any]], bool]]:
-        """Runs of a line's spans that are alike visible."""
-        run: list[dict[str, Any]] = []
-        visible = True
-        for span in spans:
-            now = visible if not span["text"].strip() and run else self.visible(span)
-            if run and now != visible:
-                yield run, visible
-                run = []
-            run.append(span)
-            visible = now
-        if run:
-            yield run, visible
-
-    def visible(self, span: dict[str, Any]) -> bool:
-        """Drawn, large enough, on the page, not covered, and not white on white."""
-        x0, y0, x1, y1 = span["bbox"]
-        on_page = x1 > 0 and y1 > 0 and x0 < self.rect.width and y0 < self.rect.height
-        if span.get("alpha", 255) == 0 or not on_page or span["size"] < _TINY:
-            return False
-        if self._covers and self._is_covered((x0, y0, x1, y1)):
-            return False
-        color = span["color"]
-        if min(color >> 16 & 255, color >> 8 & 255, color & 255) < _WHITE:
-            return True
-        return any(fill.intersects(pymupdf.Rect(x0, y0, x1, y1)) for fill in self.fills())
-
-    def _is_covered(self, box: Box) -> bool:
-        """Whether a black or white shape that is drawn after all text in this place hides it."""
-        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        over = [
-            at
-            for at, cover in self._covers
-            if _within(x, y, cover) and box[0] >= cover[0] - 1 and box[2] <= cover[2] + 1
-        ]
-        if not over:
-            return False
-        texts = [at for at, place in self._texts if _within(x, y, place)]
-        return bool(texts) and max(texts) < max(over)
-
-    def fills(self) -> list[pymupdf.Rect]:
-        """Places that are not white: filled shapes and images; looked up only where white text asks for it."""
-        if self._fills is None:
-            shapes = (
-                pymupdf.Rect(drawing["rect"])
-                for drawing in drawings(self.page)
-                if drawing.get("fill") and min(drawing["fill"]) < 0.95
-            )
-            images = (pymupdf.Rect(image["bbox"]) for image in self.page.get_image_info())
-            shadings = (pymupdf.Rect(entry[1]) for entry in self.page.get_bboxlog() if "shade" in entry[0])
-            self._fills = [*shapes, *images, *shadings]
-        return self._fills
-
-
-def _is_cover(drawing: dict[str, Any]) -> bool:
-    """Whether a shape hides what is drawn before it: one filled rectangle, opaque, black or white.
-
-    A colour may be blended with what is below, as a highlighter's is.
-    """
-    fill = drawing.get("fill")
-    plain = len(drawing["items"]) == 1 and drawing["items"][0][0] == "re"
-    return bool(fill and plain and drawing.get("fill_opacity", 1) == 1 and (min(fill) > 0.95 or max(fill) < 0.1))
 
 
 def _line(

@@ -10,8 +10,9 @@ import pymupdf
 
 from compiler.parsers.draft import DraftCell
 from compiler.parsers.join import glue, has_ideographs
-from compiler.parsers.pdf_lines import Line, Page, composed, drawings, is_raised, quarter_turns
+from compiler.parsers.pdf_lines import Line, Page, composed, is_raised, quarter_turns
 from compiler.parsers.pdf_open_tables import Grid, find_grids
+from compiler.parsers.pdf_sight import drawings
 from compiler.parsers.tables import mark_header
 from compiler.text.labels import parse_label
 from ir.document import Box
@@ -41,7 +42,7 @@ def find_tables(page: pymupdf.Page, read: Page, before: PageTable | None = None)
     number, grids = read.number, _ruled_grids(page)
     if not grids and not _stand_beside(read.lines):
         return []
-    chars = _characters(page)
+    chars = [char for char in _characters(page) if not any(_is_in(char, box) for box in read.struck)]
     grids += find_grids(page, chars, [(xs[0], ys[0], xs[-1], ys[-1]) for _, xs, ys in grids])
     tables = [table for table in (_table(grid, chars, number) for grid in grids) if table]
     tables.sort(key=lambda table: (table.box[1], table.box[0]))
@@ -147,7 +148,7 @@ def _table(grid: Grid, chars: Sequence[dict[str, Any]], number: int) -> PageTabl
     cells: list[DraftCell] = []
     bold: set[tuple[int, int]] = set()
     for box in boxes:
-        inside = [char for char in chars if box[0] <= char["x"] <= box[2] and box[1] <= char["y"] <= box[3]]
+        inside = [char for char in chars if _is_in(char, box)]
         row, column = _index(ys, box[1]) + 1, _index(xs, box[0]) + 1
         text = _text_in(inside, box)
         if text and all(char["bold"] for char in inside if char["c"].strip()):
@@ -170,6 +171,10 @@ def _table(grid: Grid, chars: Sequence[dict[str, Any]], number: int) -> PageTabl
     area: Box = (round(xs[0], 2), round(ys[0], 2), round(xs[-1], 2), round(ys[-1], 2))
     cells.sort(key=lambda cell: (cell.row, cell.column))
     return PageTable(number, area, tuple(xs[:-1]), tuple(mark_header(cells, bold)), len(ys) - 1, frozenset(bold))
+
+
+def _is_in(char: dict[str, Any], box: Box) -> bool:
+    return bool(box[0] <= char["x"] <= box[2] and box[1] <= char["y"] <= box[3])
 
 
 def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
@@ -201,7 +206,13 @@ def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
                             "x1": x1,
                             "y0": y0,
                         }
-                        | {"size": span["size"], "bold": bold, "line": line_number, "level": turns == 0, "raised": raised}
+                        | {
+                            "size": span["size"],
+                            "bold": bold,
+                            "line": line_number,
+                            "level": turns == 0,
+                            "raised": raised,
+                        }
                     )
     return out
 

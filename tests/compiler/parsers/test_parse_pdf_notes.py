@@ -7,8 +7,14 @@ from document_makers import Written, bodies, make_pdf, read
 @pytest.mark.parametrize(
     ("text", "notes"),
     [
-        ("第三条　押金①于交付时退还，滞纳金②另计，均由出纳员当日登记入账并开具收据。", ["① 押金标准由财务部公布。", "② 滞纳金按日计算。"]),
-        ("The deposit* is repaid with the surcharge [1]; the cashier enters both.", ["* Under the tariff of fees.", "[1] Ten per cent."]),
+        (
+            "第三条　押金①于交付时退还，滞纳金②另计，均由出纳员当日登记入账并开具收据。",
+            ["① 押金标准由财务部公布。", "② 滞纳金按日计算。"],
+        ),
+        (
+            "The deposit* is repaid with the surcharge [1]; the cashier enters both.",
+            ["* Under the tariff of fees.", "[1] Ten per cent."],
+        ),
     ],
 )
 @pytest.mark.parametrize("number", ["- 1 -", "第1页", "1"])
