@@ -13,10 +13,12 @@ from compiler.parsers.join import glue
 from compiler.parsers.lengths import tell_pages
 from compiler.parsers.limits import Limits
 from compiler.parsers.pdf_asides import Aside, part_asides
+from compiler.parsers.pdf_bullets import with_bullets
 from compiler.parsers.pdf_furniture import Furniture, furniture
 from compiler.parsers.pdf_layout import Column, columns, widened
 from compiler.parsers.pdf_lines import Line, Page, has_usable_text, read_page
 from compiler.parsers.pdf_paragraphs import Joiner, Paragraph, body_right, to_draft
+from compiler.parsers.pdf_sight import drawings
 from compiler.parsers.pdf_tables import PageTable, continues, find_tables, joined
 from compiler.text.labels import CIRCLED
 from ir.diagnostics import Diagnostic
@@ -27,6 +29,7 @@ _NOTE = re.compile(r"(?!\d+[.．]\d)[\d*∗†‡§¹²³⁰-⁹]{1,3}(?!\d)\s?[
 _CITED = re.compile(rf"[{CIRCLED}]|[\[［〔【][\da-z*]{{1,3}}[\]］〕】]")
 """Marks of notes that lists bear as well; the text has to cite them."""
 _LARGE = 1.2
+_WATERMARK = 1.8
 BARE = 0.05  # share of a page that its pictures cover, from which on a page without text may be one
 # MuPDF raises these, and its bindings turn some of its own into plain RuntimeErrors.
 _BROKEN = (RuntimeError, ValueError, TypeError, KeyError, IndexError, AttributeError, pymupdf.mupdf.FzErrorBase)
@@ -39,7 +42,10 @@ Piece = Paragraph | PageTable
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """A page laid out: its columns with tables in their places, and what stands outside."""
+    """A page laid out: its columns with tables in their places, and what stands outside.
+
+    Large type that lies aslant is a watermark.
+    """
 
     page: Page
     furniture: Furniture
@@ -48,6 +54,7 @@ class _Laid:
     asides: tuple[Aside, ...]
     notes: tuple[Line, ...]
     askew: tuple[Line, ...]
+    watermarks: tuple[Line, ...]
 
 
 def read(data: bytes, path: str, limits: Limits) -> Reading:
@@ -110,7 +117,8 @@ def _read_pages(pdf: pymupdf.Document, path: str, count: int) -> tuple[list[Page
     for number in range(1, count + 1):
         try:
             page = pdf[number - 1]
-            pages.append(_with_picture(page, read_page(page, number)))
+            plain = read_page(page, number)
+            pages.append(_with_picture(page, replace(plain, lines=with_bullets(plain.lines, drawings(page)))))
             tables.append(find_tables(page, pages[-1], tables[-1][-1] if tables and tables[-1] else None))
         except _BROKEN as error:
             failures += 1
@@ -206,6 +214,8 @@ def _lay_out(page: Page, tables: Sequence[PageTable], place: Furniture, body_siz
         for line in place.body
         if not line.level and (line.turns is None or not any(_inside(line, table) for table in tables))
     ]
+    watermarks = [line for line in askew if line.turns is None and line.size > _WATERMARK * body_size]
+    askew = [line for line in askew if line not in watermarks]
     free = [line for line in level if not any(_inside(line, table) for table in tables)]
     notes = _foot_notes(free, page, body_size)
     free, asides = part_asides([line for line in free if line not in notes])
@@ -213,7 +223,16 @@ def _lay_out(page: Page, tables: Sequence[PageTable], place: Furniture, body_siz
         Line("", page.number, table.box, table.box[0], body_size, order=-1, table=index)
         for index, table in enumerate(tables)
     ]
-    return _Laid(page, place, tuple(tables), tuple(columns([*free, *marks])), tuple(asides), tuple(notes), tuple(askew))
+    return _Laid(
+        page,
+        place,
+        tuple(tables),
+        tuple(columns([*free, *marks])),
+        tuple(asides),
+        tuple(notes),
+        tuple(askew),
+        tuple(watermarks),
+    )
 
 
 def _inside(line: Line, table: PageTable) -> bool:
@@ -289,6 +308,7 @@ def _page_drafts(laid: _Laid, pieces: Sequence[Piece]) -> Iterator[Draft]:
     yield from (_tagged(line, "header") for line in laid.furniture.headers)
     yield from _with_remarks([_draft(piece, laid.page) for piece in pieces], laid.page)
     yield from (_tagged(line, None) for line in laid.askew)
+    yield from (_tagged(line, "header") for line in laid.watermarks)
     yield from _note_drafts(laid.notes)
     yield from (_tagged(line, "footer") for line in laid.furniture.footers)
     yield from (_tagged(line, "hidden") for line in laid.page.hidden)

@@ -22,6 +22,7 @@ _BOLD_FONT = re.compile(r"bold|black|heavy|semibold|demi|medi$|hei(?!ti)|黑体|
 _BOLD_FLAG = 16
 _RAISED_FLAG = 1
 _OCR_COVER = 0.5
+_SOFT_HYPHEN = re.compile("\u00ad(?=.*\\S)", re.S)
 _TABULAR = 2.5
 _ASLANT = 0.1
 
@@ -216,12 +217,14 @@ def is_raised(span: dict[str, Any], line: Sequence[dict[str, Any]]) -> bool:
 def composed(pieces: Sequence[tuple[str, bool]]) -> str:
     """Pieces of a line as one text; raised figures, as marks of notes and exponents are, stay apart from others.
 
-    The upper figure of a fraction stays on the line.
+    The upper figure of a fraction stays on the line. Of soft hyphens only one at the end stays.
 
     >>> composed([("within 30", False), ("2 ", True), ("days", False)])
     'within 30² days'
     >>> composed([("1", False), ("3", True), ("⁄4 inch", False)])
     '1 3⁄4 inch'
+    >>> composed([(f"the under{chr(0xAD)}writer", False)])
+    'the underwriter'
     """
     text = ""
     for (piece, raised), (after, _) in itertools.pairwise([*pieces, ("", False)]):
@@ -232,7 +235,7 @@ def composed(pieces: Sequence[tuple[str, bool]]) -> str:
             text += f" {words}" if text[-1:].isdecimal() else piece
         else:
             text += piece.replace(words, write_script(words, "super", text))
-    return text
+    return _SOFT_HYPHEN.sub("", text)
 
 
 def merge_row(lines: Sequence[Line]) -> Line:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from compiler.parsers.draft import Draft, box_around
-from compiler.parsers.join import ends_sentence, glue, has_ideographs, is_title
+from compiler.parsers.join import breaks_code, ends_sentence, glue, has_ideographs, is_title
 from compiler.parsers.pdf_layout import Column
 from compiler.parsers.pdf_lines import Line
 from compiler.text.labels import ParsedLabel, is_lettered, parse_label
@@ -118,6 +118,8 @@ class Joiner:
             or (last.gapped and line.gapped and line.text[:1].isalnum() and not line.text[:1].islower())
         ):
             return True
+        if breaks_code(last.text, line.text):
+            return False
         right = _edge(paragraph, line)
         full = _is_full(last, line, right)
         ended = ends_sentence(last.text)
