@@ -18,6 +18,7 @@ from compiler.text.labels import parse_label
 from ir.document import Box
 
 _SLACK = 3.0
+_AROUND = (-9, -9, 9, 9)
 _TEXT_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_COLLECT_STYLES
 
 
@@ -65,27 +66,35 @@ def _stand_beside(lines: Sequence[Line]) -> bool:
 
 def _ruled_grids(page: pymupdf.Page) -> list[Grid]:
     drawn = drawings(page)
-    if len(drawn) < 3 or not _may_be_grid(drawn):
+    place = _place_of_grids(drawn) if len(drawn) > 2 else None
+    if place is None or place.intersect(page.rect).is_empty:
         return []
-    found = page.find_tables(strategy="lines_strict" if len(drawn) > 5000 else "lines")
+    found = page.find_tables(clip=place, strategy="lines_strict" if len(drawn) > 5000 else "lines")
     return [grid for grid in (_grid(table) for table in found.tables) if grid]
 
 
-def _may_be_grid(drawn: Sequence[dict[str, Any]]) -> bool:
-    """Whether there are edges in both directions, two at least in each; looking for a grid takes its time."""
+def _place_of_grids(drawn: Sequence[dict[str, Any]]) -> pymupdf.Rect | None:
+    """Where there may be grids: as far as upright edges go down and level ones across, two of each at least.
+
+    Looking for grids takes its time, also for the text around them.
+    """
     xs, ys = set[int](), set[int]()
+    across, down = list[float](), list[float]()
     for item in (item for drawing in drawn for item in drawing["items"]):
-        ends = item[1:3] if item[0] == "l" else (item[1][:2], item[1][2:]) if item[0] == "re" else ()
-        if not ends:
-            if item[0] == "qu":
-                return True
+        if item[0] not in ("l", "re", "qu"):
             continue
-        (x0, y0), (x1, y1) = ends
-        if abs(y1 - y0) > _SLACK:
+        points = item[1:3] if item[0] == "l" else (item[1][:2], item[1][2:]) if item[0] == "re" else item[1]
+        x0, *_, x1 = sorted(point[0] for point in points)
+        y0, *_, y1 = sorted(point[1] for point in points)
+        if y1 - y0 > _SLACK:
             xs |= {round(x0), round(x1)}
-        if abs(x1 - x0) > _SLACK:
+            down += y0, y1
+        if x1 - x0 > _SLACK:
             ys |= {round(y0), round(y1)}
-    return len(xs) > 1 and len(ys) > 1
+            across += x0, x1
+    if len(xs) < 2 or len(ys) < 2:
+        return None
+    return pymupdf.Rect(min(across), min(down), max(across), max(down)) + _AROUND
 
 
 def continues(before: PageTable, after: PageTable) -> bool:
