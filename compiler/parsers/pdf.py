@@ -9,7 +9,7 @@ import pymupdf
 
 from compiler.parsers import faults, ocr
 from compiler.parsers.draft import Draft, Reading, Refused, box_around
-from compiler.parsers.join import glue
+from compiler.parsers.join import ends_sentence, glue
 from compiler.parsers.lengths import tell_pages
 from compiler.parsers.limits import Limits
 from compiler.parsers.pdf_asides import Aside, part_asides
@@ -278,9 +278,13 @@ def _pieces(laid: _Laid, joiner: Joiner, right: float) -> list[Piece]:
     for aside in laid.asides:
         at = max((at for at, piece in enumerate(out) if _goes_past(piece, aside)), default=len(out) - 1)
         boxed = [paragraph for column in columns(aside.lines) for paragraph in joiner.paragraphs(column)]
-        place = at if at == len(out) - 1 else at + 1  # the last may go on on the next page
+        place = at if at == len(out) - 1 and _is_open(out[at]) else at + 1  # it may go on on the next page
         out[place:place] = [replace(paragraph, aside=True) for paragraph in boxed]
     return out
+
+
+def _is_open(piece: Piece) -> bool:
+    return isinstance(piece, Paragraph) and not ends_sentence(piece.text)
 
 
 def _goes_past(piece: Piece, aside: Aside) -> bool:

@@ -1,4 +1,4 @@
-"""Boxes and pull quotes that float beside the text of a PDF page."""
+"""Boxes and pull quotes that float beside the text of a PDF page, and side notes in its margins."""
 
 import itertools
 from collections.abc import Sequence
@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 
 from compiler.parsers.draft import box_around
 from compiler.parsers.pdf_lines import Line
+from compiler.text.labels import parse_label
 from ir.document import Box
 
 _NARROWEST = 12
 """Width, in type sizes, of text that goes past a box."""
+_SMALLER = 0.92
 _WORDY = 8
 """Letters of a line that bears words."""
 
@@ -32,7 +34,39 @@ def part_asides(lines: Sequence[Line]) -> tuple[list[Line], list[Aside]]:
         if past:
             asides.append(Aside(tuple(run), frozenset(line.order for line in past)))
             text = _narrowed(rest, past, box_around([line.box for line in run]))
+    for note in _side_notes(text):
+        box = box_around([line.box for line in note])
+        text = [line for line in text if line not in note]
+        near = frozenset(line.order for line in text if line.top < note[0].bottom and box[1] < line.bottom)
+        asides.append(Aside(tuple(note), near))
     return text, asides
+
+
+def _side_notes(lines: Sequence[Line]) -> list[list[Line]]:
+    """Words in smaller type outside the edges that full lines keep, each note beside the beginning of a clause."""
+    span = max((line.right for line in lines), default=0.0) - min((line.box[0] for line in lines), default=0.0)
+    full = [line for line in lines if line.right - line.box[0] > 0.5 * span]
+    if len(full) < 3:
+        return []
+    left, right, size = min(line.box[0] for line in full), max(line.right for line in full), full[0].size
+    notes: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.order):
+        outside = line.right < left - 1 or line.box[0] > right + 1
+        if not outside or sum(map(str.isalpha, line.text)) < 2 or parse_label(line.text):
+            continue
+        if notes and _below(notes[-1][-1], line):
+            notes[-1].append(line)
+        elif any(line.top < other.bottom and other.top < line.bottom and parse_label(other.text) for other in full):
+            notes.append([line])
+        else:
+            return []
+    if any(line.size > _SMALLER * size or line.right - line.box[0] > 0.25 * span for note in notes for line in note):
+        return []
+    return notes
+
+
+def _below(before: Line, after: Line) -> bool:
+    return abs(after.box[0] - before.box[0]) < before.size and 0 < after.top - before.top < 1.6 * before.size
 
 
 def _runs(lines: Sequence[Line]) -> list[list[Line]]:

@@ -10,6 +10,7 @@ from ir.document import Box
 
 _TINY = 2.0
 _WHITE = 0xF8
+_BLACK = 0x19
 
 State = Literal["seen", "hidden", "deleted"]
 
@@ -32,6 +33,9 @@ class Sight:
         self.rect = page.rect
         self._fills: list[pymupdf.Rect] | None = None
         self._covers = [(drawing["seqno"], drawing["rect"]) for drawing in drawings(page) if _is_cover(drawing)]
+        self._blacks = [
+            drawing["rect"] for drawing in drawings(page) if _is_cover(drawing) and max(drawing["fill"]) < 0.1
+        ]
         drawn = enumerate(page.get_bboxlog()) if self._covers else ()
         self._texts = [(at, entry[1]) for at, entry in drawn if "text" in entry[0]]
 
@@ -64,6 +68,9 @@ class Sight:
         if self._covers and self._is_covered((x0, y0, x1, y1)):
             return False
         color = span["color"]
+        brightest = max(color >> 16 & 255, color >> 8 & 255, color & 255)
+        if brightest <= _BLACK and self._is_on_black((x0, y0, x1, y1)):
+            return False
         if min(color >> 16 & 255, color >> 8 & 255, color & 255) < _WHITE:
             return True
         return any(fill.intersects(pymupdf.Rect(x0, y0, x1, y1)) for fill in self.fills())
@@ -80,6 +87,21 @@ class Sight:
             return False
         texts = [at for at, place in self._texts if _within(x, y, place)]
         return bool(texts) and max(texts) < max(over)
+
+    def _is_on_black(self, box: Box) -> bool:
+        """Whether what lies right below all text in this place is a black shape."""
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        if not any(_within(x, y, black) for black in self._blacks):
+            return False
+        first = min((at for at, place in self._texts if _within(x, y, place)), default=-1)
+        below = [
+            drawing
+            for drawing in drawings(self.page)
+            if drawing.get("fill") and drawing["seqno"] < first and _within(x, y, drawing["rect"])
+        ]
+        if not below or any(_within(x, y, image["bbox"]) for image in self.page.get_image_info()):
+            return False
+        return _is_cover(below[-1]) and max(below[-1]["fill"]) < 0.1
 
     def fills(self) -> list[pymupdf.Rect]:
         """Places that are not white: filled shapes and images; looked up only where white text asks for it."""

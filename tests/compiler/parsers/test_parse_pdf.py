@@ -339,9 +339,11 @@ def test_text_under_a_shape_is_hidden() -> None:
             page.draw_rect((60, y - 15, 300, y + 8), color=None, fill=fill)
         page.draw_rect((60, 205, 300, 228), color=None, fill=(1, 1, 1))
         page.insert_text((72, 220), "The rule on a white ground.")
+        page.draw_rect((60, 245, 300, 268), color=None, fill=(0, 0, 0))
+        page.insert_text((72, 260), "The rule in black on black.")
         document = read(pdf.tobytes())
     hidden = [block.text for block in document.blocks if block.tag == "hidden"]
-    assert hidden == ["The rule at height 100.", "The rule at height 140."]
+    assert hidden == ["The rule at height 100.", "The rule at height 140.", "The rule in black on black."]
     assert bodies(document) == ["The rule at height 180.", "The rule on a white ground."]
 
 

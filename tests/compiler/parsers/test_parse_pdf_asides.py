@@ -34,3 +34,23 @@ def test_a_box_that_text_flows_around(
     boxed = column(box, x=72 if on_left else 400, y=104, size=9, leading=12)
     found = bodies(read(make_pdf([*boxed, *title, *text] if first else [*title, *text, *boxed])))
     assert sorted(found) == sorted(["Berths", join.join(narrow), *wide, box[0], join.join(box[1:])])
+
+
+@pytest.mark.parametrize("x", [40, 520])
+def test_side_notes_of_clauses(x: float) -> None:
+    """They stand apart from the clauses beside them, whose labels are kept."""
+    texts = [
+        "7. The keeper of a kennel shall hold a permit of the council, and shall",
+        "show it to an inspector who asks for it.",
+        "8. A permit is void as soon as the keeper moves the kennel to another",
+        "parish without leave of the council.",
+        "9. The fee for a permit is due on the day on which the permit is issued.",
+    ]
+    notes = [Written(x, 98, "Need of", 7), Written(x, 106, "permits", 7), Written(x, 130, "Void permits", 7)]
+    document = read(make_pdf([*notes, *column(texts, x=130)]))
+    assert [block.text for block in document.blocks if block.label] == [
+        " ".join(texts[:2]),
+        " ".join(texts[2:4]),
+        texts[4],
+    ]
+    assert [block.text for block in document.blocks if not block.label] == ["Need of permits", "Void permits"]
