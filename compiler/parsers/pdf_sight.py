@@ -101,7 +101,9 @@ class Sight:
         ]
         if not below or any(_within(x, y, image["bbox"]) for image in self.page.get_image_info()):
             return False
-        return _is_cover(below[-1]) and max(below[-1]["fill"]) < 0.1
+        x0, y0, x1, y1 = below[-1]["rect"]
+        whole = x0 - 1 <= box[0] and box[2] <= x1 + 1 and y1 - y0 > 0.6 * (box[3] - box[1])
+        return whole and _is_cover(below[-1]) and max(below[-1]["fill"]) < 0.1
 
     def fills(self) -> list[pymupdf.Rect]:
         """Places that are not white: filled shapes and images; looked up only where white text asks for it."""
