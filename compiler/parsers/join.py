@@ -18,6 +18,10 @@ _OPEN = re.compile(
 _PREDICATE = re.compile(
     r"\b(?:shall|must|may|should|cannot|has to|have to)\s|应[当该]|必须|不得|可以|不能|负责|[须需][要经向在按]"
 )
+_PARTICLES = frozenset({"up", "off"})
+_SUSPENDED = re.compile(r"[A-Za-z]- (?:and|or|to) [A-Za-z]+-$")
+"""`pre- and post-`: the hyphen stands for a word that both have."""
+_BROKEN_CODE = re.compile(r"[^\W\d_]-$")
 _NARROWEST, _WIDEST = 15, 60
 _INDENT = re.compile(r"\u3000|\u00a0\u00a0|\t| {4}")
 
@@ -62,6 +66,8 @@ def glue(left: str, right: str, words: Collection[str] = ()) -> str:
 
     >>> glue("应当向主管", "部门备案"), glue("the follow-", "ing steps"), glue("see the", "table")
     ('应当向主管部门备案', 'the following steps', 'see the table')
+    >>> glue("a self-", "contained set"), glue("pre- and post-", "trip checks"), glue("the with-", "drawal")
+    ('a self-contained set', 'pre- and post-trip checks', 'the withdrawal')
     """
     left, right = left.rstrip(), right.lstrip()
     if not left or not right:
@@ -83,6 +89,8 @@ def _keeps_hyphen(left: str, head: str, right: str, words: Collection[str]) -> b
         return True
     tail = re.match(r"[A-Za-z]+", right)
     end, start = (tail[0].lower() if tail else ""), head.lower()
+    if (start == "self" and not end.startswith(("ish", "less"))) or end in _PARTICLES or _SUSPENDED.search(left):
+        return True
     whole = f"{start}{end}".replace("-", "")
     if f"{start}-{end}" in words or ("-" in head and whole not in words):
         return True
@@ -109,6 +117,15 @@ def split_lines(text: str) -> list[str]:
             out.append(words)
         last = line.rstrip() if words else ""
     return out
+
+
+def breaks_code(before: str, after: str) -> bool:
+    """Whether a line's end breaks a code of letters and figures at its hyphen.
+
+    >>> breaks_code("on Form B-", "12 is filed"), breaks_code("a self-", "made")
+    (True, False)
+    """
+    return _BROKEN_CODE.search(before) is not None and after[:1].isdecimal()
 
 
 def breaks_off(text: str) -> bool:

@@ -2,27 +2,34 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pymupdf
 
 from compiler.parsers import faults, ocr
 from compiler.parsers.draft import Draft, Reading, Refused, box_around
-from compiler.parsers.join import glue
+from compiler.parsers.join import ends_sentence, glue
 from compiler.parsers.lengths import tell_pages
 from compiler.parsers.limits import Limits
+from compiler.parsers.pdf_asides import Aside, part_asides
+from compiler.parsers.pdf_bullets import with_bullets
 from compiler.parsers.pdf_furniture import Furniture, furniture
 from compiler.parsers.pdf_layout import Column, columns, widened
 from compiler.parsers.pdf_lines import Line, Page, has_usable_text, read_page
 from compiler.parsers.pdf_paragraphs import Joiner, Paragraph, body_right, to_draft
+from compiler.parsers.pdf_sight import drawings
 from compiler.parsers.pdf_tables import PageTable, continues, find_tables, joined
+from compiler.text.labels import CIRCLED
 from ir.diagnostics import Diagnostic
-from ir.document import BlockTag
+from ir.document import BlockTag, Box
 
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+|[A-Za-z]{3,}")
 _NOTE = re.compile(r"(?!\d+[.．]\d)[\d*∗†‡§¹²³⁰-⁹]{1,3}(?!\d)\s?[^\s)]")
+_CITED = re.compile(rf"[{CIRCLED}]|[\[［〔【][\da-z*]{{1,3}}[\]］〕】]")
+"""Marks of notes that lists bear as well; the text has to cite them."""
 _LARGE = 1.2
+_WATERMARK = 1.8
 BARE = 0.05  # share of a page that its pictures cover, from which on a page without text may be one
 # MuPDF raises these, and its bindings turn some of its own into plain RuntimeErrors.
 _BROKEN = (RuntimeError, ValueError, TypeError, KeyError, IndexError, AttributeError, pymupdf.mupdf.FzErrorBase)
@@ -35,14 +42,19 @@ Piece = Paragraph | PageTable
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """A page laid out: its columns with tables in their places, and what stands outside."""
+    """A page laid out: its columns with tables in their places, and what stands outside.
+
+    Large type that lies aslant is a watermark.
+    """
 
     page: Page
     furniture: Furniture
     tables: tuple[PageTable, ...]
     columns: tuple[Column, ...]
+    asides: tuple[Aside, ...]
     notes: tuple[Line, ...]
     askew: tuple[Line, ...]
+    watermarks: tuple[Line, ...]
 
 
 def read(data: bytes, path: str, limits: Limits) -> Reading:
@@ -105,7 +117,8 @@ def _read_pages(pdf: pymupdf.Document, path: str, count: int) -> tuple[list[Page
     for number in range(1, count + 1):
         try:
             page = pdf[number - 1]
-            pages.append(_with_picture(page, read_page(page, number)))
+            plain = read_page(page, number)
+            pages.append(_with_picture(page, replace(plain, lines=with_bullets(plain.lines, drawings(page)))))
             tables.append(find_tables(page, pages[-1], tables[-1][-1] if tables and tables[-1] else None))
         except _BROKEN as error:
             failures += 1
@@ -154,8 +167,22 @@ def _drafts(pages: Sequence[Page], tables: Sequence[Sequence[PageTable]]) -> Ite
     right = body_right([column for page in laid for column in page.columns])
     joiner = Joiner(_vocabulary(pages), _LARGE * body_size)
     placed = [_pieces(page, joiner, right) for page in laid]
+    turned = {page.number: page.turned for page in pages if page.turned}
     for page, pieces in zip(laid, _joined(placed, joiner), strict=True):
-        yield from _page_drafts(page, pieces)
+        yield from (_as_shown(draft, turned) for draft in _page_drafts(page, pieces))
+
+
+def _as_shown(draft: Draft, turned: Mapping[int, pymupdf.Matrix]) -> Draft:
+    """The piece with its places on the page as it is shown."""
+    cells = tuple(replace(cell, box=_shown_box(cell.box, cell.page, turned)) for cell in draft.cells)
+    return replace(draft, box=_shown_box(draft.box, draft.page, turned), cells=cells)
+
+
+def _shown_box(box: Box | None, page: int | None, turned: Mapping[int, pymupdf.Matrix]) -> Box | None:
+    if box is None or page is None or page not in turned:
+        return box
+    x0, y0, x1, y1 = pymupdf.Rect(box) * turned[page]
+    return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
 
 
 def _vocabulary(pages: Sequence[Page]) -> frozenset[str]:
@@ -182,17 +209,30 @@ def _body_size(pages: Sequence[Page]) -> float:
 def _lay_out(page: Page, tables: Sequence[PageTable], place: Furniture, body_size: float) -> _Laid:
     """Put the page in reading order, each table as one line in its place."""
     level = [line for line in place.body if line.level]
-    askew = [line for line in place.body if not line.level]
-    if len(askew) > len(level):  # the whole page lies on its side: read it as drawn
-        level, askew = [replace(line, level=True) for line in place.body], []
+    askew = [
+        line
+        for line in place.body
+        if not line.level and (line.turns is None or not any(_inside(line, table) for table in tables))
+    ]
+    watermarks = [line for line in askew if line.turns is None and line.size > _WATERMARK * body_size]
+    askew = [line for line in askew if line not in watermarks]
     free = [line for line in level if not any(_inside(line, table) for table in tables)]
     notes = _foot_notes(free, page, body_size)
-    free = [line for line in free if line not in notes]
+    free, asides = part_asides([line for line in free if line not in notes])
     marks = [
         Line("", page.number, table.box, table.box[0], body_size, order=-1, table=index)
         for index, table in enumerate(tables)
     ]
-    return _Laid(page, place, tuple(tables), tuple(columns([*free, *marks])), tuple(notes), tuple(askew))
+    return _Laid(
+        page,
+        place,
+        tuple(tables),
+        tuple(columns([*free, *marks])),
+        tuple(asides),
+        tuple(notes),
+        tuple(askew),
+        tuple(watermarks),
+    )
 
 
 def _inside(line: Line, table: PageTable) -> bool:
@@ -203,12 +243,19 @@ def _inside(line: Line, table: PageTable) -> bool:
 def _foot_notes(lines: Sequence[Line], page: Page, body_size: float) -> list[Line]:
     """Small type at the foot of the page that begins with a note's mark, with what stands below it."""
     out: list[Line] = []
+    text = "".join(line.text[1:] for line in lines)
     for line in sorted(lines, key=lambda line: line.top):
         small = line.size < 0.9 * body_size and line.top > 0.55 * page.height
         above = any(note.left < line.right and line.left < note.right and note.top <= line.top for note in out)
-        if small and (above or _NOTE.match(line.text)) and not _text_below(line, lines, body_size):
+        if small and (above or _begins_note(line, text)) and not _text_below(line, lines, body_size):
             out.append(line)
     return out
+
+
+def _begins_note(line: Line, text: str) -> bool:
+    """Whether the line begins with a note's mark."""
+    cited = _CITED.match(line.text)
+    return cited[0] in text if cited else _NOTE.match(line.text) is not None
 
 
 def _text_below(line: Line, lines: Sequence[Line], body_size: float) -> bool:
@@ -228,7 +275,20 @@ def _pieces(laid: _Laid, joiner: Joiner, right: float) -> list[Piece]:
         if out and paragraphs and isinstance(out[-1], Paragraph) and joiner.continues(out[-1], paragraphs[0]):
             out[-1].lines.extend(paragraphs.pop(0).lines)
         out.extend(laid.tables[each.table] if each.table is not None else each for each in paragraphs)
+    for aside in laid.asides:
+        at = max((at for at, piece in enumerate(out) if _goes_past(piece, aside)), default=len(out) - 1)
+        boxed = [paragraph for column in columns(aside.lines) for paragraph in joiner.paragraphs(column)]
+        place = at if at == len(out) - 1 and _is_open(out[at]) else at + 1  # it may go on on the next page
+        out[place:place] = [replace(paragraph, aside=True) for paragraph in boxed]
     return out
+
+
+def _is_open(piece: Piece) -> bool:
+    return isinstance(piece, Paragraph) and not ends_sentence(piece.text)
+
+
+def _goes_past(piece: Piece, aside: Aside) -> bool:
+    return isinstance(piece, Paragraph) and any(line.order in aside.beside for line in piece.lines)
 
 
 def _joined(pages: list[list[Piece]], joiner: Joiner) -> list[list[Piece]]:
@@ -250,21 +310,43 @@ def _joined(pages: list[list[Piece]], joiner: Joiner) -> list[list[Piece]]:
 
 def _page_drafts(laid: _Laid, pieces: Sequence[Piece]) -> Iterator[Draft]:
     yield from (_tagged(line, "header") for line in laid.furniture.headers)
-    for piece in pieces:
-        if isinstance(piece, PageTable):
-            yield Draft(kind="table", page=laid.page.number, box=piece.box, cells=piece.cells, ocr=laid.page.ocr)
-        else:
-            yield to_draft(piece, laid.page.width / 2, ocr=laid.page.ocr)
+    yield from _with_remarks([_draft(piece, laid.page) for piece in pieces], laid.page)
     yield from (_tagged(line, None) for line in laid.askew)
+    yield from (_tagged(line, "header") for line in laid.watermarks)
     yield from _note_drafts(laid.notes)
     yield from (_tagged(line, "footer") for line in laid.furniture.footers)
     yield from (_tagged(line, "hidden") for line in laid.page.hidden)
 
 
+def _draft(piece: Piece, page: Page) -> Draft:
+    if isinstance(piece, PageTable):
+        return Draft(kind="table", page=page.number, box=piece.box, cells=piece.cells, ocr=page.ocr)
+    return to_draft(piece, page.width / 2, ocr=page.ocr)
+
+
+def _with_remarks(drafts: Sequence[Draft], page: Page) -> list[Draft]:
+    """The pieces of a page, each followed by what is struck out of it and by the notes beside it."""
+    remarks = [replace(_tagged(line, "deleted"), beside=True) for line in page.deleted]
+    remarks += [
+        Draft(note.text, kind="paragraph", tag="comment", page=page.number, box=note.box, beside=True)
+        for note in page.notes
+    ]
+    out = list(drafts)
+    for remark in remarks:
+        place = max((at for at, draft in enumerate(out) if _is_at(remark, draft)), default=len(out) - 1)
+        out.insert(place + 1, remark)
+    return out
+
+
+def _is_at(remark: Draft, draft: Draft) -> bool:
+    """Whether the remark stands beside the piece, or beside a remark on it, or further down."""
+    return bool(remark.box and draft.box and draft.page == remark.page and draft.box[1] <= remark.box[3])
+
+
 def _note_drafts(lines: Sequence[Line]) -> Iterator[Draft]:
     notes: list[list[Line]] = []
     for line in lines:
-        if notes and not _NOTE.match(line.text):
+        if notes and not (_NOTE.match(line.text) or _CITED.match(line.text)):
             notes[-1].append(line)
         else:
             notes.append([line])

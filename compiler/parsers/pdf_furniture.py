@@ -23,6 +23,7 @@ _PAGE_NUMBER = re.compile(
     r"(?:\s*(?:of|/|[,，]?\s*共|\|)\s*[0-9０-９]{1,4}\s*页?)?",
     re.I,
 )
+_BARE_NUMBER = re.compile(r"(?!1$)[0-9０-９]+|[ivxl]+", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,12 @@ class _Running:
         self._needed = max(2, round(0.5 * distinct)) if distinct <= 4 else max(3, round(0.25 * distinct))
 
     def __call__(self, line: Line, zone: str) -> bool:
-        """Whether the line recurs in this place, names the part that it stands in, or is a page's number."""
+        """Whether the line recurs in this place, names the part that it stands in, or is a page's number.
+
+        On a single page, a bare figure other than 1 may be something else.
+        """
         if self.single:
-            return False
+            return _PAGE_NUMBER.fullmatch(line.text) is not None and not _BARE_NUMBER.fullmatch(line.text)
         if _PAGE_NUMBER.fullmatch(line.text):
             return True
         place = round(line.top / 6)

@@ -2,16 +2,18 @@
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import pymupdf
 
 from compiler.parsers.draft import box_around
 from compiler.parsers.join import glue
+from compiler.parsers.pdf_annotations import Note, annotations, cut_struck, parted
 from compiler.parsers.pdf_legibility import is_legible
+from compiler.parsers.pdf_sight import Sight, State, drawings
 from compiler.parsers.scripts import write_script
 from ir.document import Box
 
@@ -19,10 +21,10 @@ _FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
 _BOLD_FONT = re.compile(r"bold|black|heavy|semibold|demi|medi$|hei(?!ti)|黑体|simhei", re.I)
 _BOLD_FLAG = 16
 _RAISED_FLAG = 1
-_TINY = 2.0
-_WHITE = 0xF8
 _OCR_COVER = 0.5
+_SOFT_HYPHEN = re.compile("\u00ad(?=.*\\S)", re.S)
 _TABULAR = 2.5
+_ASLANT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,9 @@ class Line:
         block: number of the run of lines that the PDF draws together.
         order: position in which it is drawn.
         table: number of the table on its page, for a table's place.
-        level: it runs from left to right.
+        turns: `quarter_turns` of its direction; 0 where it runs from left to right.
         gapped: drawn together from pieces that stand far apart, as a table's row does.
+        limit: the right edge that what floats beside it leaves it.
     """
 
     text: str
@@ -51,8 +54,14 @@ class Line:
     block: int = 0
     order: int = 0
     table: int | None = None
-    level: bool = True
+    turns: int | None = 0
     gapped: bool = False
+    limit: float = float("inf")
+
+    @property
+    def level(self) -> bool:
+        """Whether it runs from left to right."""
+        return self.turns == 0
 
     @property
     def top(self) -> float:
@@ -79,6 +88,10 @@ class Page:
         drawn: it bears drawings and hardly any text.
         ocr: its text was read off a picture.
         garbled: the letters of its text layer stand for no words; they count as hidden.
+        turned: takes places on the page as it is read, upright, to those on the page as it is shown; None where they
+            are the same.
+        deleted: lines that a reader has struck out; `struck`, the boxes of their words.
+        notes: a reader's words.
     """
 
     number: int
@@ -90,24 +103,26 @@ class Page:
     drawn: bool = False
     ocr: bool = False
     garbled: bool = False
+    turned: pymupdf.Matrix | None = None
+    deleted: tuple[Line, ...] = ()
+    struck: tuple[Box, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def read_page(page: pymupdf.Page, number: int) -> Page:
     """The lines of a page; an invisible text layer over a scan is what was read off the image, and counts as text."""
+    as_drawn = not page.rotation
     if page.rotation:
         page.remove_rotation()
-    seen: list[Line] = []
-    unseen: list[Line] = []
-    blocks: list[dict[str, Any]] = page.get_text("dict", flags=_FLAGS, clip=pymupdf.INFINITE_RECT())["blocks"]
-    sight = _Sight(page)
-    order = 0
-    for block_number, block in enumerate(blocks):
-        for raw in block.get("lines", ()):
-            for spans, visible in sight.split(raw["spans"]):
-                line = _line(spans, number, block_number, order, raw["dir"])
-                order += 1
-                if line:
-                    (seen if visible else unseen).append(line)
+    blocks = _blocks(page)
+    turned = _turned(page, blocks)
+    marked = annotations(page)
+    struck = marked.struck if as_drawn and not turned else ()  # turning a page leaves the strokes where they were
+    if turned or struck:
+        blocks = _blocks(page, by_character=bool(struck))
+    lines = _lines(page, number, blocks, struck)
+    seen = [line for line, state in lines if state == "seen" and not marked.draws(line.text, line.box)]
+    unseen = [line for line, state in lines if state == "hidden"]
     share = _image_share(page)
     ocr = share > _OCR_COVER and _letters(unseen) > 20 and _letters(seen) * 5 < _letters(unseen)
     if ocr:
@@ -126,7 +141,63 @@ def read_page(page: pymupdf.Page, number: int) -> Page:
         drawn=bare and len(drawings(page)) > 40,
         ocr=ocr,
         garbled=garbled,
+        turned=turned,
+        deleted=tuple(line for line, state in lines if state == "deleted"),
+        struck=struck,
+        notes=marked.notes,
     )
+
+
+def _blocks(page: pymupdf.Page, *, by_character: bool = False) -> list[dict[str, Any]]:
+    form = "rawdict" if by_character else "dict"
+    blocks: list[dict[str, Any]] = page.get_text(form, flags=_FLAGS, clip=pymupdf.INFINITE_RECT())["blocks"]
+    return blocks
+
+
+def _lines(
+    page: pymupdf.Page, number: int, blocks: Sequence[dict[str, Any]], struck: Sequence[Box]
+) -> list[tuple[Line, State]]:
+    """The page's lines, cut where they begin or cease to be seen or struck out."""
+    sight = Sight(page)
+    out: list[tuple[Line, State]] = []
+    order = 0
+    for block_number, block in enumerate(blocks):
+        for raw in block.get("lines", ()):
+            for run, state in (
+                parted(sight.split(cut_struck(raw["spans"], struck))) if struck else sight.split(raw["spans"])
+            ):
+                line = _line(run, number, block_number, order, raw["dir"])
+                order += 1
+                if line:
+                    out.append((line, state))
+    return out
+
+
+def _turned(page: pymupdf.Page, blocks: Sequence[dict[str, Any]]) -> pymupdf.Matrix | None:
+    """Turn a page most of whose text runs up, down or upside down, so that it can be read; the way back."""
+    letters: Counter[int | None] = Counter()
+    for block in blocks:
+        for line in block.get("lines", ()):
+            letters[quarter_turns(line["dir"])] += sum(len(span["text"].strip()) for span in line["spans"])
+    turns, most = letters.most_common(1)[0] if letters else (0, 0)
+    if not turns or most * 2 <= letters.total():
+        return None
+    page.set_rotation(90 * turns)
+    back = pymupdf.Matrix(page.derotation_matrix)
+    page.remove_rotation()
+    return back
+
+
+def quarter_turns(direction: tuple[float, float]) -> int | None:
+    """How often text has to be turned by a right angle, clockwise, to be read; None where it runs aslant.
+
+    >>> quarter_turns((1, 0)), quarter_turns((0, -1)), quarter_turns((-1, 0)), quarter_turns((0.7, -0.7))
+    (0, 1, 2, None)
+    """
+    x, y = direction
+    if min(abs(x), abs(y)) > _ASLANT:
+        return None
+    return (0 if x > 0 else 2) if abs(x) > abs(y) else (1 if y < 0 else 3)
 
 
 def has_usable_text(page: Page) -> bool:
@@ -146,12 +217,14 @@ def is_raised(span: dict[str, Any], line: Sequence[dict[str, Any]]) -> bool:
 def composed(pieces: Sequence[tuple[str, bool]]) -> str:
     """Pieces of a line as one text; raised figures, as marks of notes and exponents are, stay apart from others.
 
-    The upper figure of a fraction stays on the line.
+    The upper figure of a fraction stays on the line. Of soft hyphens only one at the end stays.
 
     >>> composed([("within 30", False), ("2 ", True), ("days", False)])
     'within 30² days'
     >>> composed([("1", False), ("3", True), ("⁄4 inch", False)])
     '1 3⁄4 inch'
+    >>> composed([(f"the under{chr(0xAD)}writer", False)])
+    'the underwriter'
     """
     text = ""
     for (piece, raised), (after, _) in itertools.pairwise([*pieces, ("", False)]):
@@ -162,7 +235,7 @@ def composed(pieces: Sequence[tuple[str, bool]]) -> str:
             text += f" {words}" if text[-1:].isdecimal() else piece
         else:
             text += piece.replace(words, write_script(words, "super", text))
-    return text
+    return _SOFT_HYPHEN.sub("", text)
 
 
 def merge_row(lines: Sequence[Line]) -> Line:
@@ -188,91 +261,6 @@ def merge_row(lines: Sequence[Line]) -> Line:
         bold_end=lines[-1].bold_end,
         gapped=gapped,
     )
-
-
-@lru_cache(maxsize=2)
-def drawings(page: pymupdf.Page) -> Sequence[dict[str, Any]]:
-    """The shapes of a page; several steps of reading ask for them in turn."""
-    return tuple(page.get_cdrawings())
-
-
-def _within(x: float, y: float, box: Box) -> bool:
-    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
-
-
-class _Sight:
-    """Tells which spans can be seen."""
-
-    def __init__(self, page: pymupdf.Page) -> None:
-        self.page = page
-        self.rect = page.rect
-        self._fills: list[pymupdf.Rect] | None = None
-        self._covers = [(drawing["seqno"], drawing["rect"]) for drawing in drawings(page) if _is_cover(drawing)]
-        drawn = enumerate(page.get_bboxlog()) if self._covers else ()
-        self._texts = [(at, entry[1]) for at, entry in drawn if "text" in entry[0]]
-
-    def split(self, spans: Sequence[dict[str, Any]]) -> Iterator[tuple[list[dict[str, Any]], bool]]:
-        """Runs of a line's spans that are alike visible."""
-        run: list[dict[str, Any]] = []
-        visible = True
-        for span in spans:
-            now = visible if not span["text"].strip() and run else self.visible(span)
-            if run and now != visible:
-                yield run, visible
-                run = []
-            run.append(span)
-            visible = now
-        if run:
-            yield run, visible
-
-    def visible(self, span: dict[str, Any]) -> bool:
-        """Drawn, large enough, on the page, not covered, and not white on white."""
-        x0, y0, x1, y1 = span["bbox"]
-        on_page = x1 > 0 and y1 > 0 and x0 < self.rect.width and y0 < self.rect.height
-        if span.get("alpha", 255) == 0 or not on_page or span["size"] < _TINY:
-            return False
-        if self._covers and self._is_covered((x0, y0, x1, y1)):
-            return False
-        color = span["color"]
-        if min(color >> 16 & 255, color >> 8 & 255, color & 255) < _WHITE:
-            return True
-        return any(fill.intersects(pymupdf.Rect(x0, y0, x1, y1)) for fill in self.fills())
-
-    def _is_covered(self, box: Box) -> bool:
-        """Whether a black or white shape that is drawn after all text in this place hides it."""
-        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        over = [
-            at
-            for at, cover in self._covers
-            if _within(x, y, cover) and box[0] >= cover[0] - 1 and box[2] <= cover[2] + 1
-        ]
-        if not over:
-            return False
-        texts = [at for at, place in self._texts if _within(x, y, place)]
-        return bool(texts) and max(texts) < max(over)
-
-    def fills(self) -> list[pymupdf.Rect]:
-        """Places that are not white: filled shapes and images; looked up only where white text asks for it."""
-        if self._fills is None:
-            shapes = (
-                pymupdf.Rect(drawing["rect"])
-                for drawing in drawings(self.page)
-                if drawing.get("fill") and min(drawing["fill"]) < 0.95
-            )
-            images = (pymupdf.Rect(image["bbox"]) for image in self.page.get_image_info())
-            shadings = (pymupdf.Rect(entry[1]) for entry in self.page.get_bboxlog() if "shade" in entry[0])
-            self._fills = [*shapes, *images, *shadings]
-        return self._fills
-
-
-def _is_cover(drawing: dict[str, Any]) -> bool:
-    """Whether a shape hides what is drawn before it: one filled rectangle, opaque, black or white.
-
-    A colour may be blended with what is below, as a highlighter's is.
-    """
-    fill = drawing.get("fill")
-    plain = len(drawing["items"]) == 1 and drawing["items"][0][0] == "re"
-    return bool(fill and plain and drawing.get("fill_opacity", 1) == 1 and (min(fill) > 0.95 or max(fill) < 0.1))
 
 
 def _line(
@@ -301,7 +289,7 @@ def _line(
         bold_end=bolds[-1],
         block=block,
         order=order,
-        level=abs(direction[1]) < 0.1 and direction[0] > 0,
+        turns=quarter_turns(direction),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pymupdf
 
 from compiler.parsers.join import has_ideographs
-from compiler.parsers.pdf_lines import drawings
+from compiler.parsers.pdf_sight import drawings
 from compiler.text.labels import parse_label
 from ir.document import Box
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from compiler.parsers.draft import Draft, box_around
-from compiler.parsers.join import ends_sentence, glue, has_ideographs, is_title
+from compiler.parsers.join import breaks_code, ends_sentence, glue, has_ideographs, is_title
 from compiler.parsers.pdf_layout import Column
 from compiler.parsers.pdf_lines import Line
 from compiler.text.labels import ParsedLabel, is_lettered, parse_label
@@ -24,12 +24,13 @@ _BRACKETED = 3
 
 @dataclass(slots=True)
 class Paragraph:
-    """Lines that are read as one text, in the column where they begin."""
+    """Lines that are read as one text, in the column where they begin; `aside`, in a box that text flows around."""
 
     lines: list[Line]
     column: Column
     pitch: float
     words: Collection[str] = ()
+    aside: bool = False
 
     @property
     def text(self) -> str:
@@ -117,6 +118,8 @@ class Joiner:
             or (last.gapped and line.gapped and line.text[:1].isalnum() and not line.text[:1].islower())
         ):
             return True
+        if breaks_code(last.text, line.text):
+            return False
         right = _edge(paragraph, line)
         full = _is_full(last, line, right)
         ended = ends_sentence(last.text)
@@ -234,6 +237,7 @@ def to_draft(paragraph: Paragraph, centre: float, *, ocr: bool) -> Draft:
         weights[line.size] += len(line.text)
     return Draft(
         text=paragraph.text,
+        kind="paragraph" if paragraph.aside else None,
         page=first.page,
         box=box_around([line.box for line in own]),
         size=weights.most_common(1)[0][0],
@@ -286,7 +290,7 @@ def _edge(paragraph: Paragraph, line: Line) -> float:
 
 def _is_full(last: Line, line: Line, right: float) -> bool:
     """Whether the next line's first word would not have fitted on the last line."""
-    room = right - last.right
+    room = min(right, last.limit) - last.right
     if has_ideographs(line.text[:1]) or not line.text[:1].isascii():
         return room < 2.3 * line.size
     word = line.text.split(maxsplit=1)[0]

@@ -1,5 +1,6 @@
 """Tables of a PDF page with their cells, and tables that go on over a page break."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -9,13 +10,15 @@ import pymupdf
 
 from compiler.parsers.draft import DraftCell
 from compiler.parsers.join import glue, has_ideographs
-from compiler.parsers.pdf_lines import Line, Page, composed, drawings, is_raised
+from compiler.parsers.pdf_lines import Line, Page, composed, is_raised, quarter_turns
 from compiler.parsers.pdf_open_tables import Grid, find_grids
+from compiler.parsers.pdf_sight import drawings
 from compiler.parsers.tables import mark_header
 from compiler.text.labels import parse_label
 from ir.document import Box
 
 _SLACK = 3.0
+_AROUND = (-9, -9, 9, 9)
 _TEXT_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_COLLECT_STYLES
 
 
@@ -40,7 +43,7 @@ def find_tables(page: pymupdf.Page, read: Page, before: PageTable | None = None)
     number, grids = read.number, _ruled_grids(page)
     if not grids and not _stand_beside(read.lines):
         return []
-    chars = _characters(page)
+    chars = [char for char in _characters(page) if not any(_is_in(char, box) for box in read.struck)]
     grids += find_grids(page, chars, [(xs[0], ys[0], xs[-1], ys[-1]) for _, xs, ys in grids])
     tables = [table for table in (_table(grid, chars, number) for grid in grids) if table]
     tables.sort(key=lambda table: (table.box[1], table.box[0]))
@@ -63,27 +66,35 @@ def _stand_beside(lines: Sequence[Line]) -> bool:
 
 def _ruled_grids(page: pymupdf.Page) -> list[Grid]:
     drawn = drawings(page)
-    if len(drawn) < 3 or not _may_be_grid(drawn):
+    place = _place_of_grids(drawn) if len(drawn) > 2 else None
+    if place is None or place.intersect(page.rect).is_empty:
         return []
-    found = page.find_tables(strategy="lines_strict" if len(drawn) > 5000 else "lines")
+    found = page.find_tables(clip=place, strategy="lines_strict" if len(drawn) > 5000 else "lines")
     return [grid for grid in (_grid(table) for table in found.tables) if grid]
 
 
-def _may_be_grid(drawn: Sequence[dict[str, Any]]) -> bool:
-    """Whether there are edges in both directions, two at least in each; looking for a grid takes its time."""
+def _place_of_grids(drawn: Sequence[dict[str, Any]]) -> pymupdf.Rect | None:
+    """Where there may be grids: as far as upright edges go down and level ones across, two of each at least.
+
+    Looking for grids takes its time, also for the text around them.
+    """
     xs, ys = set[int](), set[int]()
+    across, down = list[float](), list[float]()
     for item in (item for drawing in drawn for item in drawing["items"]):
-        ends = item[1:3] if item[0] == "l" else (item[1][:2], item[1][2:]) if item[0] == "re" else ()
-        if not ends:
-            if item[0] == "qu":
-                return True
+        if item[0] not in ("l", "re", "qu"):
             continue
-        (x0, y0), (x1, y1) = ends
-        if abs(y1 - y0) > _SLACK:
+        points = item[1:3] if item[0] == "l" else (item[1][:2], item[1][2:]) if item[0] == "re" else item[1]
+        x0, *_, x1 = sorted(point[0] for point in points)
+        y0, *_, y1 = sorted(point[1] for point in points)
+        if y1 - y0 > _SLACK:
             xs |= {round(x0), round(x1)}
-        if abs(x1 - x0) > _SLACK:
+            down += y0, y1
+        if x1 - x0 > _SLACK:
             ys |= {round(y0), round(y1)}
-    return len(xs) > 1 and len(ys) > 1
+            across += x0, x1
+    if len(xs) < 2 or len(ys) < 2:
+        return None
+    return pymupdf.Rect(min(across), min(down), max(across), max(down)) + _AROUND
 
 
 def continues(before: PageTable, after: PageTable) -> bool:
@@ -146,9 +157,9 @@ def _table(grid: Grid, chars: Sequence[dict[str, Any]], number: int) -> PageTabl
     cells: list[DraftCell] = []
     bold: set[tuple[int, int]] = set()
     for box in boxes:
-        inside = [char for char in chars if box[0] <= char["x"] <= box[2] and box[1] <= char["y"] <= box[3]]
+        inside = [char for char in chars if _is_in(char, box)]
         row, column = _index(ys, box[1]) + 1, _index(xs, box[0]) + 1
-        text = _cell_text(inside, box)
+        text = _text_in(inside, box)
         if text and all(char["bold"] for char in inside if char["c"].strip()):
             bold.add((row, column))
         rounded: Box = (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))
@@ -171,6 +182,10 @@ def _table(grid: Grid, chars: Sequence[dict[str, Any]], number: int) -> PageTabl
     return PageTable(number, area, tuple(xs[:-1]), tuple(mark_header(cells, bold)), len(ys) - 1, frozenset(bold))
 
 
+def _is_in(char: dict[str, Any], box: Box) -> bool:
+    return bool(box[0] <= char["x"] <= box[2] and box[1] <= char["y"] <= box[3])
+
+
 def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
     """Every character that is not aslant, with its middle and its line's number."""
     out: list[dict[str, Any]] = []
@@ -178,8 +193,8 @@ def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
     for block in page.get_text("rawdict", flags=_TEXT_FLAGS)["blocks"]:
         for line in block.get("lines", ()):
             line_number += 1
-            level = abs(line["dir"][1]) < 0.1 and line["dir"][0] > 0
-            if min(map(abs, line["dir"])) > 0.1:  # aslant over the table, as a watermark is
+            turns = quarter_turns(line["dir"])
+            if turns is None:  # aslant over the table, as a watermark is
                 continue
             for span in line["spans"]:
                 if span.get("alpha", 255) == 0:
@@ -200,13 +215,28 @@ def _characters(page: pymupdf.Page) -> list[dict[str, Any]]:
                             "x1": x1,
                             "y0": y0,
                         }
-                        | {"size": span["size"], "bold": bold, "line": line_number, "level": level, "raised": raised}
+                        | {
+                            "size": span["size"],
+                            "bold": bold,
+                            "line": line_number,
+                            "level": turns == 0,
+                            "raised": raised,
+                        }
                     )
     return out
 
 
+def _text_in(chars: Sequence[dict[str, Any]], box: Box) -> str:
+    """The cell's text; lines on their side are read in the order in which they are drawn."""
+    text = _cell_text([char for char in chars if char["level"]], box)
+    sideways = [char for char in chars if not char["level"]]
+    for _, line in itertools.groupby(sideways, key=lambda char: char["line"]):
+        text = glue(text, "".join(char["c"] for char in line).strip())
+    return text
+
+
 def _cell_text(chars: Sequence[dict[str, Any]], box: Box) -> str:
-    """The cell's text: wrapped lines closed, paragraphs parted by a line break."""
+    """The text of level lines: wrapped ones closed, paragraphs parted by a line break."""
     rows: list[list[dict[str, Any]]] = []
     for char in sorted(chars, key=lambda char: char["y"]):
         if rows and abs(char["y"] - median(other["y"] for other in rows[-1][-8:])) < 0.45 * char["size"]:

@@ -60,6 +60,22 @@ def test_a_compound_that_the_document_uses_keeps_its_hyphen() -> None:
     assert "follow-up on every" in bodies(read(make_pdf(column(lines))))[0]
 
 
+def test_hyphens_at_a_line_end_that_belong_to_the_word() -> None:
+    """Those of `self-`, of particles, of suspended compounds and of codes stay."""
+    lines = [
+        "The diver wears a self-",
+        "contained set; pre- and post-",
+        "dive checks, the sign-",
+        "off and Sheet D-",
+        "14 are filed by the tender-",
+        "man before the launch casts off.",
+    ]
+    assert bodies(read(make_pdf(column(lines)))) == [
+        "The diver wears a self-contained set; pre- and post-dive checks, the sign-off and Sheet D-14 are filed by the "
+        "tenderman before the launch casts off."
+    ]
+
+
 def test_a_sentence_over_a_page_break_is_one_block_on_its_first_page() -> None:
     """Running headers and page numbers do not cut a sentence."""
 
@@ -264,7 +280,7 @@ def test_a_ruled_table_has_cells_and_its_text_stands_nowhere_else() -> None:
 
 
 def test_a_watermark_over_a_table_is_in_none_of_its_cells() -> None:
-    """Letters that lie aslant belong to no cell; they are kept apart."""
+    """Large letters that lie aslant belong to no cell and not to the body."""
     with pymupdf.open() as pdf:
         page = pdf.new_page()
         draw_table(page, [["Task", "Guard", "Leader"], ["Open gate", "R", ""], ["Close gate", "", "A"]], 120)
@@ -274,6 +290,7 @@ def test_a_watermark_over_a_table_is_in_none_of_its_cells() -> None:
     texts = cells(next(block for block in document.blocks if block.kind == "table"))
     assert list(texts.values()) == ["Task", "Guard", "Leader", "Open gate", "R", "", "Close gate", "", "A"]
     assert find(document, "SPECIMEN").kind == "paragraph"
+    assert find(document, "SPECIMEN").tag == "header"
 
 
 def test_letters_of_no_width_keep_their_order_in_a_cell() -> None:
@@ -322,9 +339,11 @@ def test_text_under_a_shape_is_hidden() -> None:
             page.draw_rect((60, y - 15, 300, y + 8), color=None, fill=fill)
         page.draw_rect((60, 205, 300, 228), color=None, fill=(1, 1, 1))
         page.insert_text((72, 220), "The rule on a white ground.")
+        page.draw_rect((60, 245, 300, 268), color=None, fill=(0, 0, 0))
+        page.insert_text((72, 260), "The rule in black on black.")
         document = read(pdf.tobytes())
     hidden = [block.text for block in document.blocks if block.tag == "hidden"]
-    assert hidden == ["The rule at height 100.", "The rule at height 140."]
+    assert hidden == ["The rule at height 100.", "The rule at height 140.", "The rule in black on black."]
     assert bodies(document) == ["The rule at height 180.", "The rule on a white ground."]
 
 
