@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from conftest import Flowc
 
 OFFLINE = ("--offline", "--embedder", "lexical")
