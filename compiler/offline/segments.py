@@ -53,10 +53,12 @@ class Segment:
         acts = [s for each in self.told for s in each.statements if s.kind == "action"]
         if len(acts) == 1 and not acts[0].conditions and acts[0].step_kind == "task":
             return False
-        told = sum(narrates(act.sentence.text) for act in acts)
-        if told * 4 >= len(acts) and not any(lexicon("zh").modal(act.sentence.text) for act in acts):
+        states = (s for each in self.told for s in each.statements if s.reason == "a state")
+        said = [*acts, *states]
+        told = sum(narrates(statement.sentence.text) for statement in said)
+        if told * 4 >= len(said) and not any(lexicon("zh").modal(act.sentence.text) for act in acts):
             return False
-        return sum(map(_bound, acts)) * 3 >= len(acts)
+        return sum(map(_bound, acts)) * 3 >= len(said)
 
 
 def narrates(text: str) -> bool:
