@@ -20,6 +20,7 @@ _STAGE = re.compile(
     r"(?:\s*[（(][^）)]*[）)])?[：:。]?"
 )
 _NOTE = re.compile(r"(?:附?注\s*\d*|备注|图例)\s*[：:]")
+_PLACE = re.compile(r"(?:车间|库房?|楼|室|线|区|站|厂|装置|设施|场所)$")  # behind a verb it makes the name of a place
 _COPIES = re.compile(r"(?:抄送|抄报|主送|分送|印送|印发)\s*[：:]")
 _LEGEND = re.compile(r"[“\"'（(]?[^\w\s，。；：“\"'（(]{1,2}[”\"'）)]?\s*(?:表示|代表|指|为)")
 
@@ -67,5 +68,10 @@ def _lists_things(text: str) -> bool:
     """Whether all that a clause holds are nouns, as a list of places or things does (`生产车间、仓库及宿舍`)."""
     if "、" not in text:
         return False
-    tags = [tag for word, tag in rjieba.tag(text[: text.rindex("、")]) if word.strip()]
-    return "n" in "".join(tags) and all(tag[0] in "nrxcufbsmq" or tag == "vn" for tag in tags)
+    words = [(word, tag) for word, tag in rjieba.tag(text[: text.rindex("、")]) if word.strip()]
+    after = [word for word, _ in words[1:]] + [""]
+    plain = [
+        tag[0] in "nrxcufbsmq" or _PLACE.search(word + then) is not None
+        for (word, tag), then in zip(words, after, strict=True)
+    ]
+    return all(plain) and any(tag[0] == "n" for _, tag in words)

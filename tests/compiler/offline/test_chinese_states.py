@@ -36,7 +36,14 @@ def test_no_act(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["了解客户的资金来源。", "核对姓名、床号、药名。", "启动第二阶段。", "检修工应当拆卸滤网、垫片、螺栓。"],
+    [
+        "了解客户的资金来源。",
+        "核对姓名、床号、药名。",
+        "启动第二阶段。",
+        "检修工应当拆卸滤网、垫片、螺栓。",
+        "检查支架、护栏是否牢固。",
+        "检修工检查护栏、支架、电缆。",
+    ],
 )
 def test_acts_stay(text: str) -> None:
     """Verbs that end in 了, lists of objects and stages that are started are acts."""
