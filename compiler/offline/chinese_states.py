@@ -69,9 +69,7 @@ def _lists_things(text: str) -> bool:
     if "、" not in text:
         return False
     words = [(word, tag) for word, tag in rjieba.tag(text[: text.rindex("、")]) if word.strip()]
-    after = [word for word, _ in words[1:]] + [""]
-    plain = [
-        tag[0] in "nrxcufbsmq" or _PLACE.search(word + then) is not None
-        for (word, tag), then in zip(words, after, strict=True)
-    ]
+    after = [*(word for word, _ in words[1:]), ""]
+    named = (_PLACE.search(word + then) is not None for (word, _), then in zip(words, after, strict=True))
+    plain = [tag[0] in "nrxcufbsmq" or place for (_, tag), place in zip(words, named, strict=True)]
     return all(plain) and any(tag[0] == "n" for _, tag in words)
