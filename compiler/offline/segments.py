@@ -28,6 +28,9 @@ FRONT = 8  # characters before the verb of a command
 NEEDED = 3  # of the weight of the signs
 FEWEST = 2  # acts that make one where they are numbered or the heading calls it a procedure
 INHERITED, APART = 2, 2  # the weights of a collection further up, and of people and things that are others' nowhere
+HEAD = 12  # blocks in which the head of a message stands
+_SENDER = re.compile(r"\s*(?:from|to|sent|date|cc|发件人|收件人|发送时间|日期|抄送)\s*[:：]", re.IGNORECASE)
+_SUBJECT = re.compile(r"\s*(?:subject|re|主题|标题)\s*[:：]\s*(?P<what>\S.*)", re.IGNORECASE)
 _BELOW = "\n"  # between what is called what above sections that are beside others, and what they are called
 _CHAPTER = re.compile(r"第.{1,4}[编章]|(?:chapter|part|title)\b", re.IGNORECASE)
 _COMMAND = re.compile(r"[\s\d.:)]*([A-Za-z]+)")
@@ -108,7 +111,7 @@ class _Cutter:
     """Cuts the sections of one document."""
 
     def __init__(self, document: Document) -> None:
-        self.title = document.title
+        self.title = _subject(document) or document.title
         self.cues: Lexicon = lexicon(document.language)
         self.headings = {block.address: block for block in document.blocks}
 
@@ -245,6 +248,14 @@ class _Cutter:
         return re.sub(self.cues.pattern("segments", "filler"), "", act.sub("", name)).strip().lower()
 
 
+def _subject(document: Document) -> str | None:
+    """What a message is about, where it begins with lines that say from whom it is and to whom it goes."""
+    if not _SENDER.match(document.title):
+        return None
+    lines = (line for block in document.blocks[:HEAD] for line in block.text.splitlines())
+    return next((match["what"].strip() for line in lines if (match := _SUBJECT.match(line))), None)
+
+
 def _at(headings: tuple[str, ...], depth: int) -> str | None:
     return headings[depth] if depth < len(headings) else None
 
@@ -262,11 +273,11 @@ def _stands(told: tuple[Told, ...], title: str, cues: Lexicon) -> bool:
 
 
 def _apart(parts: Iterable[tuple[Told, ...]]) -> bool:
-    """Whether other people act on other things in each of several parts."""
+    """Whether other people act on other things in each of several parts; headings that name people do not count."""
     people, things = set[str](), set[str]()
     for told in parts:
         acts = [s for each in told for s in each.statements if s.kind == "action"]
-        who = {act.actor.text.lower() for act in acts if act.actor}
+        who = {act.actor.text.lower() for act in acts if act.actor and act.actor.block == act.piece.block}
         what = {_core(act.object.text) for act in acts if act.object}
         if not who or not what or who & people or what & things:
             return False

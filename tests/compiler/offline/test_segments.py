@@ -226,3 +226,25 @@ def test_the_only_procedure_of_a_chapter_bears_its_own_name() -> None:
     assert [part.title for part in cut(text)] == ["Hiring Staff", "Expense Claims"]
     other = text.replace("Hiring Staff", "Procedure")
     assert [part.title for part in cut(other)] == ["People", "Expense Claims"]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "From: Ana <ana@lab.example>\n\nTo: all staff\n\nSubject: Badge returns\n\n"
+            "1. The porter takes the badge.\n\n2. The porter records the date.\n\n3. The porter informs the manager.\n",
+            "Badge returns",
+        ),
+        (
+            "发件人：周宁\n\n主题：门禁卡退还办理\n\n1. 保安收回门禁卡。\n\n2. 保安登记日期。\n\n3. 保安通知主管。\n",
+            "门禁卡退还办理",
+        ),
+    ],
+)
+def test_a_message_is_called_by_its_subject(text: str, title: str) -> None:
+    """Not by the line that says from whom it is."""
+    document = parse(text.encode(), "message.txt").document
+    assert document is not None
+    found = segments(document, DocumentReader(document).read())
+    assert [part.title for part in found if part.steps] == [title]
