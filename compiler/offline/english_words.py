@@ -205,6 +205,12 @@ _KINDS_BY_OBJECT: tuple[tuple[StepKind, re.Pattern[str]], ...] = (  # what an ac
         re.compile(r"updates?\b (?:the |its )?(?:\w+ ){0,2}(?:register|list|record|file|drawings?|log|database)"),
     ),
     ("check", re.compile(r"(?:look up|run)\b.*\b(?:in|through|against) the\b")),
+    (
+        "record",
+        re.compile(
+            r"(?:place|put)s?\b.*\bin (?:the |your |his |her |its |their )?(?:\w+ )?(?:file|register|archive)\b"
+        ),
+    ),
     ("decision", re.compile(r"classif")),
     ("task", re.compile(r"(?:sign|draw up)\b (?!off)")),
 )
@@ -240,8 +246,11 @@ def role(piece: Piece, *, opening: bool = False) -> Piece | None:
     names = [t for t in toks[begin:end] if t.is_word and t.lower not in ("and", "or", "of", "the")]
     after_first = names[1:] if opening and begin == 0 else names
     proper = bool(after_first) and all(t.text[0].isupper() for t in names) and head.is_word
-    called = found.text[toks[begin].start : head.end].lower().endswith(words().role_phrases)
-    if not head.is_word or not (words().is_role_word(head.text) or called or proper):
+    whole = found.text[toks[begin].start : head.end]
+    called = next((phrase for phrase in words().role_phrases if whole.lower().endswith(phrase)), "")
+    if called and whole[0].islower() and whole[-len(called)].isupper():  # `at the end Internal Audit …`
+        return found.part(head.end - len(called), head.end)
+    if not head.is_word or not (words().is_role_word(head.text) or called != "" or proper):
         return None
     charge = re.match(r"\s+(?:in charge|on duty|on call|on-call)\b", found.text[head.end :], re.IGNORECASE)
     if charge:

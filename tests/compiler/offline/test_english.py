@@ -334,6 +334,7 @@ def test_a_distance_in_time_before_the_subject_hides_no_actor() -> None:
 def test_a_function_of_two_words_acts() -> None:
     """`Infection control` names a department, though `control` alone names none."""
     assert acts("Infection control shall inspect the ward.") == [("check", "Infection control")]
+    assert acts("At the end Internal Audit puts the form in the file.") == [("record", "Internal Audit")]
 
 
 def test_a_thing_named_for_its_period_is_made_once() -> None:
