@@ -5,6 +5,7 @@ import re
 from compiler.offline.chinese_clauses import BRACKETED, Clauses
 from compiler.offline.chinese_ends import Ends
 from compiler.offline.chinese_rules import acts_alone, glued_case, is_reference
+from compiler.offline.chinese_states import begins_with_thing, is_slogan, is_state, tells_no_act
 from compiler.offline.chinese_words import QUANTITY, Roles, Verbs
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.offline.scope import Scope
@@ -30,6 +31,12 @@ _LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
 _STATE = re.compile(
     r"(?:正常|异常|合格|通过|失败|成功|超标|达标|在控|失控|是|否|有|无|[级类档]|情况|情形|时|不变|升高|降低|阳性|阴性|一致|不一致|不明|泄漏|堵塞)$"
 )
+LONGEST_TOPIC = 4  # characters
+_HANDED = re.compile(
+    r"(?:再|并|同时|及时|统一|一并|随后|然后)*"
+    r"(?:转交?|移交|上报|报送?(?![告销名警表关])|交由?(?![通易付接纳])|送交?(?![达货])|呈报?)(?:给|至|到)?"
+)
+_KEPT = re.compile(r"备案|备查|存档|留存|知悉|存查")
 _BY = re.compile(r"由(?P<who>[^，。；由]{2,24}?)(?=(?:负责|统一|依法|另行|直接|依照|按照|根据|会同|组织|牵头)|\Z)")
 
 
@@ -54,7 +61,7 @@ class ChineseReader:
             actor: who acts, where an introduction above the sentence says so.
         """
         found: list[Statement] = []
-        if self.cues.pattern("definition_sentence").search(sentence.text):
+        if self.cues.pattern("definition_sentence").search(sentence.text) or tells_no_act(sentence.text):
             return ()
         for clause in split(sentence.part(0, len(sentence.text.rstrip("。！？；; "))), "；;"):
             scope = Scope(actor=next((s.actor for s in reversed(found) if s.actor), actor))
@@ -87,9 +94,13 @@ class ChineseReader:
             scope.actor = who
         elif _STATE.search(label.text):
             scope.conditions.append(ConditionCue(label))
-        elif self.cues.pattern("labels").search(label.text) is None:
+        elif self.cues.pattern("labels").search(label.text) is None and not self._is_topic(label.text, rest):
             return clause
         return rest
+
+    def _is_topic(self, label: str, rest: Piece) -> bool:
+        """Whether a bare word such as `付款：` only names what the words behind it say somebody does."""
+        return len(label) <= LONGEST_TOPIC and self.roles.subject(rest)[0] is not None
 
     # --- a clause: pieces between commas -----------------------------------------------------------------------
 
@@ -237,6 +248,10 @@ class ChineseReader:
         if self.cues.pattern("penalty").search(body.text):
             return [base.but(kind="constraint", reason="penalty")]
         refers = is_reference(body.text) and not self.cues.pattern("jump").search(body.text)
+        if is_slogan(body.text):
+            return [base.but(kind="duty", reason="a state or general duty")]
+        if modal is None and not base.conditions and is_state(body.text):
+            return [base.but(kind="constraint", reason="a state")]
         if refers or _AMOUNTS_TO.search(body.text):
             return [base.but(kind="constraint", reason="rule")]  # `扣除标准为每月1100元`
         for special in (self._skip, self._jump, self._approval):
@@ -362,17 +377,29 @@ class ChineseReader:
             rest = piece.part(who.end - piece.start)
             return self._act(base.but(actor=who), rest, piece.part(0, by.start()))
         subject, action = self.roles.subject(piece)
+        if (handed := _HANDED.match(piece.text)) and handed.end() < len(piece.text):
+            subject, action = self.roles.subject(piece.part(handed.end()), loose=True)
+            if subject is not None and _KEPT.match(action.text):  # `报财务部备案` is done by whoever reports
+                kept = base.but(recipient=subject, merges=scope.said, modality=scope.modality or "must")
+                return self._act(kept, action, None)
         if subject is not None:
             parallel = scope.parallel or any(action.text.startswith(word) for word in self.cues.words("parallel"))
             return self._act(base.but(actor=subject, parallel=scope.said and parallel), action, None)
         if _MANNER.fullmatch(piece.text) and not base.sentence.text.rstrip("。；; ").endswith(piece.text):
             return None
         if scope.modality or (scope.said and continues):
+            if not continues and self._names_things(piece.text):
+                return None
             goes_on = scope.said and not scope.parallel
             return self._act(base.but(merges=goes_on, modality=scope.modality or "must"), piece, None)
         if self._recurs(piece.text):
             return base.but(kind="duty", reason="recurring")
         return self._act(base, piece, None, strict=True)
+
+    def _names_things(self, text: str) -> bool:
+        """Whether no verb begins a piece between commas (`单价300元`, `主要设备从国内采购`)."""
+        at = self.verbs.at(text)
+        return at is not None and at[0] == 0 and begins_with_thing(text) and not self.verbs.commands(text)
 
     def _act(self, base: Statement, action: Piece, theme: Piece | None, *, strict: bool = False) -> Statement | None:
         """Find verb, object and kind in an action's words; with `strict`, only where it plainly begins with a verb."""

@@ -49,9 +49,12 @@ _NOT_ROLE_ENDS = (
     "布局", "格局", "专长", "特长", "延长", "增长", "时长", "周长", "环节", "场所", "处所", "一直", "同一",
 )  # fmt: skip
 _CAUSES = re.compile(
-    r"^(?:经(?![办营济理费销纪])|视[同为]|国家(?:鼓励|支持|提倡|实行)|本(?:法|办法|条例|规定|制度)规定|年满|报告(?!人)|联系(?!人)|提醒|协助|陪同|配合|告知|通知|委托|请(?!求|示)|要求|责令|连同|会同|督促|允许|除非|一直|仅|只|作为|包括|以及|为|公司为)"
+    r"^(?:经(?![办营济理费销纪])|视[同为]|国家(?:鼓励|支持|提倡|实行)|本(?:法|办法|条例|规定|制度)规定|年满|报告(?!人)|联系(?!人)|提醒|协助|陪同|配合|告知|通知|委托|请(?!求|示)|要求|责令|连同|会同|督促|允许|除非|组织(?!部|者|处|科|单位|机构|委|方)|一直|仅|只|作为|包括|以及|为|公司为)"
 )
 _RELATIVE = re.compile(r"^(?:需|必需|必须|有|述|列|称|指|得|涉|属|提|做|规定|产生|发生|持|在地)")
+_PARTY = re.compile(  # a party or person of two characters who turns to somebody: `甲方向乙方采购`
+    r"(?:[甲乙丙丁我双各买卖供需租借贷]方|[一-龥](?:师|人|长|员|商))(?=(?:向|与|同|对|给)(?![外内上下])[^，。；]{2})"
+)
 _AFTER_ROLE = re.compile(r"(?:自|在|于|按照|按|依照|依据|根据|对|对于|接到|收到|经(?![理办营济费])|认为|发现|每|作为)")
 _NAMES_RUN_ON = re.compile(r"[部处科室组局院所厅委站队][于在将把对向由自应按为从须需以就]")  # the first ends a name
 _ADVERBS_BEHIND = frozenset("还均都也即则一般原则上当")
@@ -202,6 +205,8 @@ class Roles:
             loose: the words before said that an actor follows (`由`), so that a preposition may follow it too.
         """
         ends = self._word_ends(piece.text[:40])
+        if (party := _PARTY.match(piece.text)) is not None and self.verbs.at(piece.text[party.end() :]) is not None:
+            return piece.part(0, party.end()), piece.part(party.end())
         for match in re.finditer(self._endings, piece.text[:26]):
             rest = piece.part(match.end())
             if match.end() < 2 or match.end() not in ends or not rest.text or rest.text.startswith(self._long_endings):

@@ -7,10 +7,11 @@ from compiler.offline.english_people import People, trimmed
 from compiler.offline.english_predicates import Clause, Predicate
 from compiler.offline.english_special import Specials
 from compiler.offline.english_time import Times
-from compiler.offline.english_words import noun_phrase, role, word_set, words
+from compiler.offline.english_words import DETERMINERS, noun_phrase, role, word_set, words
 from compiler.offline.lexicon import Lexicon
 from compiler.offline.scope import Scope
 from compiler.offline.statements import Statement
+from compiler.text.sentences import Piece
 from ir.procedure import StepKind
 
 _PRO_VERBS = word_set("it they he she we you i")
@@ -150,6 +151,8 @@ class Acts:
             statement = base.but(
                 actor=actor, verb=verb, object=self.people.object_of(clause, here, end), step_kind=kind
             )
+        if self._describes(here, base, actor, rest):
+            return base.but(kind="constraint", actor=actor, reason="a state")
         statement = statement.but(recipient=self.people.recipient(clause, here, end, kind))
         statement = statement.but(outcomes=self._outcomes(clause, here, rest, kind))
         return statement.but(merges=joined and here.shares and clause.lower(here.begin) not in ("who", "which"))
@@ -171,7 +174,21 @@ class Acts:
         )
 
     def _recurs(self, text: str) -> bool:
-        return self.cues.pattern("recurring").search(text) is not None
+        """Whether words say that something is done again and again; a thing called `the annual plan` does not."""
+        plain = self.cues.pattern("definite_period").sub("", text)
+        return self.cues.pattern("recurring").search(plain) is not None
+
+    def _describes(self, here: Predicate, base: Statement, actor: Piece | None, rest: str) -> bool:
+        """Whether a plain clause tells what an organisation is or does for a living, or what is so for good."""
+        if here.modal or here.imperative or base.conditions or base.deadlines or base.after:
+            return False
+        if here.form == "passive" and re.search(r"\band (?:depends?|var(?:y|ies))\b", rest):
+            return True
+        if actor is None or here.form == "passive":
+            return actor is not None and here.lemma in self.cues.words("standing_passives")
+        kind = actor.text.split()[-1].lower() in self.cues.words("organisations")
+        first = rest.split()[0].lower() if rest.split() else ""
+        return kind and here.lemma in self.cues.words("business_verbs") and first not in DETERMINERS
 
 
 def strongest(kinds: list[StepKind]) -> StepKind:

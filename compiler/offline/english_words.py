@@ -20,6 +20,11 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+_TIMED = re.compile(
+    r"(?:at least |not later than |no later than )?\w+ (?:working |business |calendar |full )?"
+    r"(?:minutes?|hours?|days?|weeks?|months?|years?) (?:before|after|prior to|following|ahead of)\b",
+    re.IGNORECASE,
+)  # a distance in time
 _OPEN, _CLOSE = "([{“«", ")]}”»"
 _ONE_SYLLABLE = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 
@@ -102,6 +107,7 @@ class Words:
         self._thirds = {form: verb for verb in self.base for form in (self._form(verb, 0) or (_third(verb),))}
         self._participles = {form: verb for verb in self.base for form in self._form(verb, 2) or self._regular(verb)}
         self._endings = frozenset(cues.words("roles", "endings"))
+        self.role_phrases = cues.words("roles", "phrases")
         self._things = frozenset(cues.words("roles", "not_people"))
         self._suffix = re.compile(f".+(?:{'|'.join(cues.words('roles', 'suffixes'))})s?$")
 
@@ -162,6 +168,8 @@ class Words:
 
     def is_stative(self, lemma: str, rest: str) -> bool:
         """Whether a verb with the words after it states how things are or a general duty, not an act."""
+        if lemma == "follow" and re.match(r"(?:it|them|this|these|that) up\b|up\b", rest):
+            return False
         if lemma == "meet" and any(self.is_role_word(word) for word in re.findall(r"[A-Za-z-]+", rest)[:3]):
             return False  # somebody, not a requirement
         if lemma in self.kinds and not any(
@@ -197,6 +205,12 @@ _KINDS_BY_OBJECT: tuple[tuple[StepKind, re.Pattern[str]], ...] = (  # what an ac
         re.compile(r"updates?\b (?:the |its )?(?:\w+ ){0,2}(?:register|list|record|file|drawings?|log|database)"),
     ),
     ("check", re.compile(r"(?:look up|run)\b.*\b(?:in|through|against) the\b")),
+    (
+        "record",
+        re.compile(
+            r"(?:place|put)s?\b.*\bin (?:the |your |his |her |its |their )?(?:\w+ )?(?:file|register|archive)\b"
+        ),
+    ),
     ("decision", re.compile(r"classif")),
     ("task", re.compile(r"(?:sign|draw up)\b (?!off)")),
 )
@@ -232,7 +246,11 @@ def role(piece: Piece, *, opening: bool = False) -> Piece | None:
     names = [t for t in toks[begin:end] if t.is_word and t.lower not in ("and", "or", "of", "the")]
     after_first = names[1:] if opening and begin == 0 else names
     proper = bool(after_first) and all(t.text[0].isupper() for t in names) and head.is_word
-    if not head.is_word or not (words().is_role_word(head.text) or proper):
+    whole = found.text[toks[begin].start : head.end]
+    called = next((phrase for phrase in words().role_phrases if whole.lower().endswith(phrase)), "")
+    if called and whole[0].islower() and whole[-len(called)].isupper():  # `at the end Internal Audit …`
+        return found.part(head.end - len(called), head.end)
+    if not head.is_word or not (words().is_role_word(head.text) or called != "" or proper):
         return None
     charge = re.match(r"\s+(?:in charge|on duty|on call|on-call)\b", found.text[head.end :], re.IGNORECASE)
     if charge:
@@ -253,9 +271,9 @@ def noun_phrase(piece: Piece) -> Piece | None:
 
 
 def _from_last_article(piece: Piece) -> Piece:
-    """Leave out a phrase that leads in (`during the review the manager`)."""
+    """Leave out a phrase that leads in (`during the review the manager`, `two days before the visit the guard`)."""
     first = re.match(r"\w+", piece.text)
-    if not first or first[0].lower() not in PREPOSITIONS:
+    if not first or (first[0].lower() not in PREPOSITIONS and not _TIMED.match(piece.text)):
         return piece
     articles = list(re.finditer(r"\b(?:the|each|an?)\b", piece.text, re.IGNORECASE))
     return piece.part(articles[-1].start()) if articles else piece

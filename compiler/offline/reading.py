@@ -17,6 +17,7 @@ from compiler.text.sentences import Piece, sentences
 from ir.document import Document
 
 MOSTLY = 0.4  # share of the acts that are passives without agent, from which on they are acts
+NAMED = 3  # acts of named people, from which on a document says who acts
 _TOLD_SILENTLY = ("approval", "record", "notify")  # kinds of acts that are told so
 _PASSIVE = re.compile(r"\b(?:is|are|be)\b(?:\s+\w+){0,2}\s*$", re.IGNORECASE)  # what stands before a participle
 _BINDS = re.compile(
@@ -136,17 +137,22 @@ class DocumentReader:
     def _without_states(self, told: list[Told]) -> list[Told]:
         """English passives that name nobody and bind nobody (`the reviews are conducted side by side`) say how it is.
 
-        In a document that tells most of its acts so, they are its acts.
+        In a document that tells most of its acts so, they are its acts, except in
+        prose beside sections that say who acts.
         """
         acts = [s for each in told for s in each.statements if s.kind == "action"]
-        if self.language == "zh" or sum(map(_states, acts)) > MOSTLY * len(acts):
+        if self.language == "zh":
             return told
+        mostly = sum(map(_states, acts)) > MOSTLY * len(acts)
+        described = _descriptive(told) if mostly else {each.provision.headings for each in told}
         return [
             Told(
                 each.provision,
                 tuple(s.but(kind="constraint", reason="a state") if _states(s) else s for s in each.statements),
                 each.unplaced,
             )
+            if each.provision.headings in described
+            else each
             for each in told
         ]
 
@@ -164,6 +170,8 @@ class DocumentReader:
         parts = [whole.part(m.start(), m.end()) for m in _HEADING_PART.finditer(text)]
         for part in reversed(parts if len(parts) > 1 else []):
             who = self.reader.role(part)
+            if who is not None and who.text.lower().endswith(self.cues.words("roles", "machines")):
+                continue
             if who is not None and len(who.text) * 5 >= len(part.text) * 4 and self.reader.is_person(who):
                 return who
         return None
@@ -309,6 +317,25 @@ class DocumentReader:
 
     def _tells_an_act(self, sentence: Piece, provision: Provision) -> bool:
         return any(s.kind == "action" and s.actor is not None for s in self._read(sentence, provision))
+
+
+def _descriptive(told: list[Told]) -> set[tuple[str, ...]]:
+    """The sections of prose in which nobody acts and all is stated, beside others that name who acts."""
+    by_section: dict[tuple[str, ...], list[Told]] = {}
+    for each in told:
+        by_section.setdefault(each.provision.headings, []).append(each)
+    acts = {
+        section: [s for each in inside for s in each.statements if s.kind == "action"]
+        for section, inside in by_section.items()
+    }
+    if sum(s.actor is not None for found in acts.values() for s in found) < NAMED:
+        return set()
+    listed = {
+        each.provision.headings
+        for each in told
+        if each.provision.block.kind != "paragraph" and any(map(_states, each.statements))
+    }
+    return {section for section, found in acts.items() if section not in listed and all(map(_states, found))}
 
 
 def _without_summaries(told: list[Told]) -> list[Told]:

@@ -26,6 +26,12 @@ _NARRATES = re.compile(
 )
 FRONT = 8  # characters before the verb of a command
 NEEDED = 3  # of the weight of the signs
+FEWEST = 2  # acts that make one where they are numbered or the heading calls it a procedure
+INHERITED, APART = 2, 2  # the weights of a collection further up, and of people and things that are others' nowhere
+HEAD = 12  # blocks in which the head of a message stands
+_SENDER = re.compile(r"\s*(?:from|to|sent|date|cc|发件人|收件人|发送时间|日期|抄送)\s*[:：]", re.IGNORECASE)
+_SUBJECT = re.compile(r"\s*(?:subject|re|主题|标题)\s*[:：]\s*(?P<what>\S.*)", re.IGNORECASE)
+_BELOW = "\n"  # between what is called what above sections that are beside others, and what they are called
 _CHAPTER = re.compile(r"第.{1,4}[编章]|(?:chapter|part|title)\b", re.IGNORECASE)
 _COMMAND = re.compile(r"[\s\d.:)]*([A-Za-z]+)")
 PHASES = 3  # the weight of headings that name the phases of one matter
@@ -43,6 +49,10 @@ class Segment:
         """How many acts it tells of."""
         return _steps(self.told)
 
+    def stands(self, language: str) -> bool:
+        """Whether it tells of enough acts to be a procedure beside others."""
+        return _stands(self.told, self.title, lexicon(language))
+
     @property
     def prescribes(self) -> bool:
         """Whether it tells somebody what to do, rather than how a thing works or what there is.
@@ -53,10 +63,12 @@ class Segment:
         acts = [s for each in self.told for s in each.statements if s.kind == "action"]
         if len(acts) == 1 and not acts[0].conditions and acts[0].step_kind == "task":
             return False
-        told = sum(narrates(act.sentence.text) for act in acts)
-        if told * 4 >= len(acts) and not any(lexicon("zh").modal(act.sentence.text) for act in acts):
+        states = (s for each in self.told for s in each.statements if s.reason == "a state")
+        said = [*acts, *states]
+        told = sum(narrates(statement.sentence.text) for statement in said)
+        if told * 4 >= len(said) and not any(lexicon("zh").modal(act.sentence.text) for act in acts):
             return False
-        return sum(map(_bound, acts)) * 3 >= len(acts)
+        return sum(map(_bound, acts)) * 3 >= len(said)
 
 
 def narrates(text: str) -> bool:
@@ -99,7 +111,7 @@ class _Cutter:
     """Cuts the sections of one document."""
 
     def __init__(self, document: Document) -> None:
-        self.title = document.title
+        self.title = _subject(document) or document.title
         self.cues: Lexicon = lexicon(document.language)
         self.headings = {block.address: block for block in document.blocks}
 
@@ -178,18 +190,21 @@ class _Cutter:
         for address, inside in groups:
             heading = self.headings[address] if address else None
             name = heading.body if heading else ""
-            parts = self.cut(name, f"{called} {name}" if alone else name, inside, depth + 1) if heading else []
+            within = f"{called} {name}" if alone else f"{called}{_BELOW}{name}"
+            parts = self.cut(name, within, inside, depth + 1) if heading else []
             found.append(_Section(heading, inside, tuple(parts)))
         return found
 
     # --- are sections matters of their own? ---------------------------------------------------------------------------
 
     def _separate(self, called: str, sections: list[_Section]) -> bool:
-        bearing = [section for section in sections if section.heading and section.steps >= LEAST_STEPS]
+        bearing = [s for s in sections if s.heading and _stands(s.told, s.heading.body, self.cues)]
         if len(bearing) < 2:
             return False
         names = [section.heading.body for section in bearing if section.heading]
         before = takewhile(lambda section: section is not bearing[0], sections)
+        covered = sum(section.steps for section in bearing) * 6 >= sum(section.steps for section in sections) * 5
+        above, _, called = called.rpartition(_BELOW)
         called = " ".join([called, *(section.heading.body for section in before if section.heading)])
         procedure = self.cues.pattern("segments", "procedure")
         several = sum(procedure.search(name) is not None for name in names) * 2 > len(names)
@@ -198,6 +213,8 @@ class _Cutter:
         chapters = all(_CHAPTER.match(h.label.text) for s in bearing if (h := s.heading) and h.label)
         return (
             NEEDED * (self.cues.pattern("segments", "collection").search(called) is not None)
+            + INHERITED * (self.cues.pattern("segments", "collection").search(above) is not None)
+            + APART * (covered and _apart([section.told for section in bearing]))
             + NEEDED * several
             + numbered_anew
             + occasioned
@@ -231,12 +248,48 @@ class _Cutter:
         return re.sub(self.cues.pattern("segments", "filler"), "", act.sub("", name)).strip().lower()
 
 
+def _subject(document: Document) -> str | None:
+    """What a message is about, where it begins with lines that say from whom it is and to whom it goes."""
+    if not _SENDER.match(document.title):
+        return None
+    lines = (line for block in document.blocks[:HEAD] for line in block.text.splitlines())
+    return next((match["what"].strip() for line in lines if (match := _SUBJECT.match(line))), None)
+
+
 def _at(headings: tuple[str, ...], depth: int) -> str | None:
     return headings[depth] if depth < len(headings) else None
 
 
 def _steps(told: Iterable[Told]) -> int:
     return sum(s.kind == "action" and not s.merges for each in told for s in each.statements)
+
+
+def _stands(told: tuple[Told, ...], title: str, cues: Lexicon) -> bool:
+    steps = _steps(told)
+    acting = [each.provision.block for each in told if any(s.kind == "action" for s in each.statements)]
+    ordered = all(block.label is not None and block.label.ordered for block in acting)
+    formal = (ordered and len(acting) >= FEWEST) or cues.pattern("segments", "procedure").search(title) is not None
+    return steps >= LEAST_STEPS or (steps >= FEWEST and formal)
+
+
+def _apart(parts: Iterable[tuple[Told, ...]]) -> bool:
+    """Whether other people act on other things in each of several parts; headings that name people do not count."""
+    people, things = set[str](), set[str]()
+    for told in parts:
+        acts = [s for each in told for s in each.statements if s.kind == "action"]
+        who = {act.actor.text.lower() for act in acts if act.actor and act.actor.block == act.piece.block}
+        what = {_core(act.object.text) for act in acts if act.object}
+        if not who or not what or who & people or what & things:
+            return False
+        people |= who
+        things |= what
+    return True
+
+
+def _core(thing: str) -> str:
+    """The word that a thing is called by, the last one: `new oil filters` and `the filter` are one."""
+    plain = re.split(r"\b(?:of|for|from|to|in|at|with|and)\b|[，,、（(]", thing.lower())[0].strip()
+    return plain.split(" ")[-1].removesuffix("s") if plain.isascii() else plain[-2:]
 
 
 def _article(told: Told) -> int | None:

@@ -7,7 +7,7 @@ from compiler.coverage import swept
 from compiler.emit.files import safe_name
 from compiler.offline.extract import Extractor
 from compiler.offline.lexicon import lexicon
-from compiler.offline.segments import LEAST_STEPS, Segment, segments
+from compiler.offline.segments import Segment, segments
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
 from ir.procedure import Procedure, UnplacedText
@@ -21,7 +21,7 @@ def extract_procedures(ctx: Context, document: Document) -> tuple[Procedure, ...
     """
     tagger = ctx.tagger if document.language == "en" else None
     parts = segments(document, ctx.told(document))
-    small = [part for part in parts if (len(parts) > 1 and part.steps < LEAST_STEPS) or not part.prescribes]
+    small = [part for part in parts if (len(parts) > 1 and not part.stands(document.language)) or not part.prescribes]
     method = "syntax" if tagger else "cues"
     drawn = [
         Extractor(ctx.mentions, document).procedure(safe_name(part.title), part, method)

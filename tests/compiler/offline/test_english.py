@@ -319,3 +319,31 @@ def test_a_command_to_ensure_a_state_is_a_check() -> None:
     """`Ensure that the valve is closed` is done once; `Ensure compliance` is a general duty."""
     assert acts("Ensure that the valve is closed before draining.") == [("check", None)]
     assert acts("Ensure compliance with this policy.") == []
+
+
+# --- duties with a time -----------------------------------------------------------------------------------------------
+
+
+def test_a_distance_in_time_before_the_subject_hides_no_actor() -> None:
+    """`Two days before the visit the guard …` is the guard's act, with or without a comma."""
+    assert acts("Three weeks before the end of the contract the tenant shall confirm the date.") == [
+        ("check", "tenant")
+    ]
+
+
+def test_a_function_of_two_words_acts() -> None:
+    """`Infection control` names a department, though `control` alone names none."""
+    assert acts("Infection control shall inspect the ward.") == [("check", "Infection control")]
+    assert acts("At the end Internal Audit puts the form in the file.") == [("record", "Internal Audit")]
+
+
+def test_a_thing_named_for_its_period_is_made_once() -> None:
+    """`The annual plan` is a thing; `an annual plan` and `every year` say that something recurs."""
+    assert acts("The bursar drafts the annual plan.") == [("task", "bursar")]
+    assert only("The bursar drafts an annual plan.").reason == "recurring"
+    assert only("The operator shall read the gauge every hour.").reason == "recurring"
+
+
+def test_following_up_is_an_act() -> None:
+    """`Follow them up`, unlike `follow the rules`."""
+    assert len(acts("The nurse records the complaints and follows them up.")) == 2

@@ -122,6 +122,58 @@ CHAPTERS = """# 许可办法
 """
 
 
+CARDS = """# Workshop cards
+
+## Belt change
+
+1. The fitter removes the belt.
+2. The fitter installs the spare belt.
+3. The fitter records the date.
+
+## Tank inspection
+
+1. The inspector opens the hatch.
+2. The inspector examines the lining.
+3. The inspector closes the hatch.
+"""
+
+MANUAL = """# Bank manual
+
+## Sales
+
+### Loans
+
+1. The adviser checks the application.
+2. The adviser sends the offer.
+3. The adviser files the contract.
+
+## Oversight
+
+### Complaints
+
+1. The clerk registers the complaint.
+2. The clerk examines the complaint.
+3. The clerk answers the customer.
+
+### Board meetings
+
+The secretary prepares the agenda. The chairman opens the session. The secretary writes the minutes.
+"""
+
+SHORT = """# Staff rules handbook
+
+## Leave procedure
+
+1. The employee submits the form.
+2. The manager approves the form.
+
+## Parcels
+
+1. The courier delivers the parcel.
+2. The porter signs the slip.
+"""
+
+
 def cut(text: str) -> list[Segment]:
     """The parts of a Markdown document that tell of acts."""
     document = parse(text.encode(), "document.md").document
@@ -141,8 +193,21 @@ def cut(text: str) -> list[Segment]:
         (PLAYBOOKS, [("Response plan", 3), ("Playbook: phishing", 3), ("Playbook: lost laptop", 3)]),
         (REGULATIONS, [("用车管理", 3), ("用印管理", 3)]),
         (CHAPTERS, [("许可办法", 6)]),
+        (CARDS, [("Belt change", 3), ("Tank inspection", 3)]),
+        (MANUAL, [("Loans", 3), ("Complaints", 3), ("Board meetings", 3)]),
+        (SHORT, [("Leave procedure", 2), ("Parcels", 2)]),
     ],
-    ids=["handbook", "phases", "commands", "playbooks", "articles begin anew", "chapters that are phases"],
+    ids=[
+        "handbook",
+        "phases",
+        "commands",
+        "playbooks",
+        "articles begin anew",
+        "chapters that are phases",
+        "other people and things",
+        "two in a chapter",
+        "two steps each",
+    ],
 )
 def test_parts(text: str, expected: list[tuple[str, int]]) -> None:
     """Matters of their own are cut apart, phases are not, and every provision is in one part."""
@@ -161,3 +226,25 @@ def test_the_only_procedure_of_a_chapter_bears_its_own_name() -> None:
     assert [part.title for part in cut(text)] == ["Hiring Staff", "Expense Claims"]
     other = text.replace("Hiring Staff", "Procedure")
     assert [part.title for part in cut(other)] == ["People", "Expense Claims"]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "From: Ana <ana@lab.example>\n\nTo: all staff\n\nSubject: Badge returns\n\n"
+            "1. The porter takes the badge.\n\n2. The porter records the date.\n\n3. The porter informs the manager.\n",
+            "Badge returns",
+        ),
+        (
+            "发件人：周宁\n\n主题：门禁卡退还办理\n\n1. 保安收回门禁卡。\n\n2. 保安登记日期。\n\n3. 保安通知主管。\n",
+            "门禁卡退还办理",
+        ),
+    ],
+)
+def test_a_message_is_called_by_its_subject(text: str, title: str) -> None:
+    """Not by the line that says from whom it is."""
+    document = parse(text.encode(), "message.txt").document
+    assert document is not None
+    found = segments(document, DocumentReader(document).read())
+    assert [part.title for part in found if part.steps] == [title]
