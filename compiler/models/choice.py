@@ -67,8 +67,6 @@ def _asked(choice: ModelChoice, name: str) -> Model:
             modes=KnownModes(folder), budget=budget,
         )  # fmt: skip
     except OpenAIError:
-        raise BadSetting(
-            f"--model {name}: no key; set OPENAI_API_KEY (any word where none is needed)"
-        ) from None
+        raise BadSetting(f"--model {name}: no key; set OPENAI_API_KEY (any word where none is needed)") from None
     cached = Cached(model, Recording(folder / "answers"))
     return Recorder(cached, Recording(choice.record)) if choice.record is not None else cached

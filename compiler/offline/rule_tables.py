@@ -58,7 +58,13 @@ def row_statements(
             cases = []  # rows of one case are steps of it, not choices
     by_heading = len([c for c in acts if c.use == "approver"]) > 1
     wide = spanning(block)
+    crossed = _crossed(cases)
     for row in _rows(columns):
+        if crossed and len(acts) == 1 and acts[0].says(row):
+            told = _told(acts[0], row, cues, read, role, None)
+            kinds = tuple(c.heading.text for c in crossed)
+            yield row, [s.but(conditions=_in_kind(c, row, kinds)) for c in crossed if c.says(row) for s in told]
+            continue
         conditions = tuple(cue for c in cases if c.says(row) for cue in _case(c, row, cues))
         if row in wide and _REST.search(wide[row].text.strip()):
             conditions = (ConditionCue(piece(wide[row]), "otherwise"),)
@@ -73,6 +79,19 @@ def row_statements(
             found += [s.but(conditions=(*mine, *s.conditions)) for s in _told(column, row, cues, read, role, who)]
         found.sort(key=lambda s: _FIRST.search(s.piece.text) is None)
         yield row, _dated(found, columns, row)
+
+
+def _crossed(cases: list[Column]) -> list[Column]:
+    """Ranges that stand under kinds of one thing: in each kind another range leads to the row's act."""
+    ranges = [c for c in cases if c.use == "band" and c.group is not None]
+    same = len(ranges) == len(cases) > 1 and len({c.group for c in ranges}) == 1
+    return ranges if same else []
+
+
+def _in_kind(column: Column, row: int, kinds: tuple[str, ...]) -> tuple[ConditionCue, ...]:
+    cell = column.cells[row]
+    kind = ConditionCue(column.heading, heading=column.group, choices=kinds)
+    return kind, ConditionCue(cell, heading=cell, measure=column.measure, units=column.units)
 
 
 def _rows(columns: list[Column]) -> list[int]:

@@ -203,3 +203,23 @@ def test_a_row_that_is_not_understood_is_listed() -> None:
     assert [(item.text, item.reason) for item in whole.unplaced] == [
         ("more | to be agreed", "a row of a table that is not read as a step or rule")
     ]
+
+
+def test_ranges_under_kinds_of_one_thing() -> None:
+    """In each kind another sum leads to the same approver: either, never both at once."""
+    html = (
+        "<h1>贷款审批办法</h1><p>第一条 客户经理应当核对材料。</p><p>第二条 审批权限如下。单位：万元</p><table>"
+        "<tr><th rowspan=2>审批人</th><th colspan=2>担保方式</th></tr><tr><th>信用</th><th>抵押</th></tr>"
+        "<tr><td>支行行长</td><td>200以下</td><td>500以下</td></tr>"
+        "<tr><td>分行行长</td><td>超过200</td><td>超过500</td></tr></table>"
+    )
+    document = parse(f"<html><body>{html}</body></html>".encode(), "a.html").document
+    assert document is not None
+    procedure = Extractor(MENTIONS, document).procedure("p", segments(document, DocumentReader(document).read())[0])
+    said = {
+        to_infix(parse_tree(c.predicate)).replace("$.facts.", "")
+        for c in procedure.conditions
+        if c.predicate is not None
+    }
+    assert any("200" in each and "500" in each and " or " in each for each in said) or len(said) >= 4
+    assert not any("<= 200" in each and "<= 500" in each and " or " not in each for each in said)
