@@ -14,6 +14,7 @@ _FINISHED = re.compile(
 _DECIDES = re.compile(
     r"作出(?:是否[^，。；]{2,10}|[^，。；]{0,2}(?:准予|批准|同意|通过|许可)[^，。；]{0,8}(?:或者?|、)(?:不予|不)[^，。；]{0,10})的?决定$"
 )
+_DECIDED = re.compile(r"作出(?:审批|书面|最终)?决定$")  # by those who were named as approvers
 _OPINION = re.compile(
     r"(?:各|上述|前款|前述)[^，。；]{0,12}(?:应当|应|须|在|自)?[^，。；]{0,24}(?:出具|提出|反馈|签署)[^，。；]{0,8}意见"
 )
@@ -37,6 +38,9 @@ def told_before(statement: Statement, drafts: Sequence[Draft]) -> Draft | None:
         return next((d for d in near if verb in _words(d) and _same_actor(d, statement)), None)
     if _DECIDES.search(text):
         return next((d for d in near if d.first.step_kind == "approval" and _may_be(d, statement)), None)
+    if _DECIDED.search(text):
+        approvals = [d for d in near if d.first.step_kind == "approval" and d.first.actor is not None]
+        return next((d for d in approvals if d.first.actor and d.first.actor.text in statement.sentence.text), None)
     if _OPINION.match(text):
         return next((d for d in near[:4] if d.first.step_kind == "check"), None)
     if (match := _TAKEN.search(text)) is not None:

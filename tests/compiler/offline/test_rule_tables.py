@@ -223,3 +223,15 @@ def test_ranges_under_kinds_of_one_thing() -> None:
     }
     assert any("200" in each and "500" in each and " or " in each for each in said) or len(said) >= 4
     assert not any("<= 200" in each and "<= 500" in each and " or " not in each for each in said)
+
+
+def test_by_when_those_of_the_table_decide() -> None:
+    """A sentence that says so of the approvers is no decision of its own."""
+    rows = "| 金额 | 审批人 |\n|---|---|\n| 5万元以下 | 支行行长 |\n| 超过5万元 | 分行首席风险官 |\n"
+    after = "\n第三条 支行行长、分行首席风险官应当自收到意见之日起二个工作日内作出决定。\n"
+    document = parse(f"{BEFORE_ZH}\n\n{rows}{after}".encode(), "a.md").document
+    assert document is not None
+    procedure = Extractor(MENTIONS, document).procedure("p", segments(document, DocumentReader(document).read())[0])
+    assert [step.actor for step in procedure.steps if step.kind in ("approval", "decision")] == [
+        "支行行长", "分行首席风险官"
+    ]  # fmt: skip
