@@ -1,4 +1,4 @@
-"""Fields of Word: which text is their code, and what those show that have no text of their own."""
+"""Fields of Word: which text is their instruction, and what those show that have no text of their own."""
 
 import re
 from collections import Counter
@@ -25,13 +25,13 @@ class Fields:
     counts: Counter[str] = field(default_factory=Counter)
 
     def hides(self) -> bool:
-        """Whether the text belongs to a field's code, not to its result."""
+        """Whether the text belongs to a field's instruction, not to its result."""
         return any(self.in_code)
 
-    def add(self, code: str) -> None:
-        """Take a piece of the innermost field's code."""
+    def add(self, instruction: str) -> None:
+        """Take a piece of the innermost field's instruction."""
         if self.codes:
-            self.codes[-1].append(code)
+            self.codes[-1].append(instruction)
 
     def mark(self, kind: str | None) -> str:
         """Take note of a field's beginning, of where its result begins, and of its end.
@@ -45,19 +45,19 @@ class Fields:
         elif kind == "separate" and self.in_code:
             self.in_code[-1] = False
         elif kind == "end" and self.in_code:
-            bare, code = self.in_code.pop(), "".join(self.codes.pop())
+            bare, instruction = self.in_code.pop(), "".join(self.codes.pop())
             if bare and not self.hides():
-                return self.shown(code)
+                return self.shown(instruction)
             if bare:
-                self.add(self.shown(code))
+                self.add(self.shown(instruction))
         return ""
 
-    def shown(self, code: str) -> str:
+    def shown(self, instruction: str) -> str:
         """What a field shows whose result is no text in the file: numbers, formulas, buttons, symbols."""
-        name, _, rest = code.strip().partition(" ")
+        name, _, rest = instruction.strip().partition(" ")
         name = name.upper()
         if name == "EQ" or name.startswith("EQ\\"):
-            return equation(code.strip()[2:].strip())
+            return equation(instruction.strip()[2:].strip())
         if name == "MACROBUTTON":
             return rest.strip().partition(" ")[2].strip()
         if name == "SYMBOL":
@@ -71,15 +71,15 @@ class Fields:
         return ""
 
 
-def equation(code: str) -> str:
+def equation(instruction: str) -> str:
     r"""What an `EQ` field shows; Word sets enclosed figures and readings above characters with it.
 
-    >>> [equation(code) for code in (r"\o\ac(○,3)", r"\o\ac(□,√)", r"\f(1,2)", r"\o\ad(\s\up 8(bao),报)")]
+    >>> [equation(instruction) for instruction in (r"\o\ac(○,3)", r"\o\ac(□,√)", r"\f(1,2)", r"\o\ad(\s\up 8(bao),报)")]
     ['③', '☑', '1/2', '报']
     >>> equation(r"\r(3,x)")
     '∛x'
     """
-    return "".join(_equation_parts(_SWITCH.sub("", code[:_LONGEST]).strip(), 0)[0])
+    return "".join(_equation_parts(_SWITCH.sub("", instruction[:_LONGEST]).strip(), 0)[0])
 
 
 def close_fields(root: Element) -> None:
@@ -95,30 +95,30 @@ def close_fields(root: Element) -> None:
         mark.getparent().remove(mark)
 
 
-def _equation_parts(code: str, at: int) -> tuple[list[str], int]:
+def _equation_parts(instruction: str, at: int) -> tuple[list[str], int]:
     """The operands from `at` to the closing bracket, each as it shows, and where it ends."""
     parts, names = [""], list[str]()
-    while at < len(code):
-        option = _OPTION.match(code, at)
+    while at < len(instruction):
+        option = _OPTION.match(instruction, at)
         if option and len(option[0]) == 2 and not option[0][1].isalpha():
             parts[-1] += option[0][1]  # an escaped sign
             at = option.end()
         elif option:
             names.append(option[0].lower())
             at = option.end()
-        elif names and code[at] in " 0123456789-":
+        elif names and instruction[at] in " 0123456789-":
             at += 1  # the measure of an option
-        elif code[at] == "(" and names:
-            inner, at = _equation_parts(code, at + 1)
+        elif instruction[at] == "(" and names:
+            inner, at = _equation_parts(instruction, at + 1)
             parts[-1] += _element(names, [part.strip() for part in inner])
             names = []
-        elif code[at] == ")":
+        elif instruction[at] == ")":
             return parts, at + 1
-        elif code[at] in ",;":
+        elif instruction[at] in ",;":
             parts.append("")
             at += 1
         else:
-            parts[-1] += code[at]
+            parts[-1] += instruction[at]
             at += 1
     return parts, at
 
@@ -144,8 +144,14 @@ def _enclosed(around: str, inner: str) -> str:
 
 
 def _symbol(rest: str) -> str:
-    code = rest.split()[0] if rest.split() else ""
+    instruction = rest.split()[0] if rest.split() else ""
     font = re.search(r'\\f\s+(?:"([^"]+)"|(\S+))', rest)
-    number = int(code, 16) if re.fullmatch(r"0x[0-9a-f]{1,4}", code, re.I) else int(code) if code.isdecimal() else 0
+    number = (
+        int(instruction, 16)
+        if re.fullmatch(r"0x[0-9a-f]{1,4}", instruction, re.I)
+        else int(instruction)
+        if instruction.isdecimal()
+        else 0
+    )
     shown = chr(number) if 0x20 <= number < 0xD800 else ""
     return from_font(shown, (font[1] or font[2]) if font else None)
