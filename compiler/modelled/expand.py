@@ -8,7 +8,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from catalog.load import Catalog
 from compiler.grounding import Library, literal_supported
 from compiler.modelled.form import AnsweredFlow, AnsweredProcedure, AnsweredStep, Quote
 from compiler.offline.forms import concept_named
@@ -39,12 +38,12 @@ class Expander:
     """Expands the answers about one document.
 
     Args:
-        catalog: gives facts the concepts that their names are names of.
+        mentions: gives facts the concepts that their names are names of.
         method: the model's name, as the procedure's `method`.
     """
 
-    def __init__(self, document: Document, catalog: Catalog, mentions: Mentions, method: str) -> None:
-        self.document, self.catalog, self.mentions, self.method = document, catalog, mentions, method
+    def __init__(self, document: Document, mentions: Mentions, method: str) -> None:
+        self.document, self.mentions, self.method = document, mentions, method
         self.library = Library(document)
         self.addresses = {block.address for block in document.blocks}
 

@@ -57,7 +57,7 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     if not any(each.steps for each in answered):
         ctx.report(_nothing(document))
         return ()
-    expander = Expander(document, ctx.catalog, ctx.mentions, name)
+    expander = Expander(document, ctx.mentions, name)
     found = tuple(expander.procedure(each, safe_name(each.title)) for each in answered if each.steps)
     return swept(document, found)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from compiler.errors import BadSetting
 from compiler.models.protocol import Model
-from compiler.models.recording import Cached, Recorder, Recording, Replayed
+from compiler.models.recording import Kept, Recording, Replayed
 
 
 @dataclass(frozen=True)
@@ -68,5 +68,5 @@ def _asked(choice: ModelChoice, name: str) -> Model:
         )  # fmt: skip
     except OpenAIError:
         raise BadSetting(f"--model {name}: no key; set OPENAI_API_KEY (any word where none is needed)") from None
-    cached = Cached(model, Recording(folder / "answers"))
-    return Recorder(cached, Recording(choice.record)) if choice.record is not None else cached
+    cached = Kept(model, Recording(folder / "answers"))
+    return Kept(cached, Recording(choice.record), of_any_model=True) if choice.record is not None else cached

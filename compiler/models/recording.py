@@ -84,11 +84,16 @@ class Recording:
 
 
 @dataclass(frozen=True)
-class Cached:
-    """A model whose answers are kept, so that a request is answered once even when a build is begun anew."""
+class Kept:
+    """A model whose answers are kept, so that a request is answered once even when a build is begun anew.
+
+    Args:
+        of_any_model: what another model answered will do as well, as in a recording for replay; not in a cache.
+    """
 
     model: Model
     recording: Recording
+    of_any_model: bool = False
 
     @property
     def name(self) -> str:
@@ -97,30 +102,12 @@ class Cached:
 
     def answer(self, request: Request) -> Reply:
         """See `Model.answer`; an answer that was kept costs nothing."""
-        kept = self.recording.get(request, self.name)
+        by = None if self.of_any_model else self.name
+        kept = self.recording.get(request, by)
         if kept is not None:
             return kept
         reply = self.model.answer(request)
-        self.recording.put(request, reply, self.name)
-        return reply
-
-
-@dataclass(frozen=True)
-class Recorder:
-    """A model whose answers are recorded for replay."""
-
-    model: Model
-    recording: Recording
-
-    @property
-    def name(self) -> str:
-        """That of the model."""
-        return self.model.name
-
-    def answer(self, request: Request) -> Reply:
-        """See `Model.answer`."""
-        reply = self.recording.get(request) or self.model.answer(request)
-        self.recording.put(request, reply)
+        self.recording.put(request, reply, by)
         return reply
 
 

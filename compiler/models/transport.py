@@ -1,7 +1,8 @@
 """Sends requests to one endpoint: a single retry layer, a circuit breaker, and limits that it learns or is told.
 
 Waiting times grow exponentially with full jitter, as M. Brooker's "Exponential Backoff and Jitter" (AWS, 2015) advises;
-the limit of requests at a time is raised by one and halved as TCP's congestion window is.
+the limit of requests at a time grows by addition and shrinks by a tenth, as TCP's congestion window does by a half.
+A 429 with `Retry-After: 0` asks to come back at once, and shrinks nothing.
 """
 
 import random
@@ -81,8 +82,9 @@ class Transport:
             except openai.APIStatusError as error:
                 if error.status_code not in _PASSING and error.status_code < 500:
                     raise ModelFault("refused", _said(error)) from None
-                self._slow_down(error.status_code)
                 reason, wait = _said(error), _retry_after(error)
+                if error.status_code == 429 and wait != 0:
+                    self._slow_down()
             except (openai.APIConnectionError, openai.APIResponseValidationError) as error:
                 reason, wait = _said(error), None
             else:
@@ -117,10 +119,9 @@ class Transport:
         longest = min(_LONGEST_WAIT, self.limits.first_wait * 2 ** (attempt - 1))
         return random.uniform(0, longest)  # noqa: S311 - no secret hangs on it
 
-    def _slow_down(self, status: int) -> None:
-        if status == 429:
-            with self._lock:
-                self._allowed = max(1.0, self._allowed * 0.9)
+    def _slow_down(self) -> None:
+        with self._lock:
+            self._allowed = max(1.0, self._allowed * 0.9)
 
     def _speed_up(self) -> None:
         with self._lock:

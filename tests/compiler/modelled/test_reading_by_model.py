@@ -97,7 +97,7 @@ class Scripted:
 
 def expanded(answer: dict[str, object]) -> Procedure:
     """The procedure that an answer about the policy gives."""
-    expander = Expander(document(), CATALOG, context().mentions, "m@host")
+    expander = Expander(document(), context().mentions, "m@host")
     return expander.procedure(Extraction.model_validate(answer).procedures[0], "p")
 
 
@@ -176,7 +176,7 @@ def test_the_worked_examples_come_back() -> None:
         procedure = Procedure.model_validate(example.procedure)
         read = document(example.text)
         block = next(b.address for b in read.body())
-        expander = Expander(read, CATALOG, context().mentions, "m")
+        expander = Expander(read, context().mentions, "m")
         again = expander.procedure(compacted(procedure, block).procedures[0], procedure.id)
         for name in ("steps", "flows", "constraints", "gaps", "facts"):
             assert len(getattr(again, name)) == len(getattr(procedure, name)), name

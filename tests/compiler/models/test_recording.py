@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from compiler.models import ModelFault, Reply, Request, Usage
-from compiler.models.recording import Cached, Recorder, Recording, Replayed
+from compiler.models.recording import Kept, Recording, Replayed
 
 
 class Town(BaseModel):
@@ -41,10 +41,10 @@ class Told:
 def test_an_answer_is_asked_for_once(tmp_path: Path) -> None:
     """By the same model with the same question; a second process finds it."""
     model = Told()
-    first = Cached(model, Recording(tmp_path)).answer(ASKED)
-    assert Cached(model, Recording(tmp_path)).answer(ASKED) == first
+    first = Kept(model, Recording(tmp_path)).answer(ASKED)
+    assert Kept(model, Recording(tmp_path)).answer(ASKED) == first
     assert model.asked == 1
-    Cached(Told("other@host"), Recording(tmp_path)).answer(ASKED)
+    Kept(Told("other@host"), Recording(tmp_path)).answer(ASKED)
     assert len(list(tmp_path.iterdir())) == 2
 
 
@@ -63,20 +63,20 @@ def test_all_that_shapes_an_answer_is_part_of_the_question(other: Request, tmp_p
     """Another question is asked anew."""
     model = Told()
     for request in (ASKED, other):
-        Cached(model, Recording(tmp_path)).answer(request)
+        Kept(model, Recording(tmp_path)).answer(request)
     assert model.asked == 2
 
 
 def test_a_replay_gives_what_was_recorded(tmp_path: Path) -> None:
     """With its tokens, and without the model."""
-    recorded = Recorder(Told(), Recording(tmp_path)).answer(ASKED)
+    recorded = Kept(Told(), Recording(tmp_path), of_any_model=True).answer(ASKED)
     assert Replayed(Recording(tmp_path)).answer(ASKED) == recorded
     assert recorded.usage == Usage(10, 4)
 
 
 def test_a_stale_recording_says_what_changed(tmp_path: Path) -> None:
     """The part, and the file that has the earlier one."""
-    Recorder(Told(), Recording(tmp_path)).answer(ASKED)
+    Kept(Told(), Recording(tmp_path), of_any_model=True).answer(ASKED)
     (file,) = tmp_path.iterdir()
     changed = replace(ASKED, messages=(("system", "Look."), ("user", "Which town?")))
     with pytest.raises(ModelFault) as fault:
@@ -90,9 +90,9 @@ def test_a_stale_recording_says_what_changed(tmp_path: Path) -> None:
 def test_a_damaged_file_is_no_answer(tmp_path: Path) -> None:
     """It is asked for anew and mended."""
     model = Told()
-    Cached(model, Recording(tmp_path)).answer(ASKED)
+    Kept(model, Recording(tmp_path)).answer(ASKED)
     (file,) = tmp_path.iterdir()
     for broken in ("", "{", '{"format": 1, "parts": {}}', file.read_text().replace("Graz", '", "x": "')):
         file.write_text(broken)
-        assert Cached(model, Recording(tmp_path)).answer(ASKED).value == Town(name="Graz")
+        assert Kept(model, Recording(tmp_path)).answer(ASKED).value == Town(name="Graz")
     assert model.asked == 5

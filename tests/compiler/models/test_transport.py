@@ -34,9 +34,31 @@ def test_waiting_grows_with_jitter_unless_the_endpoint_says_how_long() -> None:
 
 
 def test_no_more_at_a_time_than_allowed() -> None:
-    """Of twelve threads three are let through; after overload fewer."""
+    """Of twelve threads three are let through."""
+    assert most_at_a_time(Transport(Limits(concurrency=3))) == 3
+
+
+def test_overload_takes_places_and_answers_give_them_back() -> None:
+    """Seven 429s that do not say when to come back halve four places; such that say "at once" take none."""
+    for after, places in (("", 2), ("0", 4)):
+        transport = Transport(Limits(concurrency=4, attempts=1, failures=99), sleep=lambda _: None)
+        for _ in range(7):
+            with pytest.raises(ModelFault, match="unreachable"):
+                transport.send(lambda after=after: raising(overloaded(after)))
+        assert most_at_a_time(transport, 4) == places
+        for _ in range(16):
+            transport.send(lambda: None)
+        assert most_at_a_time(transport) == 4
+
+
+def raising(error: Exception) -> None:
+    """A call that fails."""
+    raise error
+
+
+def most_at_a_time(transport: Transport, threads_to_start: int = 12) -> int:
+    """How many of the threads were let through at once."""
     running, most, lock = 0, 0, threading.Lock()
-    transport = Transport(Limits(concurrency=3))
 
     def call() -> None:
         nonlocal running, most
@@ -47,12 +69,12 @@ def test_no_more_at_a_time_than_allowed() -> None:
         with lock:
             running -= 1
 
-    threads = [threading.Thread(target=transport.send, args=(call,)) for _ in range(12)]
+    threads = [threading.Thread(target=transport.send, args=(call,)) for _ in range(threads_to_start)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert most == 3
+    return most
 
 
 def test_requests_and_tokens_per_minute() -> None:

@@ -221,8 +221,10 @@ def test_ranges_under_kinds_of_one_thing() -> None:
         for c in procedure.conditions
         if c.predicate is not None
     }
-    assert any("200" in each and "500" in each and " or " in each for each in said) or len(said) >= 4
-    assert not any("<= 200" in each and "<= 500" in each and " or " not in each for each in said)
+    assert said == {
+        '(fact_1 == "信用" and fact_2 <= 200) or (fact_1 == "抵押" and fact_2 <= 500)',
+        '(fact_1 == "信用" and fact_2 > 200) or (fact_1 == "抵押" and fact_2 > 500)',
+    }
 
 
 def test_by_when_those_of_the_table_decide() -> None:
