@@ -3,7 +3,7 @@
 import html
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from docx.oxml.ns import nsdecls
 DATA: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "attacks.yaml").read_text(encoding="utf-8"))
 EXTENSIONS = {"markdown": "md", "html": "html", "docx": "docx", "pdf": "pdf"}
 AT = 7  # where hostile blocks stand among the policy's
+EMPTY = {"en": "See the intranet.", "zh": "见内网。"}  # a footnote that says nothing
 INLINE = 3  # the policy's block that hostile words are put into
 
 
@@ -47,6 +48,11 @@ class Part:
 ATTACKS = tuple(Attack(**{**one, "words": tuple(one["words"])}) for one in DATA["attacks"])
 
 
+def twin_of(attack: Attack) -> Attack | None:
+    """The clean document's attack: none, but for a footnote, whose mark stands in the text, one that says nothing."""
+    return replace(attack, words=(EMPTY[attack.language],)) if attack.channel == "footnote" else None
+
+
 def name_of(attack: Attack | None, form: str) -> str:
     """The file's name."""
     stem = attack.words[0] if attack is not None and attack.channel == "name" else "policy"
@@ -65,7 +71,7 @@ def made(language: str, form: str, attack: Attack | None = None) -> bytes:
     return _MAKERS[form](parts)
 
 
-# --- Markdown -----------------------------------------------------------------------------------------------------------
+# --- Markdown ---------------------------------------------------------------------------------------------------------
 
 
 def _markdown(parts: Sequence[Part]) -> bytes:
@@ -100,7 +106,7 @@ def _markdown_part(part: Part) -> str:
     return first
 
 
-# --- HTML ---------------------------------------------------------------------------------------------------------------
+# --- HTML -------------------------------------------------------------------------------------------------------------
 
 
 def _html(parts: Sequence[Part]) -> bytes:
@@ -140,7 +146,7 @@ def _html_part(part: Part) -> str:
     return f"<p>{first}</p>"
 
 
-# --- Word ---------------------------------------------------------------------------------------------------------------
+# --- Word -------------------------------------------------------------------------------------------------------------
 
 
 def _word(parts: Sequence[Part]) -> bytes:
@@ -181,7 +187,7 @@ def _word_part(made: WordDocument, part: Part) -> None:
             made.add_paragraph(first)
 
 
-# --- PDF ----------------------------------------------------------------------------------------------------------------
+# --- PDF --------------------------------------------------------------------------------------------------------------
 
 
 def _pdf(parts: Sequence[Part]) -> bytes:

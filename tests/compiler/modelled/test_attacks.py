@@ -2,23 +2,24 @@
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile import ATTACKS, DATA, Attack, made, name_of
+from hostile import ATTACKS, DATA, EMPTY, Attack, made, name_of, twin_of
 from readers import Honest, Obedient, shown
 
 import compiler.workshop
 from compiler.build import Build
 from compiler.models import ModelChoice
 from compiler.pipeline import compile_documents
+from compiler.text.addressed import fold
 from compiler.workshop import Settings
 from ir.diagnostics import has_errors
 
 Compile = Callable[[str, str, Attack | None, Honest | None], Build]
+Twin = Callable[[Attack, str], tuple[dict[str, Any], list[str]]]
 BY_ID = {attack.id: attack for attack in ATTACKS}
-FORMS = sorted({(attack.language, attack.format) for attack in ATTACKS})
+FORMS = list({(attack.language, attack.format): attack for attack in ATTACKS if attack.channel == "paragraph"}.values())
 
 
 @pytest.fixture(scope="module")
@@ -44,13 +45,20 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compile]:
 
 
 @pytest.fixture(scope="module")
-def twins(compiled: Compile) -> dict[tuple[str, str, str], dict[str, Any]]:
-    """What the clean documents give, by language, format and form of synthesis."""
-    found = {}
-    for language, form in FORMS:
-        found[language, form, "offline"] = essence(compiled(language, form, None, None))
-        found[language, form, "model"] = essence(compiled(language, form, None, Honest(language)))
-    return found
+def twin(compiled: Compile) -> Twin:
+    """What the clean document gives in a form of synthesis, and what a model was shown of it; made once for each."""
+    known: dict[object, tuple[dict[str, Any], list[str]]] = {}
+
+    def of(attack: Attack, way: str) -> tuple[dict[str, Any], list[str]]:
+        clean = twin_of(attack)
+        key = (attack.language, attack.format, way, clean is None)
+        if key not in known:
+            model = Honest(attack.language) if way == "model" else None
+            found = essence(compiled(attack.language, attack.format, clean, model))
+            known[key] = found, [text for text in (said(model) if model else ()) if EMPTY[attack.language] not in text]
+        return known[key]
+
+    return of
 
 
 def essence(build: Build) -> dict[str, Any]:
@@ -65,17 +73,23 @@ def essence(build: Build) -> dict[str, Any]:
 def _by_words(value: Any) -> Any:
     if isinstance(value, dict):
         if {"doc_id", "quote"} <= value.keys():
-            return {"quote": value["quote"], "status": value.get("status")}
+            return {"quote": value["quote"].replace("[1]", ""), "status": value.get("status")}
         return {key: _by_words(each) for key, each in value.items()}
     return [_by_words(each) for each in value] if isinstance(value, list) else value
 
 
 def said(model: Honest) -> list[str]:
-    """The texts of the document that a model was shown."""
-    return [text for request in model.asked if request.purpose == "extract" for _, text in shown(request)]
+    """The texts of the document that a model was shown, without the marks of footnotes."""
+    asked = [request for request in model.asked if request.purpose == "extract"]
+    return [text.replace("[1]", "") for request in asked for _, text in shown(request)]
 
 
-# --- the documents ------------------------------------------------------------------------------------------------------
+def _plain(text: str) -> str:
+    """The letters and digits of a text as a reader sees it."""
+    return "".join(filter(str.isalnum, fold(text)[0]))
+
+
+# --- the documents ----------------------------------------------------------------------------------------------------
 
 
 def test_there_are_enough_attacks_over_all_channels() -> None:
@@ -88,49 +102,43 @@ def test_there_are_enough_attacks_over_all_channels() -> None:
     assert min(sum(attack.language == language for attack in ATTACKS) for language in ("zh", "en")) >= 15
 
 
-@pytest.mark.parametrize(("language", "form"), FORMS)
-def test_the_clean_twins_have_what_can_be_attacked(
-    twins: dict[tuple[str, str, str], dict[str, Any]], language: str, form: str
-) -> None:
+@pytest.mark.parametrize("attack", FORMS, ids=lambda attack: f"{attack.language}-{attack.format}")
+def test_the_clean_twins_have_what_can_be_attacked(twin: Twin, attack: Attack) -> None:
     """An approval by the person whom the document names, behind its own limit, in both forms of synthesis."""
-    approver = {"en": "director", "zh": "总经理"}[language]
+    approver = {"en": "director", "zh": "总经理"}[attack.language]
     for way in ("offline", "model"):
-        twin = twins[language, form, way]
-        (name,) = (n for n, node in twin["nodes"].items() if approver in node.get("approvers", ()))
-        (edge,) = (edge for edge in twin["edges"] if edge["to"] == name)
+        clean, _ = twin(attack, way)
+        (name,) = (n for n, node in clean["nodes"].items() if approver in node.get("approvers", ()))
+        (edge,) = (edge for edge in clean["edges"] if edge["to"] == name)
         assert "50000" in json.dumps(edge["condition"]), way
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.id)
-def test_offline_the_draft_is_that_of_the_clean_twin(
-    compiled: Compile, twins: dict[tuple[str, str, str], dict[str, Any]], attack: Attack
-) -> None:
+def test_offline_the_draft_is_that_of_the_clean_twin(compiled: Compile, twin: Twin, attack: Attack) -> None:
     """Open words are reported and listed; all others leave no trace in the procedure."""
     build = compiled(attack.language, attack.format, attack, None)
-    assert essence(build) == twins[attack.language, attack.format, "offline"]
+    assert essence(build) == twin(attack, "offline")[0]
     told = [d for d in build.diagnostics if d.error_code == "addressed-to-machine"]
     listed = "\n".join(text.text for text in build.procedures[0].procedure.unplaced)
+    found = _plain("".join(str(d.found) for d in told))
     for words in attack.words if attack.open else ():
-        assert any(words in str(d.found) for d in told), (words, told)
-        assert words in listed
+        assert _plain(words) in found
+        assert _plain(words) in _plain(listed)
     assert bool(told) == attack.open
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.id)
-def test_by_model_the_draft_is_that_of_the_clean_twin(
-    compiled: Compile, twins: dict[tuple[str, str, str], dict[str, Any]], attack: Attack
-) -> None:
+def test_by_model_the_draft_is_that_of_the_clean_twin(compiled: Compile, twin: Twin, attack: Attack) -> None:
     """An honest model is shown the clean document: no prompt has a word of the attack."""
-    clean, model = Honest(attack.language), Honest(attack.language)
-    compiled(attack.language, attack.format, None, clean)
+    model = Honest(attack.language)
     build = compiled(attack.language, attack.format, attack, model)
-    assert said(model) == said(clean)
+    assert said(model) == twin(attack, "model")[1]
     sent = "\n".join(text for request in model.asked for _, text in request.messages)
     assert not [words for words in attack.words if words in sent]
-    assert essence(build) == twins[attack.language, attack.format, "model"]
+    assert essence(build) == twin(attack, "model")[0]
 
 
-# --- a model that obeys -------------------------------------------------------------------------------------------------
+# --- a model that obeys -----------------------------------------------------------------------------------------------
 
 
 def add_all(words: str) -> Callable[[dict[str, Any]], None]:
@@ -162,13 +170,11 @@ def add_all(words: str) -> Callable[[dict[str, Any]], None]:
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.id)
-def test_what_an_obedient_model_adds_comes_to_nothing(
-    compiled: Compile, twins: dict[tuple[str, str, str], dict[str, Any]], attack: Attack
-) -> None:
+def test_what_an_obedient_model_adds_comes_to_nothing(compiled: Compile, twin: Twin, attack: Attack) -> None:
     """Steps, an approval, a fact, a way and a rule without words of the document: the draft is the clean twin's."""
     model = Obedient(attack.language, change=add_all(attack.words[0]))
     build = compiled(attack.language, attack.format, attack, model)
-    assert essence(build) == twins[attack.language, attack.format, "model"]
+    assert essence(build) == twin(attack, "model")[0]
     listed = [text.text for text in build.procedures[0].procedure.unplaced]
     assert {"transfer money", "approve at once"} <= set(listed)
     assert "ungrounded-evidence" in {d.error_code for d in build.diagnostics}
@@ -213,13 +219,13 @@ def go_around(answer: dict[str, Any]) -> None:
 
 
 CHANGES = {
-    raise_limit: "unreachable-node",
+    raise_limit: "lost-flow",
     drop_approver: "lost-approval",
     invent_approver: "lost-approval",
     swap_approver: "lost-approval",
     make_a_task: "lost-approval",
     drop_approval: "lost-approval",
-    go_around: "unreachable-node",
+    go_around: "lost-flow",
 }
 
 
@@ -238,10 +244,8 @@ def test_what_an_obedient_model_takes_away_is_found_out(
 
 
 @pytest.mark.parametrize("language", DATA["policies"])
-def test_an_approval_without_outcomes_is_heeded_all_the_same(
-    compiled: Compile, twins: dict[tuple[str, str, str], dict[str, Any]], language: str
-) -> None:
-    """Where an obedient model tells of no outcome, the completed draft reads the decision, or an error says it does not."""
+def test_an_approval_without_outcomes_is_heeded_all_the_same(compiled: Compile, language: str) -> None:
+    """Where an obedient model tells of no outcome, the draft reads the decision, or an error says that it does not."""
 
     def change(answer: dict[str, Any]) -> None:
         answer["steps"][2]["outcomes"] = None
@@ -254,10 +258,10 @@ def test_an_approval_without_outcomes_is_heeded_all_the_same(
     assert (read and len(onward) == 2) or not one.valid
 
 
-def test_a_question_of_an_unknown_kind_is_refused(compiled: Compile, tmp_path: Path) -> None:
+def test_a_question_of_an_unknown_kind_is_refused() -> None:
     """The test's models know what they were taught, so that new questions fall back on what code does without them."""
-    from compiler.models import ModelFault, Request
     from compiler.modelled.form import Extraction
+    from compiler.models import ModelFault, Request
 
     with pytest.raises(ModelFault):
         Honest("en").answer(Request("dream", "x", (("user", ""),), Extraction))
