@@ -87,7 +87,7 @@ def unread_approval(given: CheckInput) -> Iterator[Diagnostic]:
 
 
 def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
-    """A sentence says who approves, and the draft that a model read has no such approval, or another's.
+    """A sentence says who approves, and a draft that a model read has no such approval, or another's.
 
     What: the reading from cue words finds an approval in a sentence of which the procedure speaks; no approval step
         rests on that sentence, or its node names nobody or somebody of whom the sentence's block does not speak.
