@@ -3,15 +3,20 @@
 Names are short and conditions are text; `extraction` expands them. The descriptions are part of the prompt.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from ir.procedure import EndStatus, GapKind, Modality, StepKind
+from ir.procedure import EndStatus, Modality, StepKind
 
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+
+def _listed(value: object) -> object:
+    """One as a list of one: models leave out the brackets."""
+    return [value] if isinstance(value, dict) else [] if value is None else value
 
 
 class Quote(_Part):
@@ -28,8 +33,8 @@ class AnsweredFact(_Part):
     name: str = Field(description="As the document names it.")
     type: Literal["boolean", "integer", "number", "string", "date", "duration"]
     unit: str | None = Field(None, description="Unit of a number: kg, CNY, USD, %, …")
-    values: list[str] | None = Field(
-        None, description="The values that the document distinguishes, where it lists them."
+    values: list[str | int] | None = Field(
+        None, description="The values that the document distinguishes; numbered classes as integers: 二类 is 2."
     )
     at: list[Quote] = Field(description="Where the document speaks of it.")
 
@@ -46,16 +51,15 @@ class AnsweredStep(_Part):
     """One action by one actor with one result."""
 
     id: str = Field(description="s1, s2, … in document order.")
-    text: str = Field(description="The action, in the document's words.")
     kind: StepKind
     actor: str | None = Field(None, description="The role as the document names it; null where it names none.")
     to: str | None = Field(None, description="To whom something is sent, told or submitted.")
     modality: Modality = "must"
     by: AnsweredDeadline | None = None
     outcomes: list[str] | None = Field(
-        None, description="What it can end in, where a flow depends on it: pass/fail of a check, approved/rejected, …"
+        None, description="What it can end in, where a flow depends on it: approved, rejected; pass, fail; other words."
     )
-    at: list[Quote] = Field(min_length=1)
+    at: list[Quote] = Field(min_length=1, description="The action; its words come first.")
 
 
 class AnsweredFlow(_Part):
@@ -69,23 +73,27 @@ class AnsweredFlow(_Part):
         'outcomes: amount > 50000 and (s2.outcome == "pass" or urgent == true). '
         "Operators: == != < <= > >= in [..] and or not.",
     )
-    words: Quote | None = Field(None, description="The words that state the condition or the order.")
+    words: Annotated[list[Quote], BeforeValidator(_listed)] = Field(
+        default_factory=list, description="The words that state the condition or the order, all that it takes."
+    )
     ends: EndStatus | None = Field(None, description="For flows to end.")
 
 
 class AnsweredRule(_Part):
     """A rule that binds without being a step: a prohibition, a limit, a standing duty."""
 
-    text: str
     modality: Modality
-    steps: list[str] = Field(default_factory=list, description="Steps that it binds.")
+    steps: list[str] = Field(default_factory=list, description="Steps that it binds, or that judge by it.")
+    when: str | None = Field(
+        None, description="Of must_not: what must not be, as a condition over facts, where it is definite."
+    )
     at: Quote
 
 
 class AnsweredGap(_Part):
     """What the document leaves open: what a careful expert would have to ask."""
 
-    kind: GapKind
+    kind: Literal["missing_parameter", "ambiguity", "conflict", "undefined_exception", "undefined_role", "loop"]
     question: str
     about: list[str] = Field(default_factory=list, description="Ids of steps or facts.")
     at: Quote | None = None

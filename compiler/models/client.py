@@ -17,6 +17,7 @@ from compiler.models.budget import Budget
 from compiler.models.faults import ModelFault
 from compiler.models.modes import MODES, KnownModes
 from compiler.models.protocol import Messages, Reply, Request, Usage
+from compiler.models.schema_text import schema_text
 from compiler.models.transport import Transport
 
 SCHEMA_RETRIES = 2
@@ -188,8 +189,7 @@ def _without_reasoning(text: str | None) -> str | None:
 
 def _with_schema(request: Request) -> Messages:
     """The messages with the schema's text: a grammar alone would hide the descriptions of the fields."""
-    schema = json.dumps(request.form.model_json_schema(), ensure_ascii=False, separators=(",", ":"))
-    rule = f"Answer with one JSON object of this JSON Schema, and nothing else:\n{schema}"
+    rule = f"Answer with one JSON object of the first of these types, and nothing else:\n{schema_text(request.form)}"
     return (*request.messages[:-1], (request.messages[-1][0], f"{request.messages[-1][1]}\n\n{rule}"))
 
 

@@ -18,9 +18,9 @@ ANSWER = json.dumps(
             {
                 "title": "Purchases",
                 "steps": [
-                    {"id": "s1", "text": "send the request", "kind": "input", "actor": "buyer",
+                    {"id": "s1", "kind": "input", "actor": "buyer",
                      "at": [{"b": "s1-li1", "q": "send the request to Finance"}]},
-                    {"id": "s2", "text": "file the request", "kind": "record", "actor": "Finance",
+                    {"id": "s2", "kind": "record", "actor": "Finance",
                      "at": [{"b": "s1-li2", "q": "file the request"}]},
                 ],
                 "flows": [{"a": "start", "z": "s1"}, {"a": "s1", "z": "s2"}, {"a": "s2", "z": "end"}],
