@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from compiler.alignment import Sources
 from compiler.binding import bind
 from compiler.build import Build, Compiled, DocumentResult
 from compiler.context import Context
@@ -15,6 +16,7 @@ from compiler.coverage import carrying
 from compiler.errors import CompilerError, UnreadableFile
 from compiler.linked import Linked
 from compiler.modelled.extraction import extract_with_model
+from compiler.modelled.synthesis import synthesize_with_model
 from compiler.parsers.worker import WORKER
 from compiler.passes.align_steps import align_steps
 from compiler.passes.classify_document import classify_document
@@ -34,7 +36,7 @@ from compiler.workshop import Settings, Workshop
 from ir.diagnostics import Diagnostic, Location, Severity, has_errors
 from ir.document import Document
 from ir.facts import DocumentRole
-from ir.procedure import Procedure
+from ir.procedure import DETERMINISTIC, Procedure
 from ir.workflow import DocumentRef, Workflow
 
 ROUNDS = 3
@@ -208,8 +210,10 @@ def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Docu
 
 def _drafted(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled:
     candidates = ctx.run(recall_node_types, procedure)
-    alignment = ctx.run(align_steps, procedure, candidates)
-    draft = ctx.run(synthesize_draft, procedure, alignment)
+    alignment, sources = ctx.run(align_steps, procedure, candidates), Sources()
+    if ctx.model is not None and procedure.method not in DETERMINISTIC:
+        alignment, sources = ctx.run(synthesize_with_model, procedure, candidates, alignment, ctx.model)
+    draft = ctx.run(synthesize_draft, procedure, alignment, sources)
     cited = tuple(
         DocumentRef(doc_id=d.doc_id, sha256=d.source.sha256) for d in documents if d.doc_id == procedure.doc_id
     )

@@ -5,7 +5,7 @@ becomes a gap.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -15,7 +15,12 @@ from compiler.modelled.values import Known, Values
 from compiler.offline.mentions import Mentions
 from ir.document import Document
 from ir.infix import InfixError, parse_infix
-from ir.predicate import Compare, Junction, Literally, Not, Operand, Ref, Tree, condition_json, references
+from ir.predicate import (
+    Literally,
+    condition_json,
+    references,
+    with_literals,
+)
 from ir.procedure import (
     END,
     START,
@@ -173,7 +178,7 @@ class Expander:
         def sourced(literal: Literally, ref: str) -> Literally:
             return self.values.literal(literal, known.get(ref.removeprefix("$.facts.")), words)
 
-        return condition_json(_worded(tree, sourced))
+        return condition_json(with_literals(tree, sourced))
 
     def _evidence(self, quotes: Iterable[Quote]) -> tuple[Evidence, ...]:
         """Quotes as evidence where they are found, looked for first in the block that the answer names."""
@@ -189,19 +194,3 @@ class Expander:
 
 def _gap(kind: GapKind, question: str, about: tuple[str, ...], evidence: tuple[Evidence, ...]) -> Gap:
     return Gap(id="", kind=kind, question=question, about=about, evidence=evidence)
-
-
-def _worded(tree: Tree, source: Callable[[Literally, str], Literally]) -> Tree:
-    """The tree with the words of each literal."""
-    if isinstance(tree, Junction):
-        return Junction(tree.op, tuple(_worded(item, source) for item in tree.items))
-    if isinstance(tree, Not):
-        return Not(_worded(tree.item, source))
-    if not isinstance(tree, Compare):
-        return tree
-    ref = next((side.text for side in (tree.left, tree.right) if isinstance(side, Ref)), "")
-
-    def side(operand: Operand) -> Operand:
-        return source(operand, ref) if isinstance(operand, Literally) else operand
-
-    return Compare(tree.op, side(tree.left), side(tree.right))

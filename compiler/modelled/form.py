@@ -10,7 +10,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from ir.procedure import EndStatus, Modality, StepKind
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
+    """A part of an answer; what it has no field for is a fault."""
+
     model_config = ConfigDict(extra="forbid")
 
 
@@ -19,14 +21,14 @@ def _listed(value: object) -> object:
     return [value] if isinstance(value, dict) else [] if value is None else value
 
 
-class Quote(_Part):
+class Quote(Part):
     """Words of the document."""
 
     b: str = Field(description="Address of the block or table row that the words stand in.")
     q: str = Field(description="The words, verbatim, one contiguous run, as short as carries the matter.")
 
 
-class AnsweredFact(_Part):
+class AnsweredFact(Part):
     """Something that has a value when the procedure runs, and that a condition compares."""
 
     id: str = Field(description="Short English identifier in snake_case; conditions use it.")
@@ -34,12 +36,12 @@ class AnsweredFact(_Part):
     type: Literal["boolean", "integer", "number", "string", "date", "duration"]
     unit: str | None = Field(None, description="Unit of a number: kg, CNY, USD, %, …")
     values: list[str | int] | None = Field(
-        None, description="The values that the document distinguishes; numbered classes as integers: 二类 is 2."
+        None, description="The values that the document distinguishes, in its words; conditions use these."
     )
     at: list[Quote] = Field(description="Where the document speaks of it.")
 
 
-class AnsweredDeadline(_Part):
+class AnsweredDeadline(Part):
     """By when."""
 
     iso: str = Field(description="ISO 8601; business days as BD: P3D, PT48H, P5BD.")
@@ -47,11 +49,14 @@ class AnsweredDeadline(_Part):
     at: Quote
 
 
-class AnsweredStep(_Part):
+class AnsweredStep(Part):
     """One action by one actor with one result."""
 
     id: str = Field(description="s1, s2, … in document order.")
-    kind: StepKind
+    kind: StepKind = Field(
+        description="input: asking for or handing in; notify: telling; check: judging against a rule; decision: "
+        "discretion; approval: authority to allow or refuse; record; wait; task: all else."
+    )
     actor: str | None = Field(None, description="The role as the document names it; null where it names none.")
     to: str | None = Field(None, description="To whom something is sent, told or submitted.")
     modality: Modality = "must"
@@ -62,7 +67,7 @@ class AnsweredStep(_Part):
     at: list[Quote] = Field(min_length=1, description="The action; its words come first.")
 
 
-class AnsweredFlow(_Part):
+class AnsweredFlow(Part):
     """From one step to the next. Several flows without `when` from one step run beside each other."""
 
     a: str = Field(description="Step it leaves, or start.")
@@ -76,10 +81,14 @@ class AnsweredFlow(_Part):
     words: Annotated[list[Quote], BeforeValidator(_listed)] = Field(
         default_factory=list, description="The words that state the condition or the order, all that it takes."
     )
-    ends: EndStatus | None = Field(None, description="For flows to end.")
+    ends: EndStatus | None = Field(
+        None,
+        description="For flows to end. completed; returned: for correction; rejected: refused or found wanting; "
+        "cancelled: not needed any more; failed: did not succeed.",
+    )
 
 
-class AnsweredRule(_Part):
+class AnsweredRule(Part):
     """A rule that binds without being a step: a prohibition, a limit, a standing duty."""
 
     modality: Modality
@@ -90,7 +99,7 @@ class AnsweredRule(_Part):
     at: Quote
 
 
-class AnsweredGap(_Part):
+class AnsweredGap(Part):
     """What the document leaves open: what a careful expert would have to ask."""
 
     kind: Literal["missing_parameter", "ambiguity", "conflict", "undefined_exception", "undefined_role", "loop"]
@@ -99,7 +108,7 @@ class AnsweredGap(_Part):
     at: Quote | None = None
 
 
-class AnsweredProcedure(_Part):
+class AnsweredProcedure(Part):
     """One procedure."""
 
     title: str
@@ -111,7 +120,7 @@ class AnsweredProcedure(_Part):
     gaps: list[AnsweredGap] = Field(default_factory=list)
 
 
-class Extraction(_Part):
+class Extraction(Part):
     """All procedures that the document prescribes; none where it prescribes none."""
 
     procedures: list[AnsweredProcedure]

@@ -28,6 +28,7 @@ ANSWER = json.dumps(
         ]
     }
 )  # fmt: skip
+CHOICE = json.dumps({"steps": [{"step": "s1", "type": "human"}, {"step": "s2", "type": "human"}]})
 
 
 @pytest.fixture
@@ -41,8 +42,11 @@ def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def answering(body: dict[str, Any], number: int) -> Answer:
-    """The trial of the mode, then the procedures."""
-    return Answer('{"answer": 5}' if "two plus three" in body["messages"][-1]["content"] else ANSWER)
+    """The trial of the mode, then the procedures, then the Node Types."""
+    asked = body["messages"][-1]["content"]
+    if "two plus three" in asked:
+        return Answer('{"answer": 5}')
+    return Answer(CHOICE if "Choose for: s" in asked else ANSWER)
 
 
 def test_a_build_is_asked_once_and_replayed(flowc: Flowc, policy: Path, tmp_path: Path) -> None:
@@ -50,9 +54,9 @@ def test_a_build_is_asked_once_and_replayed(flowc: Flowc, policy: Path, tmp_path
     with serving(answering) as stub:
         words = ("compile", policy, "--model", "m", "--base-url", stub.url)
         assert flowc(*words, "-o", tmp_path / "one", "--record", tmp_path / "replies").status == 0
-        assert len(stub.requests) == 2
+        assert len(stub.requests) == 3
         assert flowc(*words, "-o", tmp_path / "two").status == 0
-        assert len(stub.requests) == 2
+        assert len(stub.requests) == 3
     assert flowc("compile", policy, "-o", tmp_path / "three", "--replay", tmp_path / "replies").status == 0
     drafts = [next((tmp_path / name).rglob("*.workflow.json")).read_bytes() for name in ("one", "two", "three")]
     assert drafts[0] == drafts[1] == drafts[2]
