@@ -3,7 +3,7 @@
 import os
 import time
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from compiler.coverage import carrying
 from compiler.errors import CompilerError, UnreadableFile
 from compiler.linked import Linked
 from compiler.modelled.extraction import extract_with_model
+from compiler.modelled.repair import repair_with_model
 from compiler.modelled.synthesis import synthesize_with_model
 from compiler.parsers.worker import WORKER
 from compiler.passes.align_steps import align_steps
@@ -234,15 +235,39 @@ def settle(
     for _ in range(ROUNDS):
         if not has_errors(findings):
             break
-        repaired = ctx.run(repair_draft, workflow, findings)
-        if repaired is None:
+        better = _mended(ctx, workflow, findings, procedure, documents)
+        if better is None:
             break
-        repaired = ctx.run(complete_draft, repaired, procedure)
-        after = ctx.run(validate_workflow, repaired, (procedure,), documents)
-        if _badness(repaired, after, procedure) >= _badness(workflow, findings, procedure):
-            break
-        workflow, findings = repaired, after
+        workflow, findings = better
     return workflow, findings
+
+
+def _mended(
+    ctx: Context,
+    workflow: Workflow,
+    findings: tuple[Diagnostic, ...],
+    procedure: Procedure,
+    documents: tuple[Document, ...],
+) -> tuple[Workflow, tuple[Diagnostic, ...]] | None:
+    """A better draft with its findings: by the diagnostics' own fixes, else by a model; None where neither helps."""
+    for repaired in _repairs(ctx, workflow, findings, procedure):
+        completed = ctx.run(complete_draft, repaired, procedure)
+        after = ctx.run(validate_workflow, completed, (procedure,), documents)
+        if _badness(completed, after, procedure) < _badness(workflow, findings, procedure):
+            return completed, after
+    return None
+
+
+def _repairs(
+    ctx: Context, workflow: Workflow, findings: tuple[Diagnostic, ...], procedure: Procedure
+) -> Iterator[Workflow]:
+    repaired = ctx.run(repair_draft, workflow, findings)
+    if repaired is not None:
+        yield repaired
+    if ctx.model is not None and procedure.method not in DETERMINISTIC:
+        repaired = ctx.run(repair_with_model, workflow, findings, procedure, ctx.model)
+        if repaired is not None:
+            yield repaired
 
 
 def _badness(workflow: Workflow, findings: tuple[Diagnostic, ...], procedure: Procedure) -> tuple[int, int, int, int]:

@@ -61,7 +61,7 @@ def test_a_build_is_asked_once_and_replayed(flowc: Flowc, policy: Path, tmp_path
     drafts = [next((tmp_path / name).rglob("*.workflow.json")).read_bytes() for name in ("one", "two", "three")]
     assert drafts[0] == drafts[1] == drafts[2]
     provenance = json.loads(drafts[0])["provenance"]
-    assert (provenance["mode"], provenance["method"]) == ("model", "stub-1")
+    assert (provenance["mode"], provenance["method"]) == ("model", "stub-1 json_schema")
     assert all(b"secret-key" not in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
 
 
