@@ -29,8 +29,10 @@ from compiler.passes.link_documents import link_documents
 from compiler.passes.parse_document import parse_document
 from compiler.passes.recall_node_types import recall_node_types
 from compiler.passes.repair_draft import repair_draft
+from compiler.passes.set_aside_addressed import set_aside_addressed
 from compiler.passes.synthesize_draft import synthesize_draft
 from compiler.passes.validate_workflow import validate_workflow
+from compiler.readable import readable, with_addressed, without_addressed
 from compiler.sources import InputFile, collect, passed_over
 from compiler.trace import PassRecord
 from compiler.workshop import Settings, Workshop
@@ -92,7 +94,10 @@ def compile_documents(
             begun = [work.begin(_compile_procedure, p.id, p, _cited(p, documents)) for p in found]
         linking = work.context("all documents")
         linked = linking.run(
-            link_documents, documents, tuple(result.role for result in results if result.role), tuple(found)
+            link_documents,
+            tuple(map(readable, documents)),
+            tuple(result.role for result in results if result.role),
+            tuple(found),
         )
         compiled, failures = [], list(linking.diagnostics)
         for number, wait in enumerate(begun):
@@ -168,9 +173,11 @@ def _read(
         document = ctx.run(parse_document, data, file.doc_id)
     if document is not None:
         try:
-            role = ctx.run(classify_document, document)
-            procedures = corrected or _extracted(ctx, document, role)
-            procedures = tuple(ctx.run(ground_evidence, procedure, document) for procedure in procedures)
+            read = ctx.run(set_aside_addressed, document)
+            role = ctx.run(classify_document, read)
+            procedures = corrected or _extracted(ctx, read, role)
+            bare = (without_addressed(procedure, document) for procedure in procedures)
+            procedures = with_addressed([ctx.run(ground_evidence, procedure, read) for procedure in bare], document)
         except CompilerError:
             raise
         except Exception as error:  # noqa: BLE001 - a bug of flowc, which is said; the others are compiled
