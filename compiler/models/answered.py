@@ -14,6 +14,8 @@ _REASONING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>\s*", re.DOTALL | 
 _UNOPENED = re.compile(r"^.*?</(?:think|thinking|reasoning)>\s*", re.DOTALL | re.IGNORECASE)
 _LOOP = re.compile(r"\s{200}")
 _OPENING = re.compile(r'\{\s*["}]')  # a brace before anything else is prose
+_LATIN_PER_TOKEN, _WIDE_PER_TOKEN = 7, 3  # characters; tokenizers make more tokens of real texts than these say
+_SHORT = 1000  # tokens, below which no endpoint cuts
 _DECODER = json.JSONDecoder()
 
 
@@ -50,6 +52,23 @@ def answered(completion: "ChatCompletion", mode: str, most: int) -> str:
             raise Unusable("it goes on with white space")
         raise ModelFault("cut", f"the answer ended at {most} tokens")
     return text
+
+
+def check_read_whole(asked: str, sent: int | None) -> None:
+    """Whether the endpoint can have read all that was asked; some cut what does not fit and say nothing.
+
+    Args:
+        asked: the texts of all messages.
+        sent: tokens that the endpoint counted; None where it did not say.
+
+    Raises:
+        ModelFault: `cut` where it counted fewer than any tokenizer makes of so long a text.
+    """
+    wide = sum(character > "\u2e7f" for character in asked)
+    fewest = (len(asked) - wide) // _LATIN_PER_TOKEN + wide // _WIDE_PER_TOKEN
+    if sent and sent < fewest and fewest > _SHORT:
+        said = f"the endpoint read {sent} tokens of a question of {fewest} or more; make its context longer"
+        raise ModelFault("cut", said)
 
 
 def json_of(text: str) -> str:

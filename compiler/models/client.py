@@ -13,7 +13,7 @@ from instructor.core import InstructorError
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, Field
 
-from compiler.models.answered import Unusable, answered
+from compiler.models.answered import Unusable, answered, check_read_whole
 from compiler.models.asking import asked_again, faults_in, with_schema
 from compiler.models.budget import Budget
 from compiler.models.faults import ModelFault
@@ -200,6 +200,7 @@ class _Call:
         try:
             completion, self.usage = self._to.send(wanted, most)
             self.model = completion.model or self.model
+            check_read_whole("".join(message["content"] for message in wanted["messages"]), self.usage.sent)
             self.text = answered(completion, self._mode, most)
         except ModelFault as fault:
             self._fault = fault

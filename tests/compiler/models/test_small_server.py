@@ -115,7 +115,7 @@ def test_a_build_ends_in_order(language: str, mode: str, server: str, tmp_path: 
     """Either an answer of the form, of which only what is quoted rightly counts, or the draft as without a model."""
     policy = tmp_path / "policy.md"
     policy.write_text(POLICIES[language], encoding="utf-8")
-    KnownModes(tmp_path / "cache" / "flowc").put(f"{server}/", f'{MODEL} {{"max_tokens": 120}}', mode)
+    KnownModes(tmp_path / "cache" / "flowc").put(f"{server}/", f'{MODEL} {{"max_tokens": 40}}', mode)
     offline = flowc(tmp_path, "compile", policy, "-o", tmp_path / "offline", "--offline")
     asked = flowc(tmp_path, "compile", policy, "-o", tmp_path / "asked", "--model", MODEL, "--base-url", server)
     assert {offline.returncode, asked.returncode} <= {0, 1}
@@ -123,11 +123,11 @@ def test_a_build_ends_in_order(language: str, mode: str, server: str, tmp_path: 
     document = json.loads((tmp_path / "asked" / "summary.json").read_text())["documents"][0]
     failed = [entry for entry in document["diagnostics"] if entry["error_code"] == "model-failed"]
     if failed:
-        assert failed[0]["found"] in ("cut", "malformed")
+        assert failed[0]["found"] in ("cut", "malformed", "unreachable")  # the last where it is too slow
         assert asked.returncode == offline.returncode
         assert drafts(tmp_path / "asked") == drafts(tmp_path / "offline")
     else:
-        assert ungrounded_supports_nothing(tmp_path / "asked")
+        assert_quotes_are_true(tmp_path / "asked", policy.read_text(encoding="utf-8"))
     for file in (tmp_path / "asked").rglob("*.workflow.json"):
         said = json.loads(file.with_name(file.name.replace(".workflow.", ".diagnostics.")).read_text())
         errors = [entry for entry in said if entry["severity"] == "error"]
@@ -139,7 +139,7 @@ def flowc(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
     """A command in a process of its own, with a cache of its own and short answers."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("FLOWC_", "OPENAI_"))}
     own = {"XDG_CACHE_HOME": str(folder / "cache"), "OPENAI_API_KEY": "k", "PYTHONPATH": str(ROOT)}
-    options = {"FLOWC_MODEL_OPTIONS": '{"max_tokens": 120}', "FLOWC_MODEL_TIMEOUT": "60"}
+    options = {"FLOWC_MODEL_OPTIONS": '{"max_tokens": 40}', "FLOWC_MODEL_TIMEOUT": "90"}
     code = "from cli.main import run; run()"
     command = [sys.executable, "-c", code, *map(str, words)]
     return subprocess.run(command, cwd=folder, env={**kept, **own, **options}, capture_output=True, text=True)
@@ -152,12 +152,20 @@ def drafts(build: Path) -> dict[str, Any]:
     return {str(file.relative_to(build)): json.loads(file.read_text()) for file in files}
 
 
-def ungrounded_supports_nothing(build: Path) -> bool:
-    """Whether each step without found words is marked, and no procedure rests on such words alone."""
-    steps = [
-        step
-        for file in build.rglob("procedures.json")
-        for procedure in json.loads(file.read_text())
-        for step in procedure["steps"]
-    ]
-    return all(evidence.get("status") for step in steps for evidence in step["evidence"])
+def assert_quotes_are_true(build: Path, text: str) -> None:
+    """What counts as found stands in the policy; what was not found has no place and is reported."""
+    said = "".join(file.read_text() for file in build.rglob("*.json") if file.name != "procedures.json")
+    for file in build.rglob("procedures.json"):
+        for evidence in [one for procedure in json.loads(file.read_text()) for one in all_evidence(procedure)]:
+            if evidence["status"] in ("ungrounded", "ambiguous"):
+                assert "start" not in evidence and f"{evidence['status']}-evidence" in said
+            else:
+                assert evidence["quote"] in text
+
+
+def all_evidence(value: Any) -> Iterator[dict[str, Any]]:
+    """Every piece of evidence inside a form."""
+    if isinstance(value, dict):
+        yield from value.get("evidence", [])
+    for inside in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:
+        yield from all_evidence(inside)
