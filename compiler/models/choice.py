@@ -21,6 +21,8 @@ class ModelChoice:
         max_cost: US dollars that the build may cost.
         prices: file of prices that override those of flowc.
         kept: folder of the cache and of what is known about endpoints.
+        options: further fields of each request, as JSON; None for none.
+        timeout: seconds to wait for an answer.
     """
 
     name: str | None = None
@@ -31,6 +33,8 @@ class ModelChoice:
     max_cost: float | None = None
     prices: Path | None = None
     kept: Path | None = None
+    options: str | None = None
+    timeout: str = "300"
 
 
 def open_model(choice: ModelChoice) -> Model:
@@ -57,6 +61,7 @@ def _asked(choice: ModelChoice, name: str) -> Model:
     from compiler.models.budget import Budget, load_prices
     from compiler.models.client import OpenAIModel
     from compiler.models.modes import KnownModes, default_folder
+    from compiler.models.options import read_options, read_timeout
     from compiler.models.transport import Limits, Transport
 
     folder = choice.kept or default_folder()
@@ -64,7 +69,8 @@ def _asked(choice: ModelChoice, name: str) -> Model:
     try:
         model = OpenAIModel(
             name, base_url=choice.base_url, api_key=choice.api_key, transport=Transport(Limits()),
-            modes=KnownModes(folder), budget=budget,
+            modes=KnownModes(folder), budget=budget, timeout=read_timeout(choice.timeout),
+            options=read_options(choice.options),
         )  # fmt: skip
     except OpenAIError:
         raise BadSetting(f"--model {name}: no key; set OPENAI_API_KEY (any word where none is needed)") from None
