@@ -21,6 +21,8 @@ class ModelChoice:
         max_cost: US dollars that the build may cost.
         prices: file of prices that override those of flowc.
         kept: folder of the cache and of what is known about endpoints.
+        at_once: requests that the endpoint is sent at a time, at most.
+        timeout: seconds for one request.
     """
 
     name: str | None = None
@@ -31,6 +33,8 @@ class ModelChoice:
     max_cost: float | None = None
     prices: Path | None = None
     kept: Path | None = None
+    at_once: int = 8
+    timeout: float = 300.0
 
 
 def open_model(choice: ModelChoice) -> Model:
@@ -63,8 +67,8 @@ def _asked(choice: ModelChoice, name: str) -> Model:
     budget = Budget(choice.max_cost, load_prices(choice.prices).price(name))
     try:
         model = OpenAIModel(
-            name, base_url=choice.base_url, api_key=choice.api_key, transport=Transport(Limits()),
-            modes=KnownModes(folder), budget=budget,
+            name, base_url=choice.base_url, api_key=choice.api_key, modes=KnownModes(folder), budget=budget,
+            transport=Transport(Limits(concurrency=choice.at_once)), timeout=choice.timeout,
         )  # fmt: skip
     except OpenAIError:
         raise BadSetting(f"--model {name}: no key; set OPENAI_API_KEY (any word where none is needed)") from None
