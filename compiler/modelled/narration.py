@@ -19,7 +19,7 @@ from ir.document import Block, Document
 from ir.procedure import Procedure
 from ir.source import Source
 
-_LEAST, _EACH = 2000, 10  # tokens of an answer: so many for each word, and no fewer than these
+_LEAST, _EACH = 4000, 20  # tokens of an answer: so many for each word, and no fewer than these
 
 
 def read_narration(document: Document, model: Model) -> Procedure:

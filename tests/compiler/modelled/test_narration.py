@@ -167,7 +167,7 @@ def test_what_has_no_sense_is_listed(changes: dict[str, Any], said: list[str]) -
 def test_circles_and_endless_choices_end() -> None:
     """Gateways that lead to each other give no flow for ever; where there are too many ways, that is said."""
     assert read(flows=[[3, 6, 21, 6], [6, 7, 6]]).steps
-    names = [number for number in range(4, 37)]
+    names = list(range(4, 37))
     for pairs in (
         [[one, other] for one in names for other in names if one < other],
         [[one, other] for one in names for other in names if one != other],
