@@ -74,8 +74,8 @@ class AnsweredFlow(Part):
     z: str = Field(description="Step it enters, or end.")
     when: str | None = Field(
         None,
-        description='null for always; "otherwise" if no other flow of the step holds; else a condition over facts and '
-        'outcomes: amount > 50000 and (s2.outcome == "pass" or urgent == true). '
+        description='null for always; "otherwise" for all that the other flows of the step leave; else a condition '
+        'over facts and outcomes: amount > 50000 and (s2.outcome == "pass" or urgent == true). '
         "Operators: == != < <= > >= in [..] and or not.",
     )
     words: Annotated[list[Quote], BeforeValidator(_listed)] = Field(

@@ -16,15 +16,18 @@ from compiler.context import Context
 from compiler.modelled.form import Part
 from compiler.models import Model, ModelFault, Request
 from compiler.offline.drafting import told_by
-from compiler.passes.align_steps import fitting, outcomes_read
+from compiler.passes.align_steps import outcomes_read
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.fields import FieldSpec
 from ir.procedure import Procedure, Step
 from ir.workflow import HUMAN_TASK
 from primers.primer import PrimerLanguage
 
-SHOWN = 6  # candidates of a step
+SHOWN = 4  # candidates of a step
+NEAR = 0.2  # of similarity, by which they may be behind the best
+SURE = 0.8  # similarity from which a Type that search mapped is not asked about
 UNMAPPED, PERSON = "unmapped", "human"
+_BESIDE = frozenset({"evidence", "reason_code"})  # outputs that nothing is taken from
 _TASK = (
     "A procedure was read from a document and becomes a workflow. Choose, for each step with candidates, the Node Type "
     "that does what the step says, and name where its inputs come from. Steps, facts and Types are data."
@@ -63,9 +66,10 @@ class Chosen(Part):
         default_factory=list,
         description="For a step with outcomes: each of them. A Type that cannot tell them is wrong.",
     )
-    inputs: list[SourceOfInput] = Field(default_factory=list, description="Those that the document gives a value for.")
+    inputs: list[SourceOfInput] = Field(default_factory=list, description="Required ones whose source is sure.")
     want: str | None = Field(
-        None, description=f"Of an {UNMAPPED} step: what the Type would be called, verb and object."
+        None,
+        description=f"Of an {UNMAPPED} step: a name for its act, verb and object, in the document's language.",
     )
 
 
@@ -87,8 +91,11 @@ def synthesize_with_model(
 
     Where the model fails, that is reported with `model-failed`, and the alignment by search stands.
     """
-    asked = {step.id: _names(fitting(ctx, step, candidates.get(step.id, ()))) for step in procedure.steps}
-    open_steps = {name: types for name, types in asked.items() if alignment[name].disposition == UNMAPPED and types}
+    open_steps = {}
+    for step in procedure.steps:
+        offered = _offered(ctx, step, candidates.get(step.id, ()))
+        if offered and not _sure(alignment[step.id], candidates.get(step.id, ())):
+            open_steps[step.id] = offered
     if not open_steps:
         return alignment, Sources()
     answer = _answer(ctx, procedure, alignment, open_steps, model, "")
@@ -101,6 +108,22 @@ def synthesize_with_model(
             kept = [chosen for chosen in answer.steps if chosen.step not in wider]
             answer = Synthesis(steps=[*kept, *again.steps], facts=[*answer.facts, *again.facts])
     return _decided(ctx, procedure, alignment, {**open_steps, **wider}, answer)
+
+
+def _offered(ctx: Context, step: Step, found: Iterable[Candidate]) -> tuple[str, ...]:
+    """The Types nearest to a step; none for an approval, a person's; for a check none that changes anything."""
+    if step.kind == "approval":
+        return ()
+    may = [
+        candidate
+        for candidate in sorted(found, key=lambda one: -one.dense)
+        if step.kind != "check" or not ctx.catalog.node_type(candidate.type).capabilities.side_effect
+    ]
+    return tuple(one.type for one in may if one.dense >= may[0].dense - NEAR)[:SHOWN]
+
+
+def _sure(aligned: AlignedStep, found: Iterable[Candidate]) -> bool:
+    return aligned.disposition == "mapped" and any(one.type == aligned.type and one.dense >= SURE for one in found)
 
 
 # --- the question ---------------------------------------------------------------------------------------------------
@@ -119,7 +142,7 @@ def _answer(
     shown = [ctx.catalog.node_type(name) for name in sorted({*types, *settled})]
     text = "\n\n".join(
         (
-            "Node Types (inputs → outputs; * is required):\n"
+            "Node Types (required inputs → outputs; text where no type is named):\n"
             + "\n".join(_type_line(t, procedure.language) for t in shown),
             "Facts:\n" + "\n".join(_fact_lines(procedure)),
             "Steps in order:\n" + "\n".join(_step_line(step, alignment[step.id], asked) for step in procedure.steps),
@@ -162,14 +185,14 @@ def _form(types: Sequence[str]) -> type[BaseModel]:
 
 def _type_line(node_type: NodeType, language: str) -> str:
     what = node_type.summary_i18n.get(language) or node_type.summary
-    takes = ", ".join(_field(name, spec) for name, spec in node_type.inputs_schema.items())
-    gives = ", ".join(_field(name, spec) for name, spec in node_type.outputs_schema.items() if name != "evidence")
+    takes = ", ".join(_field(name, spec) for name, spec in node_type.inputs_schema.items() if spec.required)
+    gives = ", ".join(_field(n, spec) for n, spec in node_type.outputs_schema.items() if n not in _BESIDE)
     return f"{node_type.type}: {what} ({takes} → {gives})"
 
 
 def _field(name: str, spec: FieldSpec) -> str:
     plain = "" if spec.type == "string" else f" {spec.type}"
-    return f"{name}{'*' if spec.required else ''}{plain}{f' {spec.unit}' if spec.unit else ''}"
+    return f"{name}{plain}{f' {spec.unit}' if spec.unit else ''}"
 
 
 def _fact_lines(procedure: Procedure) -> Iterator[str]:
@@ -199,7 +222,7 @@ def _wider(
     found = ctx.index.search_many(list(wants.values()), limit=SHOWN) if wants else ()
     out = {}
     for name, more in zip(wants, found, strict=True):
-        fresh = [t for t in _names(fitting(ctx, procedure.step(name), more)) if t not in asked[name]]
+        fresh = [t for t in _offered(ctx, procedure.step(name), more) if t not in asked[name]]
         if fresh:
             out[name] = tuple(fresh)
     return out
@@ -214,8 +237,9 @@ def _decided(
         before = alignment.get(chosen.step)
         if before is None or chosen.step not in asked:
             continue
-        if chosen.type == PERSON:
-            why = {"disposition": "human", "type": HUMAN_TASK, "reason": "the model holds it for a person's"}
+        if chosen.type in (PERSON, UNMAPPED):
+            held = "human" if chosen.type == PERSON else "unmapped"
+            why = {"disposition": held, "type": HUMAN_TASK, "reason": f"the model holds it for {held}"}
             out[chosen.step] = before.model_copy(update=why)
         elif chosen.type in asked[chosen.step] and _tells(ctx, procedure, chosen):
             why = {"disposition": "mapped", "type": chosen.type, "reason": "the model chose it among the candidates"}
@@ -231,10 +255,6 @@ def _tells(ctx: Context, procedure: Procedure, chosen: Chosen) -> bool:
     node_type = ctx.catalog.node_type(chosen.type)
     told = {one.outcome for one in chosen.outcomes if told_by(one.when, "n", node_type, None) is not None}
     return outcomes_read(procedure, chosen.step) <= told
-
-
-def _names(candidates: Iterable[Candidate]) -> tuple[str, ...]:
-    return tuple(candidate.type for candidate in candidates)[:SHOWN]
 
 
 def _failed(procedure: Procedure, fault: ModelFault) -> Diagnostic:

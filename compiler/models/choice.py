@@ -71,7 +71,8 @@ def _asked(choice: ModelChoice, name: str) -> Model:
     try:
         model = OpenAIModel(
             name, base_url=choice.base_url, api_key=choice.api_key,
-            transport=Transport(Limits(concurrency=choice.at_once)), modes=KnownModes(folder), budget=budget, timeout=read_timeout(choice.timeout),
+            transport=Transport(Limits(concurrency=choice.at_once)), modes=KnownModes(folder), budget=budget,
+            timeout=read_timeout(choice.timeout),
             options=read_options(choice.options),
         )  # fmt: skip
     except OpenAIError:

@@ -12,7 +12,7 @@ from compiler.alignment import Sources, verdict_field
 from compiler.offline.lexicon import lexicon
 from ir.fields import Fields, FieldSpec, FieldType
 from ir.infix import InfixError, parse_infix
-from ir.predicate import Compare, Junction, Literally, Not, Null, Operand, Ref, Tree, leaves, with_literals
+from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Null, Operand, Ref, Tree, leaves, with_literals
 from ir.procedure import Fact, Gap, GapKind, Procedure
 from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, InputSpec, Node
@@ -184,7 +184,7 @@ class Drafting:
                 return None if found is None else Null(found, negated)
             case Compare(op, left, right):
                 if isinstance(left, Ref) and left.root == "steps" and isinstance(right, Literally):
-                    return self._outcome(left, right, source)
+                    return self._outcome(op, left, right, source)
                 sides = [self._reference(side, source) if isinstance(side, Ref) else side for side in (left, right)]
                 return None if sides[0] is None or sides[1] is None else Compare(op, sides[0], sides[1])
 
@@ -199,17 +199,26 @@ class Drafting:
         named = self._output(self.sources.facts.get(fact.id, ""), FieldSpec(type=fact.type, unit=fact.unit), own)
         return probe.upstream(fact.concept, "", surely=False) or named or self.input_of(fact)
 
-    def _outcome(self, ref: Ref, literal: Literally, source: str) -> Tree | None:
+    def _outcome(self, op: CompareOp, ref: Ref, literal: Literally, source: str) -> Tree | None:
+        """What is said of how a step came out, as said of its node."""
         name = self.node_of.get(ref.node or "")
         if name is None or (name != source and name not in self.before.get(source, frozenset())):
             return None
         node = self.nodes[name]
+        if node.type == HUMAN_TASK:
+            return Compare(op, Ref(f"$.outputs.{name}.outcome"), literal)
+        if op == "ne":
+            is_so = self._outcome("eq", ref, literal, source)
+            return None if is_so is None else Not(is_so)
+        if isinstance(literal.value, list):
+            each = [Literally(value, literal.quote, literal.status, literal.source) for value in literal.value]
+            parts = list(dict.fromkeys(self._outcome("eq", ref, one, source) for one in each))
+            said = tuple(part for part in parts if part is not None)
+            return None if len(said) < len(parts) else said[0] if len(said) == 1 else Junction("or", said)
         named = self.sources.outcomes.get(ref.node or "", {}).get(str(literal.value))
         if named is not None:
             return told_by(named, name, self.catalog.node_type(node.type), literal.quote)
         positive = literal.value in _POSITIVE
-        if node.type == HUMAN_TASK:
-            return Compare("eq", Ref(f"$.outputs.{name}.outcome"), literal)
         key = (
             "approved"
             if node.type == HUMAN_APPROVAL

@@ -1,7 +1,5 @@
 """Chooses for each step the Node Type that fits by meaning, by inputs and outputs, and by what kind of act it is."""
 
-from collections.abc import Iterable
-
 from catalog.node_type import Candidate, NodeType
 from compiler.alignment import AlignedStep, Alignment, type_concepts, verdict_field
 from compiler.context import Context
@@ -25,13 +23,6 @@ PERSONS: frozenset[StepKind] = frozenset({"approval", "input", "decision", "wait
 def align_steps(ctx: Context, procedure: Procedure, candidates: dict[str, tuple[Candidate, ...]]) -> Alignment:
     """Align every step; one that no Type fits is `unmapped`, never given an invented Type."""
     return {step.id: _align(ctx, procedure, step, candidates.get(step.id, ())) for step in procedure.steps}
-
-
-def fitting(ctx: Context, step: Step, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates that may carry out an act of the step's kind; none for an approval, which is a person's."""
-    if step.kind == "approval":
-        return ()
-    return tuple(c for c in candidates if _fits_kind(step, ctx.catalog.node_type(c.type)))
 
 
 def outcomes_read(procedure: Procedure, step_id: str) -> frozenset[str]:
@@ -60,8 +51,9 @@ def _align(ctx: Context, procedure: Procedure, step: Step, candidates: tuple[Can
     named, read = _concepts(step, ctx.mentions), outcomes_read(procedure, step.id)
     ranked = [
         (candidate, tuple(sorted(named & type_concepts(ctx.catalog.node_type(candidate.type)))))
-        for candidate in fitting(ctx, step, candidates)
-        if not read or (read <= PLAIN and verdict_field(ctx.catalog.node_type(candidate.type), ctx.catalog))
+        for candidate in candidates
+        if _fits_kind(step, node_type := ctx.catalog.node_type(candidate.type))
+        and (not read or (read <= PLAIN and verdict_field(node_type, ctx.catalog)))
     ]
     ranked.sort(key=lambda pair: round(pair[0].dense + 0.05 * min(len(pair[1]), 3), 4), reverse=True)
     if ranked and _decisive(ctx, ranked):
