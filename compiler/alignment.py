@@ -7,6 +7,7 @@ from catalog.node_type import NodeType
 from ir.base import Model
 
 VERDICT = "verdict"
+MAKING = frozenset({"generation", "summary", "calculation", "numbering"})  # tags of Types that make something new
 
 
 class AlignedStep(Model):
@@ -55,6 +56,11 @@ def verdict_field(node_type: NodeType, catalog: Catalog) -> str | None:
         if spec.type == "boolean" and concept and VERDICT in (concept.id, concept.broader):
             return name
     return None
+
+
+def makes(node_type: NodeType) -> bool:
+    """Whether a Type changes something in the world or makes something new."""
+    return node_type.capabilities.side_effect or bool(MAKING & set(node_type.tags))
 
 
 def type_concepts(node_type: NodeType) -> set[str]:

@@ -1,7 +1,7 @@
 """Chooses for each step the Node Type that fits by meaning, by inputs and outputs, and by what kind of act it is."""
 
 from catalog.node_type import Candidate, NodeType
-from compiler.alignment import AlignedStep, Alignment, type_concepts, verdict_field
+from compiler.alignment import AlignedStep, Alignment, makes, type_concepts, verdict_field
 from compiler.context import Context
 from compiler.offline.lexicon import lexicon
 from compiler.offline.mentions import Mentions
@@ -15,7 +15,6 @@ LEAD = 0.12  # by which a candidate that shares a concept decides from LEAST on
 LEAST = 0.58
 RISKY = 0.75  # similarity below which no step becomes something of high risk
 MARGIN = 0.04  # by which the best must lead, where the next shares as many concepts
-MAKING = frozenset({"generation", "summary", "calculation", "numbering"})  # tags of Types that make something new
 PLAIN = frozenset({"pass", "fail", "approved", "rejected"})  # outcomes that a truth value can stand for
 PERSONS: frozenset[StepKind] = frozenset({"approval", "input", "decision", "wait"})
 
@@ -112,7 +111,7 @@ def _fits_kind(step: Step, node_type: NodeType) -> bool:
         case "input":
             return category == "document" and not changes
         case _:
-            return changes or bool(MAKING & set(node_type.tags))
+            return makes(node_type)
 
 
 def _by_right(step: Step, language: str) -> str | None:

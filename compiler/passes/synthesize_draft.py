@@ -4,7 +4,7 @@ import re
 from graphlib import TopologicalSorter
 
 from catalog.node_type import NodeType
-from compiler.alignment import AlignedStep, Alignment, Sources
+from compiler.alignment import AlignedStep, Alignment, Sources, makes
 from compiler.context import Context
 from compiler.offline.act_words import act_words, head_words
 from compiler.offline.drafting import Drafting, node_name
@@ -244,19 +244,24 @@ def _sound(edges: list[Edge]) -> list[Edge]:
 
 
 def _outputs(draft: Drafting, edges: list[Edge]) -> dict[str, Ref]:
-    """What the last system step gives on every path that completes."""
+    """What a run that completes has made: the results of the last system step, and of those before it that make things.
+
+    Only of nodes on every path that completes; of two results of one name the later has it.
+    """
     ends = [name for name, node in draft.nodes.items() if node.status == "completed"]
     sources = [edge.source for edge in edges if edge.target in ends]
     if not sources:
         return {}
     sure = frozenset.intersection(*(draft.always_before.get(s, frozenset()) | {s} for s in sources))
+    found: dict[str, Ref] = {}
     for name in reversed(draft.nodes):
         node_type = draft.catalog.resolve(draft.nodes[name].type)
-        if name in sure and _gives(node_type) and node_type is not None:
-            return {
-                key: Ref(f"$.outputs.{name}.{key}") for key, spec in node_type.outputs_schema.items() if spec.required
-            }
-    return {}
+        if name not in sure or node_type is None or not _gives(node_type) or (found and not makes(node_type)):
+            continue
+        for key, spec in node_type.outputs_schema.items():
+            if spec.required:
+                found.setdefault(key, Ref(f"$.outputs.{name}.{key}"))
+    return found
 
 
 def _gives(node_type: NodeType | None) -> bool:
