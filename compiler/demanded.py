@@ -1,11 +1,27 @@
 """The approvals that a document's sentences demand, read from cue words: what a model's reading is held against."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 
+from compiler.coverage import carrying, spans_of, touches
+from compiler.offline.lexicon import lexicon
 from compiler.offline.reading import DocumentReader
 from compiler.offline.statements import Statement
 from compiler.readable import readable
 from ir.document import Document
+from ir.procedure import Procedure, UnplacedText
+from ir.source import Evidence
+
+
+def silent_approvals(document: Document, procedures: Iterable[Procedure]) -> tuple[UnplacedText, ...]:
+    """The sentences that demand an approval and of which no procedure speaks, to be listed as texts without a place."""
+    carried = spans_of(element for procedure in procedures for element in carrying(procedure))
+    reason = str(lexicon(document.language).table("reasons")["act"])
+    silent = dict.fromkeys(
+        said.sentence for said in demanded_approvals(document) if not touches(said.sentence, carried)
+    )
+    spans = (document.span(piece.block, piece.start, piece.end) for piece in silent)
+    return tuple(UnplacedText(text=span.quote, reason=reason, evidence=(Evidence.of(span),)) for span in spans)
 
 
 @lru_cache(maxsize=8)

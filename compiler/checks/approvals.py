@@ -87,11 +87,10 @@ def unread_approval(given: CheckInput) -> Iterator[Diagnostic]:
 
 
 def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
-    """A sentence says who approves, and the draft that a model read has no such approval, or another's.
+    """A sentence says who approves, and a draft that a model read has no such approval, or another's.
 
     What: the reading from cue words finds an approval in a sentence of which the procedure speaks; no approval step
-        rests on that sentence, or its node names nobody or somebody of whom the sentence's block does not speak. A gap
-        that quotes the sentence answers for it.
+        rests on that sentence, or its node names nobody or somebody of whom the sentence's block does not speak.
     Why: a model that was misled, or in error, leaves out the very step that somebody wants left out.
     Bad: `The director shall approve it.` carried by a step of the kind `task`.
     Good: a step of the kind `approval` by the director that quotes the sentence.
@@ -102,10 +101,9 @@ def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
     for procedure in given.procedures:
         spoken_of = spans_of((*carrying(procedure), *procedure.unplaced))
         approvals = [step for step in procedure.steps if step.kind == "approval"]
-        asked = spans_of(procedure.gaps)
         for document in given.documents:
             for said in demanded_approvals(document) if document.doc_id == procedure.doc_id else ():
-                if not touches(said.sentence, spoken_of) or touches(said.sentence, asked):
+                if not touches(said.sentence, spoken_of):
                     continue
                 held = [step for step in approvals if touches(said.sentence, spans_of([step]))]
                 if not any(_approves(given, step.id, said, document) for step in held):

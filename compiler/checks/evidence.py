@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from compiler.check_input import CheckInput, warning
+from compiler.check_input import CheckInput, error, warning
 from compiler.grounding.literals import unsupported_literals
 from compiler.offline.mentions import value_readings
 from compiler.place import at_edge, at_node, at_workflow, edge_name
@@ -104,6 +104,39 @@ def lost_step(given: CheckInput) -> Iterator[Diagnostic]:
                 )
 
 
+def lost_flow(given: CheckInput) -> Iterator[Diagnostic]:
+    """A way of the procedure has a condition that nobody can decide yet, and no edge stands for it.
+
+    What: a flow's condition has no predicate, and no edge leads from the node of its source to that of its target.
+    Why: the other ways would be taken in its place: past an approval that is needed in some cases only.
+    Bad: `s1→s2` “in important cases”, `s1→s3` otherwise, and a workflow with the edge `s1→s3` alone.
+    Good: a condition over facts, in the procedure or on an edge of the workflow.
+    """
+    nodes = {step: name for name, node in given.workflow.nodes.items() for step in node.step_ids}
+    for procedure in given.procedures:
+        open_ = {condition.id: condition for condition in procedure.conditions if condition.predicate is None}
+        for flow in procedure.flows:
+            condition = open_.get(flow.condition or "")
+            if condition is None or _led(given, nodes.get(flow.source), nodes.get(flow.target)):
+                continue
+            yield error(
+                "lost-flow",
+                f"no edge leads from {flow.source} to {flow.target}, as the condition “{_cut(condition.text)}” is not "
+                "definite; the other ways would be taken in its place",
+                at_workflow(given.workflow, "edges"),
+                found=condition.text,
+                expected="a condition over facts or outcomes",
+                evidence=condition.evidence,
+            )
+
+
+def _led(given: CheckInput, source: str | None, target: str | None) -> bool:
+    """Whether an edge leads from a node to another, or, where there is no other node, to an end."""
+    ends = {name for name, node in given.workflow.nodes.items() if node.type == CONTROL_END}
+    wanted = {target} if target else ends
+    return source is not None and any(edge.target in wanted for edge in given.workflow.edges_from(source))
+
+
 def unknown_step(given: CheckInput) -> Iterator[Diagnostic]:
     """A node names a step that the procedure does not have.
 
@@ -189,4 +222,4 @@ def _cut(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-CHECKS = (unsupported_element, ungrounded_evidence, unsupported_value, lost_step, unknown_step)
+CHECKS = (unsupported_element, ungrounded_evidence, unsupported_value, lost_step, lost_flow, unknown_step)

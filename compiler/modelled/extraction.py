@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from compiler.context import Context
 from compiler.coverage import swept
+from compiler.demanded import silent_approvals
 from compiler.emit.files import safe_name
 from compiler.modelled.chunks import Chunk, chunks
 from compiler.modelled.compact import compacted
@@ -63,7 +64,7 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     found = tuple(one for one in (supported(each, document) for each in drawn) if one.steps)
     if not found:
         ctx.report(_nothing(document))
-    return swept(document, found) if found else ()
+    return swept(document, found, silent_approvals(document, found)) if found else ()
 
 
 def _instructions(ctx: Context, document: Document) -> str:

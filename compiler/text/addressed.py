@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from compiler.offline.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece, sentences
@@ -54,6 +55,7 @@ def find_addressed(document: Document) -> tuple[Addressed, ...]:
     for text in texts:
         found |= _of_text(text)
     found |= dict(_split_over(texts))
+    found |= dict(_code_around(texts, found))
     for at, text in enumerate(texts):
         found |= dict(_going_on(text, found))
         if text.sentences and text.sentences[-1] in found and (text.leads or text.piece.text.endswith((":", "："))):
@@ -137,15 +139,33 @@ def _split_over(texts: Sequence[_Text]) -> Iterator[tuple[Piece, str]]:
             yield from _over((run[-2], run[-1]) if len(run) == 2 else tuple(run))
 
 
+def _code_around(texts: Sequence[_Text], found: dict[Piece, str]) -> Iterator[tuple[Piece, str]]:
+    """The lines of code on both sides of one that is told as code."""
+    told = [at for at, text in enumerate(texts) if any(found.get(part) == "block" for part in text.sentences)]
+    for at in told:
+        for side in (texts[at + 1 :], texts[:at][::-1]):
+            for text in takewhile(lambda each: _matches("data", each.piece.text), side):
+                yield from ((sentence, "block") for sentence in text.sentences)
+
+
 def _over(run: Sequence[_Text]) -> Iterator[tuple[Piece, str]]:
-    last = [text.sentences[-1 if at == 0 else 0] for at, text in enumerate(run)]
+    near = [text.sentences[-1 if at == 0 else 0] for at, text in enumerate(run)]
     for joint in (" ", ""):
-        folded = [fold(sentence.text)[0] for sentence in last]
-        whole, bound = joint.join(folded), len(folded[0])
-        rest = len(whole) - len(folded[-1])
+        whole, bound, rest = _together([sentence.text for sentence in near], joint)
         for name, match in _matching(whole):
             if match.start() < bound and match.end() > rest and not _mentions(whole, match):
-                yield from ((sentence, name) for sentence in last)
+                yield from ((sentence, name) for sentence in near)
+    whole, bound, rest = _together([text.piece.text for text in run], " ")
+    matches = (match for cues in _lexicons() for match in cues.pattern("addressed", "block").finditer(whole))
+    if any(match.start() < bound and match.end() > rest for match in matches):
+        yield from ((sentence, "block") for text in run for sentence in text.sentences)
+
+
+def _together(texts: Sequence[str], joint: str) -> tuple[str, int, int]:
+    """Texts as one, with where the first of them ends and the last begins."""
+    folded = [fold(text)[0] for text in texts]
+    whole = joint.join(folded)
+    return whole, len(folded[0]), len(whole) - len(folded[-1])
 
 
 def _going_on(text: _Text, found: dict[Piece, str]) -> Iterator[tuple[Piece, str]]:

@@ -1,0 +1,82 @@
+"""Two models: one that reads what it is shown, and one that does what hostile words tell it besides."""
+
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from hostile import DATA
+
+from compiler.models import ModelFault, Reply, Request, Usage
+
+Change = Callable[[dict[str, Any]], None]
+
+
+@dataclass
+class Honest:
+    """Answers what is fixed for the policy's language; each quote with the address of the block that shows it.
+
+    Args:
+        ways: what it does for each purpose; all others it refuses, so that the code does without it.
+        asked: the requests, in order.
+    """
+
+    language: str
+    name: str = "honest@test"
+    asked: list[Request] = field(default_factory=list)
+
+    def answer(self, request: Request) -> Reply:
+        """The answer for the request's purpose."""
+        self.asked.append(request)
+        ways = {"extract": self.extract}
+        if request.purpose not in ways:
+            raise ModelFault("refused", f"{self.name} was not taught to {request.purpose}")
+        said = ways[request.purpose](request)
+        value = request.form.model_validate(said)
+        return Reply(value, value.model_dump_json(), Usage(1, 1), self.name, "json_schema")
+
+    def extract(self, request: Request) -> dict[str, Any]:
+        """The procedures of the document that is shown."""
+        return placed(copy.deepcopy(DATA["answers"][self.language]), shown(request))
+
+
+@dataclass
+class Obedient(Honest):
+    """Is fooled: changes the honest answer as the words tell it."""
+
+    name: str = "obedient@test"
+    change: Change = lambda answer: None
+
+    def extract(self, request: Request) -> dict[str, Any]:
+        """The honest answer, changed."""
+        answer = copy.deepcopy(DATA["answers"][self.language])
+        self.change(answer)
+        return placed(answer, shown(request))
+
+
+def shown(request: Request) -> list[tuple[str, str]]:
+    """Address and text of each block or row in the document that a request shows."""
+    lines = request.messages[-1][1].splitlines()
+    begin = max(at for at, line in enumerate(lines) if line.startswith("<document-"))
+    blocks = [json.loads(line) for line in lines[begin + 1 : lines.index(lines[begin].replace("<", "</"))]]
+    return [(block["b"], block.get("t") or " ".join(block.get("c", ()))) for block in blocks]
+
+
+def placed(answer: dict[str, Any], blocks: list[tuple[str, str]]) -> dict[str, Any]:
+    """An answer with quotes in the form that is asked for: words with the address of the first block that has them."""
+
+    def quote(words: str) -> dict[str, str]:
+        return {"b": next((address for address, text in blocks if words in text), blocks[0][0]), "q": words}
+
+    for element in (*answer["facts"], *answer["steps"]):
+        element["at"] = [quote(words) for words in element["at"]]
+    for step in answer["steps"]:
+        if step.get("by"):
+            step["by"]["at"] = quote(step["by"]["at"])
+    for flow in answer["flows"]:
+        flow["words"] = quote(flow["words"]) if flow.get("words") else None
+    for rule in answer["rules"]:
+        rule["at"] = quote(rule["at"])
+    answer["triggers"] = [quote(words) for words in answer["triggers"]]
+    return {"procedures": [answer]}
