@@ -8,8 +8,13 @@ from pydantic import ValidationError
 from compiler.models.protocol import Messages, Request
 
 
-def with_schema(request: Request) -> Messages:
-    """The messages with the schema's text: a grammar alone would hide the descriptions of the fields."""
+def with_schema(request: Request, mode: str) -> Messages:
+    """The messages with the schema's text: a grammar or a tool alone would hide the descriptions of the fields.
+
+    In `md_json` instructor says it, and once is enough: it is longer than many a document.
+    """
+    if mode == "md_json":
+        return request.messages
     schema = json.dumps(request.form.model_json_schema(), ensure_ascii=False, separators=(",", ":"))
     rule = f"Answer with one JSON object of this JSON Schema, and nothing else:\n{schema}"
     return (*request.messages[:-1], (request.messages[-1][0], f"{request.messages[-1][1]}\n\n{rule}"))

@@ -116,14 +116,14 @@ class OpenAIModel:
         raise ModelFault("unsupported", "; ".join(f"{mode}: {fault.detail}" for mode, fault in faults.items()))
 
     def _answer(self, request: Request, mode: str, retries: int) -> Reply:
-        usage, messages = Usage(0, 0), with_schema(request)
+        usage, messages = Usage(0, 0), with_schema(request, mode)
         for attempt in range(1, retries + 2):
             call = _Call(self, request, mode)
             value, faults = call.make(messages)
             usage += call.usage
             if value is not None:
                 return Reply(value, call.text, usage, call.model, mode, attempt)
-            messages = asked_again(with_schema(request), call.text, faults)
+            messages = asked_again(with_schema(request, mode), call.text, faults)
         raise ModelFault("malformed", faults)
 
     def send(self, wanted: dict[str, Any], most: int) -> tuple[Any, Usage]:
