@@ -149,7 +149,7 @@ def flowc(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
     """A command in a process of its own, with a cache of its own and short answers."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("FLOWC_", "OPENAI_"))}
     own = {"XDG_CACHE_HOME": str(folder / "cache"), "OPENAI_API_KEY": "k", "PYTHONPATH": str(ROOT)}
-    options = {"FLOWC_MODEL_OPTIONS": '{"max_tokens": 40}', "FLOWC_MODEL_TIMEOUT": "90"}
+    options = {"FLOWC_MODEL_OPTIONS": '{"max_tokens": 40}', "FLOWC_MODEL_TIMEOUT": "30"}
     code = "from cli.main import run; run()"
     command = [sys.executable, "-c", code, *map(str, words)]
     return subprocess.run(command, cwd=folder, env={**kept, **own, **options}, capture_output=True, text=True)
