@@ -79,14 +79,18 @@ def swept(
     already = list(unplaced)
     silent = (*counted.lost_pieces, *_silent_items(document, spans_of(elements)))
     said = spans_of(already)
-    listed = [*already, *(_unplaced(document, piece, "act") for piece in silent if not touches(piece, said))]
-    listed += _silent_tables(document, spans_of((*elements, *listed)))
+    found = [*already, *(_unplaced(document, piece, "act") for piece in silent if not touches(piece, said))]
+    return listed(document, procedures, (*found, *_silent_tables(document, spans_of((*elements, *found)))))
+
+
+def listed(document: Document, procedures: Sequence[Procedure], texts: Iterable[UnplacedText]) -> tuple[Procedure, ...]:
+    """The procedures with texts listed as unplaced, each in the procedure that stands before it."""
     order = {passage.address: at for at, passage in enumerate(document.passages())}
     for table in (block for block in document.blocks if block.cells):
         order[table.address] = min(order[cell.address] for cell in table.cells)
     begins = [min((order[block] for block in p.extent), default=0) for p in procedures]
     own: list[list[UnplacedText]] = [[] for _ in procedures]
-    for text in listed:
+    for text in texts:
         at = order.get(text.evidence[0].block or "", 0)
         own[max((n for n, begin in enumerate(begins) if begin <= at), default=0)].append(text)
     return tuple(

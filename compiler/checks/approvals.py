@@ -1,12 +1,19 @@
 """Does a person approve before anything risky happens, and is the decision heeded?"""
 
+import re
 from collections.abc import Iterator
 
 from compiler.check_input import CheckInput, error
+from compiler.coverage import carrying, spans_of, touches
+from compiler.demanded import demanded_approvals
 from compiler.governing import allowlisted, node_risk, side_effecting
 from compiler.graph import exits
+from compiler.offline.lexicon import lexicon
+from compiler.offline.statements import Statement
 from compiler.place import arrows, at_node, at_workflow
-from ir.diagnostics import Diagnostic
+from ir.diagnostics import Diagnostic, Location, Related
+from ir.document import Document
+from ir.source import Evidence
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL
 
 
@@ -79,6 +86,62 @@ def unread_approval(given: CheckInput) -> Iterator[Diagnostic]:
         )
 
 
+def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
+    """A sentence says who approves, and the draft that a model read has no such approval, or another's.
+
+    What: the reading from cue words finds an approval in a sentence of which the procedure speaks; no approval step
+        rests on that sentence, or its node names nobody or somebody of whom the sentence's block does not speak. A gap
+        that quotes the sentence answers for it.
+    Why: a model that was misled, or in error, leaves out the very step that somebody wants left out.
+    Bad: `The director shall approve it.` carried by a step of the kind `task`.
+    Good: a step of the kind `approval` by the director that quotes the sentence.
+    """
+    provenance = given.workflow.provenance
+    if provenance is None or provenance.mode != "model":
+        return
+    for procedure in given.procedures:
+        spoken_of = spans_of((*carrying(procedure), *procedure.unplaced))
+        approvals = [step for step in procedure.steps if step.kind == "approval"]
+        asked = spans_of(procedure.gaps)
+        for document in given.documents:
+            for said in demanded_approvals(document) if document.doc_id == procedure.doc_id else ():
+                if not touches(said.sentence, spoken_of) or touches(said.sentence, asked):
+                    continue
+                held = [step for step in approvals if touches(said.sentence, spans_of([step]))]
+                if not any(_approves(given, step.id, said, document) for step in held):
+                    yield _lost(given, said, document, [step.id for step in held])
+
+
+def _approves(given: CheckInput, step: str, said: Statement, document: Document) -> bool:
+    """Whether a step's node is an approval by somebody of whom the words speak, where they name anybody."""
+    nodes = [node for node in given.workflow.nodes.values() if step in node.step_ids and node.type == HUMAN_APPROVAL]
+    if said.actor is None or lexicon(document.language).pattern("speakers").fullmatch(said.actor.text):
+        return bool(nodes)
+    around = _plain(document.text_at(said.sentence.block) or "")
+    named = [_plain(who) for node in nodes for who in node.approvers or ()]
+    return any(who and (who in around or _plain(said.actor.text) in who) for who in named)
+
+
+def _plain(words: str) -> str:
+    """Words without case, spaces, punctuation and the plural's mark, to be compared."""
+    return "".join(re.findall(r"\w+", words.lower())).rstrip("s")
+
+
+def _lost(given: CheckInput, said: Statement, document: Document, steps: list[str]) -> Diagnostic:
+    span = document.span(said.sentence.block, said.sentence.start, said.sentence.end)
+    who = f" by “{said.actor.text}”" if said.actor else ""
+    fault = f"step {', '.join(steps)} does not name them" if steps else "no approval step rests on it"
+    place = Location(file=document.doc_id, block=span.block)
+    return error(
+        "lost-approval",
+        f"“{span.quote}” demands an approval{who}, but {fault}",
+        at_workflow(given.workflow, "nodes"),
+        evidence=(Evidence.of(span),),
+        related=(Related(message="the sentence", location=place),),
+        expected=f"a human.approval{who}",
+    )
+
+
 def _needs_approval(given: CheckInput, name: str, last: bool) -> str | None:
     node, node_type = given.workflow.nodes[name], given.analysis.scope.type_of(name)
     if node_risk(node, node_type) == "high":
@@ -91,4 +154,4 @@ def _needs_approval(given: CheckInput, name: str, last: bool) -> str | None:
     return "completes a workflow of risk high" if completes else None
 
 
-CHECKS = (missing_approval, unapproved_risk, unread_approval)
+CHECKS = (missing_approval, unapproved_risk, unread_approval, lost_approval)

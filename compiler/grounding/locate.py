@@ -9,6 +9,7 @@ from compiler.grounding.differences import HARMFUL, Alignment, align
 from compiler.grounding.haystack import Haystack, Place, Text
 from compiler.grounding.normalise import Normal, normalise
 from compiler.grounding.tokens import Token, tokens
+from compiler.text.sentences import MASK
 from ir.document import Document, Passage
 from ir.source import Evidence, Grounding
 
@@ -144,7 +145,7 @@ class Library:
         tried: list[_Alike] = []
         for stack in (self._body, self._furniture):
             for hits in self._levels(stack, quote, normal, near, tried) if stack.texts else ():
-                sound = [hit for hit in hits if self._cut(hit.place) is None]
+                sound = [hit for hit in hits if self._cut(hit.place) is None and MASK not in self.words(hit.place)]
                 cut += [hit for hit in hits if self._cut(hit.place) is not None]
                 meant = [hit for hit in sound if occurrence in (None, hit.ordinal)]
                 if meant:

@@ -10,6 +10,7 @@ from compiler.modelled.compact import compacted
 from compiler.modelled.expand import Expander
 from compiler.modelled.fence import fenced
 from compiler.modelled.form import AnsweredProcedure, Extraction
+from compiler.modelled.supported import supported
 from compiler.models import Model, ModelFault, Request
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Block, Document
@@ -28,8 +29,8 @@ _TASK = (
 def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[Procedure, ...] | None:
     """The procedures that a document prescribes, as a model reads them.
 
-    A part whose answer cannot be had is reported with `model-failed`, and the rest stands. Quotes are not checked here:
-    `ground_evidence` does that for every procedure.
+    A part whose answer cannot be had is reported with `model-failed`, and the rest stands. What has no words in the
+    document is left out and listed; `ground_evidence` reports the quotes that were not found.
 
     Returns:
         None where no part was answered, so that the deterministic reading may stand in.
@@ -51,15 +52,18 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
             ctx.report(_failed(document, part, fault))
             continue
         assert isinstance(reply.value, Extraction)
-        answered, name = _merged(answered, reply.value.procedures), reply.model
+        answered, name = _merged(answered, reply.value.procedures), f"{reply.model} {reply.mode}"
     if failed == len(parts):
         return None
     if not any(each.steps for each in answered):
         ctx.report(_nothing(document))
         return ()
     expander = Expander(document, ctx.mentions, name)
-    found = tuple(expander.procedure(each, safe_name(each.title)) for each in answered if each.steps)
-    return swept(document, found)
+    drawn = (expander.procedure(each, safe_name(each.title)) for each in answered if each.steps)
+    found = tuple(one for one in (supported(each, document) for each in drawn) if one.steps)
+    if not found:
+        ctx.report(_nothing(document))
+    return swept(document, found) if found else ()
 
 
 def _instructions(ctx: Context, document: Document) -> str:

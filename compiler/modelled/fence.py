@@ -1,13 +1,15 @@
 """A document as data in a prompt: its blocks as JSON lines, inside a fence that it cannot close.
 
-Text that nobody sees, running headers, navigation and comments stay out. The fence bears a digest of what stands in it,
-so that no text can hold the mark of its own fence, and the same document gives the same prompt.
+Text that nobody sees, running headers, navigation and comments stay out, and so does what is set aside as addressed to
+a machine. The fence bears a digest of what stands in it, so that no text can hold the mark of its own fence, and the
+same document gives the same prompt.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
 
+from compiler.text.sentences import MASK
 from ir.document import Block
 
 SHOWN = frozenset({None, "footnote"})
@@ -22,13 +24,20 @@ def fenced(blocks: Iterable[Block]) -> str:
 
 def _lines(block: Block) -> Iterator[str]:
     if not block.cells:
-        yield _json({"b": block.address, "t": block.text})
+        if text := _shown(block.text):
+            yield _json({"b": block.address, "t": text})
         return
     rows: dict[int, list[str]] = {}
     for cell in block.cells:
-        rows.setdefault(cell.row, []).append(cell.text)
+        rows.setdefault(cell.row, []).append(_shown(cell.text))
     for row, cells in sorted(rows.items()):
-        yield _json({"b": f"{block.address}-r{row}", "c": cells})
+        if any(cells):
+            yield _json({"b": f"{block.address}-r{row}", "c": cells})
+
+
+def _shown(text: str) -> str:
+    """A text without what is set aside in it."""
+    return " ".join(part.strip() for part in text.split(MASK) if part.strip()) if MASK in text else text
 
 
 def _json(value: object) -> str:

@@ -1,11 +1,11 @@
 """What is said to a model around a question: the form of the answer, and what was wrong with the last one."""
 
-import json
 from collections.abc import Iterator
 
 from pydantic import ValidationError
 
 from compiler.models.protocol import Messages, Request
+from compiler.models.schema_text import schema_text
 
 
 def with_schema(request: Request, mode: str) -> Messages:
@@ -15,8 +15,7 @@ def with_schema(request: Request, mode: str) -> Messages:
     """
     if mode == "md_json":
         return request.messages
-    schema = json.dumps(request.form.model_json_schema(), ensure_ascii=False, separators=(",", ":"))
-    rule = f"Answer with one JSON object of this JSON Schema, and nothing else:\n{schema}"
+    rule = f"Answer with one JSON object of the first of these types, and nothing else:\n{schema_text(request.form)}"
     return (*request.messages[:-1], (request.messages[-1][0], f"{request.messages[-1][1]}\n\n{rule}"))
 
 

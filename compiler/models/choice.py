@@ -23,6 +23,7 @@ class ModelChoice:
         kept: folder of the cache and of what is known about endpoints.
         options: further fields of each request, as JSON; None for none.
         timeout: seconds to wait for an answer.
+        at_once: requests that the endpoint is sent at a time, at most.
     """
 
     name: str | None = None
@@ -35,6 +36,7 @@ class ModelChoice:
     kept: Path | None = None
     options: str | None = None
     timeout: str = "300"
+    at_once: int = 8
 
 
 def open_model(choice: ModelChoice) -> Model:
@@ -68,8 +70,9 @@ def _asked(choice: ModelChoice, name: str) -> Model:
     budget = Budget(choice.max_cost, load_prices(choice.prices).price(name))
     try:
         model = OpenAIModel(
-            name, base_url=choice.base_url, api_key=choice.api_key, transport=Transport(Limits()),
-            modes=KnownModes(folder), budget=budget, timeout=read_timeout(choice.timeout),
+            name, base_url=choice.base_url, api_key=choice.api_key,
+            transport=Transport(Limits(concurrency=choice.at_once)), modes=KnownModes(folder), budget=budget,
+            timeout=read_timeout(choice.timeout),
             options=read_options(choice.options),
         )  # fmt: skip
     except OpenAIError:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+MASK = "\x1f"
+"""Stands for each character that is set aside in a text that is read; parsers leave no such character in a document."""
 _OPEN, _CLOSE = '（(《〈“"「『【[', '）)》〉”"」』】]'
 _ENDS_ZH = "。！？；;"
 _SENTENCE_EN = re.compile(r"(?<=[.!?;])[\"”')\]]*\s+(?=[\"“'(\[]?[A-Z0-9•])|(?<=[;])\s+|\n+")
