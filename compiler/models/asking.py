@@ -8,8 +8,13 @@ from compiler.models.protocol import Messages, Request
 from compiler.models.schema_text import schema_text
 
 
-def with_schema(request: Request) -> Messages:
-    """The messages with the schema's text: a grammar alone would hide the descriptions of the fields."""
+def with_schema(request: Request, mode: str) -> Messages:
+    """The messages with the schema's text: a grammar or a tool alone would hide the descriptions of the fields.
+
+    In `md_json` instructor says it, and once is enough: it is longer than many a document.
+    """
+    if mode == "md_json":
+        return request.messages
     rule = f"Answer with one JSON object of the first of these types, and nothing else:\n{schema_text(request.form)}"
     return (*request.messages[:-1], (request.messages[-1][0], f"{request.messages[-1][1]}\n\n{rule}"))
 

@@ -116,14 +116,14 @@ class OpenAIModel:
         raise ModelFault("unsupported", "; ".join(f"{mode}: {fault.detail}" for mode, fault in faults.items()))
 
     def _answer(self, request: Request, mode: str, retries: int) -> Reply:
-        usage, messages = Usage(0, 0), with_schema(request)
+        usage, messages = Usage(0, 0), with_schema(request, mode)
         for attempt in range(1, retries + 2):
             call = _Call(self, request, mode)
             value, faults = call.make(messages)
             usage += call.usage
             if value is not None:
                 return Reply(value, call.text, usage, call.model, mode, attempt)
-            messages = asked_again(with_schema(request), call.text, faults)
+            messages = asked_again(with_schema(request, mode), call.text, faults)
         raise ModelFault("malformed", faults)
 
     def send(self, wanted: dict[str, Any], most: int) -> tuple[Any, Usage]:
@@ -151,9 +151,11 @@ class OpenAIModel:
 
     def _fitted(self, wanted: dict[str, Any]) -> dict[str, Any]:
         fitted = {name: value for name, value in wanted.items() if name not in self._not_taken}
-        instead = {_INSTEAD[name]: wanted[name] for name in self._not_taken if _INSTEAD[name]}
+        for name, instead in _INSTEAD.items():
+            if name in self._not_taken and instead is not None:
+                fitted[instead] = wanted[name]
         further = {name: value for name, value in self._options.items() if name != "max_tokens"}
-        return fitted | {name: value for name, value in instead.items() if name} | {"extra_body": further or None}
+        return fitted | {"extra_body": further or None}
 
     def _sent(self, wanted: dict[str, Any], most: int) -> tuple[Any, Usage]:
         weight = len(json.dumps(wanted, ensure_ascii=False, default=str).encode())  # no token is less than a byte
@@ -200,7 +202,7 @@ class _Call:
         try:
             completion, self.usage = self._to.send(wanted, most)
             self.model = completion.model or self.model
-            check_read_whole("".join(message["content"] for message in wanted["messages"]), self.usage.sent)
+            check_read_whole("".join(str(message["content"]) for message in wanted["messages"]), self.usage.sent)
             self.text = answered(completion, self._mode, most)
         except ModelFault as fault:
             self._fault = fault

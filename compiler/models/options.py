@@ -8,7 +8,7 @@ from compiler.errors import BadSetting
 
 _EXAMPLE = '{"enable_thinking": false}'
 _LONGEST = 86_400
-_OURS = ("messages", "model", "n", "response_format", "stream", "tool_choice", "tools")
+_OURS = ("max_completion_tokens", "messages", "model", "n", "response_format", "stream", "tool_choice", "tools")
 
 
 def read_options(text: str | None) -> Mapping[str, Any]:

@@ -93,6 +93,23 @@ def test_an_endpoint_that_answers_nonsense_costs_nothing_but_itself(flowc: Flowc
     assert workflow["provenance"]["mode"] == "offline"
 
 
+def test_options_of_the_settings_reach_the_endpoint(
+    flowc: Flowc, policy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the environment; a build with other options asks anew; what is no option is said before anything is sent."""
+    with serving(answering) as stub:
+        words = ("compile", policy, "--model", "m", "--base-url", stub.url, "-o", tmp_path / "one")
+        for options in ('{"enable_thinking": false}', '{"enable_thinking": true}'):
+            monkeypatch.setenv("FLOWC_MODEL_OPTIONS", options)
+            assert flowc(*words).status == 0
+        each = len(stub.requests) // 2
+        assert each and [body["enable_thinking"] for body in stub.requests] == [False] * each + [True] * each
+        monkeypatch.setenv("FLOWC_MODEL_OPTIONS", "thinking")
+        result = flowc(*words)
+        assert (result.status, len(stub.requests)) == (2, 2 * each)
+        assert "model_options" in result.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -81,6 +81,15 @@ def test_the_mode_that_works_is_found_once(works: str, tried: list[str], tmp_pat
         assert len(stub.requests) == len(tried) + 2
 
 
+@pytest.mark.parametrize("mode", ["json_schema", "tools", "md_json"])
+def test_the_descriptions_stand_in_the_prompt_once(mode: str, tmp_path: Path) -> None:
+    """Whatever the mode says besides in fields that a model may not see."""
+    with serving(always(Answer(GOOD, tool=GOOD if mode == "tools" else None))) as stub:
+        model(stub.url, tmp_path, mode=mode).answer(ASKED)
+    (body,) = stub.requests
+    assert str(body["messages"]).count("Its name in its own language.") == 1
+
+
 def test_no_mode_works(tmp_path: Path) -> None:
     """What each of them gave is said."""
     with serving(always(Answer("I would rather not."))) as stub, pytest.raises(ModelFault) as fault:
