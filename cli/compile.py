@@ -115,7 +115,8 @@ def _asked(
         return None
     return ModelChoice(
         name=name, base_url=configuration.text("base_url"), api_key=configuration.text("api_key"), replay=replay,
-        record=record, max_cost=max_cost, prices=prices,
+        record=record, max_cost=max_cost, prices=prices, options=configuration.text("model_options"),
+        timeout=configuration.text("model_timeout") or "",
     )  # fmt: skip
 
 

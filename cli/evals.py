@@ -10,6 +10,8 @@ from cli.options import AsJson, CatalogFolder, EmbedderName, PrimersFolder, sett
 from cli.stopping import FINDINGS, Stop, existing, setup_faults
 
 if TYPE_CHECKING:
+    from compiler.config import Configuration
+    from compiler.models.choice import ModelChoice
     from compiler.workshop import Settings
     from evals.runner import Choice, Run
 
@@ -35,6 +37,19 @@ def run_command(
         Path | None, typer.Option("--out", "-o", metavar="DIR", help="Folder for report.json, report.md, report.html.")
     ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Use no model: compile from cue words.")] = False,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="Language model that reads the documents.")
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option("--base-url", metavar="URL", help="Its endpoint, if not OpenAI's; key: OPENAI_API_KEY."),
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option("--replay", metavar="DIR", help="Recorded answers that stand for a model.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="DIR", help="Record the model's answers there, for --replay.")
+    ] = None,
     split: Annotated[SplitName | None, typer.Option("--split", help="Only the cases of this split.")] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="At most N cases of each suite.")
@@ -43,7 +58,14 @@ def run_command(
         int, typer.Option("--repeat", metavar="N", min=1, help="Compile each case N times; shows the spread.")
     ] = 1,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; without it, one a core.")
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            min=1,
+            help="Processes, one a core without it; texts of PET a model is asked at a time.",
+        ),
     ] = None,
     against: Annotated[
         Path | None, typer.Option("--against", metavar="BASELINE", help="Fail where a case fell against this report.")
@@ -63,14 +85,18 @@ def run_command(
     from evals.report import read_report
     from evals.runner import Choice
 
-    if not offline and not quiet:
+    if offline and (model or replay or record):
+        raise Stop("--offline asks no model: leave out --model, --replay and --record", "bad-setting")
+    found = settings(catalog=catalog, primers=primers, embedder=embedder, model=model, base_url=base_url, quiet=quiet)
+    asked = None if offline else _asked(found, replay, record, jobs)
+    if asked is None and not offline and not quiet:
         terminal.note("no model configured: measuring the offline compiler")
     for suite in suites:
         if not suite.startswith("pet:"):
             existing(Path(suite))
     baseline = read_report(existing(against)) if against else None
     choice = Choice(split=split, limit=limit, repeat=repeat, jobs=jobs, pictures=out is not None)
-    run = _run(suites, _settings(catalog, primers, embedder, syntax=syntax, quiet=quiet), choice, quiet=quiet)
+    run = _run(suites, _settings(found, asked, syntax=syntax), choice, quiet=quiet)
     if out is not None:
         _write(run, out)
     if as_json:
@@ -144,12 +170,22 @@ def list_command(
     terminal.table(heads, rows, numbers=["procedures", "steps", "scenarios"], wrapped=["features"])
 
 
-def _settings(
-    catalog: str | None, primers: str | None, embedder: str | None, *, syntax: bool, quiet: bool
-) -> "Settings":
+def _asked(found: "Configuration", replay: Path | None, record: Path | None, jobs: int | None) -> "ModelChoice | None":
+    """The model to ask; None where none is named."""
+    from compiler.models.choice import ModelChoice
+
+    name = None if replay else found.text("model")
+    if name is None and not (replay or record):
+        return None
+    return ModelChoice(
+        name=name, base_url=found.text("base_url"), api_key=found.text("api_key"), replay=replay, record=record,
+        at_once=jobs or 8, options=found.text("model_options"), timeout=found.text("model_timeout") or "",
+    )  # fmt: skip
+
+
+def _settings(found: "Configuration", asked: "ModelChoice | None", *, syntax: bool) -> "Settings":
     from compiler.workshop import Settings
 
-    found = settings(catalog=catalog, primers=primers, embedder=embedder, quiet=quiet)
     return Settings(
         catalog=found.folder("catalog"),
         primers=found.folder("primers"),
@@ -157,6 +193,7 @@ def _settings(
         base_url=found.text("base_url"),
         api_key=found.text("api_key"),
         syntax=syntax,
+        model=asked,
     )
 
 

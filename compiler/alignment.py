@@ -7,6 +7,7 @@ from catalog.node_type import NodeType
 from ir.base import Model
 
 VERDICT = "verdict"
+MAKING = frozenset({"generation", "summary", "calculation", "numbering"})  # tags of Types that make something new
 
 
 class AlignedStep(Model):
@@ -34,6 +35,20 @@ class AlignedStep(Model):
 Alignment = dict[str, AlignedStep]
 
 
+class Sources(Model):
+    """Where a model holds that values come from; each counts only where the catalog bears it out.
+
+    Args:
+        inputs: by step and input of its Type: a fact's id, or `STEP.FIELD`.
+        facts: by fact: `STEP.FIELD`, the output that holds it.
+        outcomes: by step and outcome: a condition over the outputs of its Type that says so.
+    """
+
+    inputs: dict[str, dict[str, str]] = {}
+    facts: dict[str, str] = {}
+    outcomes: dict[str, dict[str, str]] = {}
+
+
 def verdict_field(node_type: NodeType, catalog: Catalog) -> str | None:
     """The boolean output that says how a judgement came out, None where the Type judges nothing."""
     for name, spec in node_type.outputs_schema.items():
@@ -41,6 +56,11 @@ def verdict_field(node_type: NodeType, catalog: Catalog) -> str | None:
         if spec.type == "boolean" and concept and VERDICT in (concept.id, concept.broader):
             return name
     return None
+
+
+def makes(node_type: NodeType) -> bool:
+    """Whether a Type changes something in the world or makes something new."""
+    return node_type.capabilities.side_effect or bool(MAKING & set(node_type.tags))
 
 
 def type_concepts(node_type: NodeType) -> set[str]:

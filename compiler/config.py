@@ -45,6 +45,8 @@ KNOWN = (
         ("FLOWC_BASE_URL", "OPENAI_BASE_URL"),
         "endpoint of the model and of an openai:MODEL embedder",
     ),
+    Known("model_options", "text", None, ("FLOWC_MODEL_OPTIONS",), "further fields of each request to it, as JSON"),
+    Known("model_timeout", "text", None, ("FLOWC_MODEL_TIMEOUT",), "seconds to wait for one of its answers", "300"),
     Known("api_key", "secret", None, ("FLOWC_API_KEY", "OPENAI_API_KEY"), "key for that endpoint"),
 )
 OTHER_VARIABLES = frozenset({FILE_VARIABLE, "FLOWC_TRACEBACK"})

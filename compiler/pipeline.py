@@ -3,10 +3,11 @@
 import os
 import time
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from compiler.alignment import Sources
 from compiler.binding import bind
 from compiler.build import Build, Compiled, DocumentResult
 from compiler.context import Context
@@ -15,6 +16,8 @@ from compiler.coverage import carrying
 from compiler.errors import CompilerError, UnreadableFile
 from compiler.linked import Linked
 from compiler.modelled.extraction import extract_with_model
+from compiler.modelled.repair import repair_with_model
+from compiler.modelled.synthesis import synthesize_with_model
 from compiler.parsers.worker import WORKER
 from compiler.passes.align_steps import align_steps
 from compiler.passes.classify_document import classify_document
@@ -36,7 +39,7 @@ from compiler.workshop import Settings, Workshop
 from ir.diagnostics import Diagnostic, Location, Severity, has_errors
 from ir.document import Document
 from ir.facts import DocumentRole
-from ir.procedure import Procedure
+from ir.procedure import DETERMINISTIC, Procedure
 from ir.workflow import DocumentRef, Workflow
 
 ROUNDS = 3
@@ -215,8 +218,10 @@ def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Docu
 
 def _drafted(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled:
     candidates = ctx.run(recall_node_types, procedure)
-    alignment = ctx.run(align_steps, procedure, candidates)
-    draft = ctx.run(synthesize_draft, procedure, alignment)
+    alignment, sources = ctx.run(align_steps, procedure, candidates), Sources()
+    if ctx.model is not None and procedure.method not in DETERMINISTIC:
+        alignment, sources = ctx.run(synthesize_with_model, procedure, candidates, alignment, ctx.model)
+    draft = ctx.run(synthesize_draft, procedure, alignment, sources)
     cited = tuple(
         DocumentRef(doc_id=d.doc_id, sha256=d.source.sha256) for d in documents if d.doc_id == procedure.doc_id
     )
@@ -237,15 +242,39 @@ def settle(
     for _ in range(ROUNDS):
         if not has_errors(findings):
             break
-        repaired = ctx.run(repair_draft, workflow, findings)
-        if repaired is None:
+        better = _mended(ctx, workflow, findings, procedure, documents)
+        if better is None:
             break
-        repaired = ctx.run(complete_draft, repaired, procedure)
-        after = ctx.run(validate_workflow, repaired, (procedure,), documents)
-        if _badness(repaired, after, procedure) >= _badness(workflow, findings, procedure):
-            break
-        workflow, findings = repaired, after
+        workflow, findings = better
     return workflow, findings
+
+
+def _mended(
+    ctx: Context,
+    workflow: Workflow,
+    findings: tuple[Diagnostic, ...],
+    procedure: Procedure,
+    documents: tuple[Document, ...],
+) -> tuple[Workflow, tuple[Diagnostic, ...]] | None:
+    """A better draft with its findings: by the diagnostics' own fixes, else by a model; None where neither helps."""
+    for repaired in _repairs(ctx, workflow, findings, procedure):
+        completed = ctx.run(complete_draft, repaired, procedure)
+        after = ctx.run(validate_workflow, completed, (procedure,), documents)
+        if _badness(completed, after, procedure) < _badness(workflow, findings, procedure):
+            return completed, after
+    return None
+
+
+def _repairs(
+    ctx: Context, workflow: Workflow, findings: tuple[Diagnostic, ...], procedure: Procedure
+) -> Iterator[Workflow]:
+    repaired = ctx.run(repair_draft, workflow, findings)
+    if repaired is not None:
+        yield repaired
+    if ctx.model is not None and procedure.method not in DETERMINISTIC:
+        repaired = ctx.run(repair_with_model, workflow, findings, procedure, ctx.model)
+        if repaired is not None:
+            yield repaired
 
 
 def _badness(workflow: Workflow, findings: tuple[Diagnostic, ...], procedure: Procedure) -> tuple[int, int, int, int]:

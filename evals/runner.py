@@ -25,8 +25,7 @@ from evals.errors import NoCases
 from evals.metrics import FOUND, measure
 from evals.metrics.behaviour import walked
 from evals.outcome import compiled, of_gold
-from evals.pet import Scores, read_records
-from evals.pet import run as run_pet
+from evals.pet.suite import PET, pet_suites
 from evals.pictures import Picture, pictures_of
 from evals.report import CaseResult, Cost, Made, Report, ScenarioResult, SuiteResult, repeated
 from evals.tally import Tally, share
@@ -34,7 +33,6 @@ from evals.view import View
 from primers.load import load_primers
 
 PACKAGES = ("numpy", "pydantic", "pymupdf", "python-docx", "beautifulsoup4", "rjieba", "spacy")
-PET = "pet:"
 Progress = Callable[[str, int, int], None]
 
 
@@ -110,7 +108,9 @@ def run_with_pictures(
     pictures: dict[str, tuple[Picture, ...]] = {}
     for suite in suites:
         if str(suite).startswith(PET):
-            results.append(_pet(str(suite), settings, choice))
+            if choice.split is not None:
+                raise BadSetting(f"{suite} has no splits; leave --split out")
+            results += pet_suites(Path(str(suite).removeprefix(PET)), settings, choice.limit)
             continue
         name = Path(suite).resolve().name
         cases = chosen(Path(suite), choice)
@@ -254,45 +254,6 @@ def _case(case: Case, **rest: object) -> CaseResult:
     )
 
 
-def _pet(suite: str, settings: Settings, choice: Choice) -> SuiteResult:
-    """The external benchmark PET: each of its texts is a case, read by the narrative reader.
-
-    Raises:
-        CompilerError: the file is missing or malformed, or the `syntax` extra is not there or not wanted.
-    """
-    path = Path(suite.removeprefix(PET))
-    if not settings.syntax:
-        raise BadSetting(f"{suite} is read from syntax alone; leave --no-syntax out")
-    if choice.split is not None:
-        raise BadSetting(f"{suite} has no splits; leave --split out")
-    records = read_records(path)[: choice.limit]
-    started = time.perf_counter()
-    found = run_pet(path, only=[record.id for record in records]).documents
-    each = (time.perf_counter() - started) / max(len(found), 1)
-    return SuiteResult(name=f"{PET}{path.stem}", cases=tuple(_pet_case(one.id, one.scores, each) for one in found))
-
-
-def _pet_case(name: str, scores: Scores, seconds: float) -> CaseResult:
-    counted = {
-        "pet.mention": scores.mentions,
-        "pet.mention_exact": scores.mentions_exact,
-        "pet.relation": scores.relations,
-        "pet.relation_exact": scores.relations_exact,
-        "pet.activity_graph": scores.graph,
-        **{f"pet.mention.{kind.value}": counts for kind, counts in scores.mention_types.items()},
-        **{f"pet.relation.{kind.value}": counts for kind, counts in scores.relation_types.items()},
-    }
-    tallies = {key: Tally(right=one.right, wanted=one.gold, found=one.found) for key, one in counted.items()}
-    return CaseResult(
-        slug=name,
-        title=name,
-        language="en",
-        split="all",
-        metrics={key: tally for key, tally in tallies.items() if tally.applies},
-        cost=Cost(seconds=seconds, documents=1),
-    )
-
-
 def made(settings: Settings, choice: Choice) -> Made:
     """By what a report is made."""
     catalog = load_catalog(settings.catalog)
@@ -301,7 +262,7 @@ def made(settings: Settings, choice: Choice) -> Made:
     return Made(
         commit=_commit(),
         flowc=VERSION,
-        mode="offline",
+        mode=_mode(settings),
         method="syntax" if settings.syntax and available() else "cues",
         catalog=catalog.digest,
         embedder=loaded.embedder.model_id,
@@ -311,6 +272,12 @@ def made(settings: Settings, choice: Choice) -> Made:
         repeat=choice.repeat,
         versions={"python": platform.python_version(), **_versions()},
     )
+
+
+def _mode(settings: Settings) -> str:
+    if settings.model is None:
+        return "offline"
+    return settings.model.name or "replay"
 
 
 def _versions() -> dict[str, str]:

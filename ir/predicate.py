@@ -322,6 +322,25 @@ def substitute(tree: Tree, replace: Callable[[Ref], Ref]) -> Tree:
             return Junction(op, tuple(substitute(item, replace) for item in items))
 
 
+def with_literals(tree: Tree, replace: Callable[[Literally, str], Literally]) -> Tree:
+    """The same tree with every literal replaced.
+
+    Args:
+        replace: given a literal and the text of the reference that it is compared with, empty where there is none.
+    """
+    match tree:
+        case Junction(op, items):
+            return Junction(op, tuple(with_literals(item, replace) for item in items))
+        case Not(item):
+            return Not(with_literals(item, replace))
+        case Compare(op, left, right):
+            ref = next((side.text for side in (left, right) if isinstance(side, Ref)), "")
+            sides = [replace(side, ref) if isinstance(side, Literally) else side for side in (left, right)]
+            return Compare(op, sides[0], sides[1])
+        case _:
+            return tree
+
+
 def evaluate(tree: Tree, lookup: Lookup) -> Truth:
     """The truth of a condition: True, False, or None for unknown.
 

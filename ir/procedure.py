@@ -25,6 +25,8 @@ GapKind = Literal[
     "unmapped_step",
 ]
 START, END = "start", "end"
+DETERMINISTIC = frozenset({"cues", "syntax"})
+"""Methods of reading that ask no model."""
 
 
 class Element(Model):
@@ -165,7 +167,7 @@ class Procedure(Model):
     Args:
         id: unique in the build, usable as a file name.
         extent: addresses of the blocks that the procedure was read from.
-        method: what extracted it: `cues`, `syntax` or a model's name.
+        method: what extracted it: `cues`, `syntax`, or a model's name and the mode that held it to its form.
     """
 
     id: str

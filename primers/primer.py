@@ -19,6 +19,7 @@ class Rule(Model):
         text: by language, one or two sentences.
         code: the diagnostic that appears where the rule is broken.
         advisory: nothing enforces the rule.
+        asked: a model is told it when it chooses Node Types; the other rules of that pass are kept by construction.
         params: what the deterministic passes read in order to keep the rule.
     """
 
@@ -26,6 +27,7 @@ class Rule(Model):
     text: dict[PrimerLanguage, str]
     code: str | None = Field(default=None, pattern=CODE)
     advisory: bool = False
+    asked: bool = False
     params: Params | None = None
 
     @model_validator(mode="after")

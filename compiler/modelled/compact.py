@@ -24,19 +24,21 @@ def compacted(procedure: Procedure, block: str) -> Extraction:
         block: address of the only block of the example's document.
     """
     rules = [
-        AnsweredRule(text=rule.text, modality=rule.modality, steps=list(rule.steps), at=_quotes(rule, block)[0])
+        AnsweredRule(modality=rule.modality, steps=list(rule.steps), at=_quotes(rule, block)[0])
         for rule in procedure.constraints
         if rule.evidence
     ]
     gaps = [
-        AnsweredGap(kind=gap.kind, question=gap.question, about=list(gap.about), at=_first(gap, block))
+        AnsweredGap.model_validate(
+            {"kind": gap.kind, "question": gap.question, "about": list(gap.about), "at": _first(gap, block)}
+        )
         for gap in procedure.gaps
     ]
     facts = [
         AnsweredFact.model_validate(
             {
                 "id": fact.id, "name": fact.name, "type": fact.type, "unit": fact.unit,
-                "values": [str(value) for value in fact.enum] if fact.enum else None, "at": _quotes(fact, block),
+                "values": list(fact.enum) if fact.enum else None, "at": _quotes(fact, block),
             }
         )
         for fact in procedure.facts
@@ -60,7 +62,7 @@ def _step(procedure: Procedure, number: int, block: str) -> AnsweredStep:
         at = _quote(step.deadline.evidence[0], block)
         by = AnsweredDeadline(iso=step.deadline.duration, since=step.deadline.start, at=at)
     return AnsweredStep(
-        id=step.id, text=step.text, kind=step.kind, actor=step.actor, to=step.recipient, modality=step.modality, by=by,
+        id=step.id, kind=step.kind, actor=step.actor, to=step.recipient, modality=step.modality, by=by,
         outcomes=list(step.outcomes) or None, at=_quotes(step, block),
     )  # fmt: skip
 
@@ -68,12 +70,12 @@ def _step(procedure: Procedure, number: int, block: str) -> AnsweredStep:
 def _flow(procedure: Procedure, flow: Flow, block: str) -> AnsweredFlow:
     condition = next((c for c in procedure.conditions if c.id == flow.condition), None)
     when = flow.condition if condition is None else None
-    words = _first(flow, block)
+    words = _quotes(flow, block)[:1]
     if condition is not None:
         when = condition.text
         if condition.predicate is not None:
             when = to_infix(parse_tree(condition.predicate)).replace("$.facts.", "").replace("$.steps.", "")
-        words = _first(condition, block) or words
+        words = _quotes(condition, block) or words
     return AnsweredFlow(a=flow.source, z=flow.target, when=when, words=words, ends=flow.ends)
 
 

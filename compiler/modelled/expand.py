@@ -4,18 +4,23 @@ Nothing is mended by guess: a condition that cannot be read stays as text with a
 becomes a gap.
 """
 
-import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from compiler.grounding import Library, literal_supported
-from compiler.modelled.form import AnsweredFlow, AnsweredProcedure, AnsweredStep, Quote
-from compiler.offline.forms import concept_named
+from pydantic import JsonValue
+
+from compiler.grounding import Library
+from compiler.modelled.form import AnsweredFlow, AnsweredProcedure, AnsweredRule, AnsweredStep, Quote
+from compiler.modelled.values import Known, Values
 from compiler.offline.mentions import Mentions
-from compiler.text.units import convert, find_quantities
 from ir.document import Document
 from ir.infix import InfixError, parse_infix
-from ir.predicate import Compare, Junction, Literally, Not, Operand, Ref, Tree, condition_json, leaves
+from ir.predicate import (
+    Literally,
+    condition_json,
+    references,
+    with_literals,
+)
 from ir.procedure import (
     END,
     START,
@@ -25,6 +30,7 @@ from ir.procedure import (
     Fact,
     Flow,
     Gap,
+    GapKind,
     Procedure,
     Step,
     Trigger,
@@ -43,50 +49,43 @@ class Expander:
     """
 
     def __init__(self, document: Document, mentions: Mentions, method: str) -> None:
-        self.document, self.mentions, self.method = document, mentions, method
+        self.document, self.method = document, method
+        self.values = Values(mentions)
         self.library = Library(document)
         self.addresses = {block.address for block in document.blocks}
 
     def procedure(self, answer: AnsweredProcedure, procedure_id: str) -> Procedure:
         """The procedure that an answer tells of."""
-        facts = tuple(self._facts(answer))
+        known = {fact.id: self.values.known(fact) for fact in answer.facts}
+        facts = tuple(self._facts(answer, known))
         steps = tuple(self._step(step) for step in answer.steps)
         ids = {step.id for step in steps}
+        names = {name: f"$.facts.{name}" for name in known} | {name: f"$.steps.{name}" for name in ids}
         gaps: list[Gap] = []
         conditions: list[ConditionText] = []
-        flows = tuple(self._flows(answer.flows, facts, ids, conditions, gaps))
+        flows = tuple(self._flows(answer.flows, names, known, conditions, gaps))
         for gap in answer.gaps:
             evidence = self._evidence([gap.at] if gap.at else [])
-            about = tuple(name for name in gap.about if name in ids or name in {fact.id for fact in facts})
-            gaps.append(
-                Gap(id=f"g{len(gaps) + 1}", kind=gap.kind, question=gap.question, about=about, evidence=evidence)
-            )
-        rules = tuple(
-            Constraint(
-                id=f"k{number}", text=rule.text, modality=rule.modality,
-                steps=tuple(name for name in rule.steps if name in ids), evidence=self._evidence([rule.at]),
-            )
-            for number, rule in enumerate(answer.rules, 1)
-        )  # fmt: skip
+            gaps.append(_gap(gap.kind, gap.question, tuple(name for name in gap.about if name in names), evidence))
+        rules = tuple(self._rule(number, rule, names, known) for number, rule in enumerate(answer.rules, 1))
         used = {evidence.block for step in steps for evidence in step.evidence}
         return Procedure(
             id=procedure_id, title=answer.title, doc_id=self.document.doc_id, language=self.document.language,
             extent=tuple(block.address for block in self.document.blocks if block.address in used),
             triggers=tuple(Trigger(text=quote.q, evidence=self._evidence([quote])) for quote in answer.triggers),
-            facts=facts, steps=steps, conditions=tuple(conditions), flows=flows, constraints=rules, gaps=tuple(gaps),
+            facts=facts, steps=steps, conditions=tuple(conditions), flows=flows, constraints=rules,
+            gaps=tuple(gap.model_copy(update={"id": f"g{number}"}) for number, gap in enumerate(gaps, 1)),
             method=self.method,
         )  # fmt: skip
 
     # --- parts ------------------------------------------------------------------------------------------------------
 
-    def _facts(self, answer: AnsweredProcedure) -> Iterator[Fact]:
+    def _facts(self, answer: AnsweredProcedure, known: Mapping[str, Known]) -> Iterator[Fact]:
         for fact in answer.facts:
-            concept = self.mentions.concepts.get(concept_named(fact.name, self.mentions) or "")
-            if concept is not None and concept.type != fact.type:
-                concept = None
+            one = known[fact.id]
             yield Fact(
-                id=fact.id, name=fact.name, type=fact.type, concept=concept.id if concept else None, unit=fact.unit,
-                enum=tuple(fact.values) if fact.values else None, evidence=self._evidence(fact.at),
+                id=fact.id, name=fact.name, type=one.type, concept=one.concept.id if one.concept else None,
+                unit=one.unit, enum=self.values.enum(fact, one), evidence=self._evidence(fact.at),
             )  # fmt: skip
 
     def _step(self, step: AnsweredStep) -> Step:
@@ -96,28 +95,38 @@ class Expander:
                 {"duration": step.by.iso, "from": step.by.since, "evidence": self._evidence([step.by.at])}
             )
         return Step(
-            id=step.id, text=step.text, kind=step.kind, actor=step.actor, recipient=step.to, modality=step.modality,
+            id=step.id, text=step.at[0].q, kind=step.kind, actor=step.actor, recipient=step.to, modality=step.modality,
             deadline=deadline, outcomes=tuple(step.outcomes or ()), evidence=self._evidence(step.at), actions=(),
+        )  # fmt: skip
+
+    def _rule(
+        self, number: int, rule: AnsweredRule, names: Mapping[str, str], known: Mapping[str, Known]
+    ) -> Constraint:
+        """A rule; its condition is left out where it cannot be read, for its text says it all."""
+        try:
+            predicate = self._predicate(rule.when, [rule.at.q], names, known) if rule.when else None
+        except InfixError:
+            predicate = None
+        steps = tuple(name for name in rule.steps if names.get(name, "").startswith("$.steps."))
+        return Constraint.model_validate(
+            {"id": f"k{number}", "text": rule.at.q, "modality": rule.modality, "steps": steps, "predicate": predicate,
+             "evidence": self._evidence([rule.at])}
         )  # fmt: skip
 
     def _flows(
         self,
         answered: Iterable[AnsweredFlow],
-        facts: tuple[Fact, ...],
-        ids: set[str],
+        names: Mapping[str, str],
+        known: Mapping[str, Known],
         conditions: list[ConditionText],
         gaps: list[Gap],
     ) -> Iterator[Flow]:
-        names = {fact.id: f"$.facts.{fact.id}" for fact in facts} | {name: f"$.steps.{name}" for name in ids}
-        units = {f"$.facts.{fact.id}": fact.unit for fact in facts}
         for flow in answered:
-            known = flow.a in ids | {START} and flow.z in ids | {END}
-            evidence = self._evidence([flow.words] if flow.words else [])
-            if not known:
-                question = f"{flow.a} → {flow.z}: ?"
-                gaps.append(Gap(id=f"g{len(gaps) + 1}", kind="ambiguity", question=question, evidence=evidence))
+            evidence = self._evidence(flow.words)
+            if (flow.a != START and flow.a not in names) or (flow.z != END and flow.z not in names):
+                gaps.append(_gap("ambiguity", f"{flow.a} → {flow.z}: ?", (), evidence))
                 continue
-            condition = self._condition(flow, names, units, evidence, conditions, gaps)
+            condition = self._condition(flow, names, known, evidence, conditions, gaps)
             kind = "branch" if condition else "sequence"
             yield Flow.model_validate(
                 {
@@ -129,8 +138,8 @@ class Expander:
     def _condition(
         self,
         flow: AnsweredFlow,
-        names: dict[str, str],
-        units: dict[str, str | None],
+        names: Mapping[str, str],
+        known: Mapping[str, Known],
         evidence: tuple[Evidence, ...],
         conditions: list[ConditionText],
         gaps: list[Gap],
@@ -139,27 +148,37 @@ class Expander:
         said = (flow.when or "").strip()
         if said in ("", "always", "otherwise"):
             return "otherwise" if said == "otherwise" else None
-        words = flow.words.q if flow.words else said
+        words = [quote.q for quote in flow.words]
         try:
-            tree = parse_infix(said, names)
-            stray = [ref.text for ref in _references(tree) if ref.root not in ("facts", "steps")]
-            if stray:
-                raise InfixError(0, stray[0], "a fact or a step's outcome")
-            predicate = condition_json(_worded(tree, lambda literal, ref: _sourced(literal, words, units.get(ref))))
+            predicate = self._predicate(said, words or [said], names, known)
         except InfixError as fault:
             predicate = None
             about = (flow.a,) if flow.a != START else ()
-            gaps.append(
-                Gap(
-                    id=f"g{len(gaps) + 1}", kind="unclear_condition", question=f"{words} ({fault})", about=about,
-                    evidence=evidence,
-                )
-            )  # fmt: skip
+            gaps.append(_gap("unclear_condition", f"{words[0] if words else said} ({fault})", about, evidence))
         condition = ConditionText.model_validate(
-            {"id": f"c{len(conditions) + 1}", "text": words, "predicate": predicate, "evidence": evidence}
-        )
+            {"id": f"c{len(conditions) + 1}", "text": words[0] if words else said, "predicate": predicate,
+             "evidence": evidence}
+        )  # fmt: skip
         conditions.append(condition)
         return condition.id
+
+    def _predicate(
+        self, said: str, words: Sequence[str], names: Mapping[str, str], known: Mapping[str, Known]
+    ) -> JsonValue:
+        """An infix condition as a predicate, each literal with its words.
+
+        Raises:
+            InfixError: it cannot be read, or reads something that is neither a fact nor a step's outcome.
+        """
+        tree = parse_infix(said, names)
+        stray = [ref.text for ref in references(tree) if ref.root not in ("facts", "steps")]
+        if stray:
+            raise InfixError(0, stray[0], "a fact or a step's outcome")
+
+        def sourced(literal: Literally, ref: str) -> Literally:
+            return self.values.literal(literal, known.get(ref.removeprefix("$.facts.")), words)
+
+        return condition_json(with_literals(tree, sourced))
 
     def _evidence(self, quotes: Iterable[Quote]) -> tuple[Evidence, ...]:
         """Quotes as evidence where they are found, looked for first in the block that the answer names."""
@@ -173,36 +192,5 @@ class Expander:
         return row["table"] if row is not None and row["table"] in self.addresses else None
 
 
-def _references(tree: Tree) -> Iterator[Ref]:
-    for leaf in leaves(tree):
-        if isinstance(leaf, Compare):
-            yield from (side for side in (leaf.left, leaf.right) if isinstance(side, Ref))
-
-
-def _worded(tree: Tree, source: Callable[[Literally, str], Literally]) -> Tree:
-    """The tree with the words of each literal."""
-    if isinstance(tree, Junction):
-        return Junction(tree.op, tuple(_worded(item, source) for item in tree.items))
-    if isinstance(tree, Not):
-        return Not(_worded(tree.item, source))
-    if not isinstance(tree, Compare):
-        return tree
-    ref = next((side.text for side in (tree.left, tree.right) if isinstance(side, Ref)), "")
-
-    def side(operand: Operand) -> Operand:
-        return source(operand, ref) if isinstance(operand, Literally) else operand
-
-    return Compare(tree.op, side(tree.left), side(tree.right))
-
-
-def _sourced(literal: Literally, words: str, unit: str | None) -> Literally:
-    """The literal with the words that bear it out; as it is where none do, so that it is found out."""
-    value = literal.value
-    if isinstance(value, bool):
-        return Literally(value, words, "converted", words)
-    for quantity in find_quantities(words):
-        same = convert(quantity.value, quantity.unit.id, unit) if unit else quantity.value
-        if isinstance(value, int | float) and same is not None and math.isclose(same, value):
-            return Literally(value, quantity.text, "converted", quantity.text)
-    quoted = Literally(value, None, "quoted")
-    return quoted if literal_supported(quoted, [words]) else literal
+def _gap(kind: GapKind, question: str, about: tuple[str, ...], evidence: tuple[Evidence, ...]) -> Gap:
+    return Gap(id="", kind=kind, question=question, about=about, evidence=evidence)

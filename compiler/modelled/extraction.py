@@ -53,7 +53,7 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
             ctx.report(_failed(document, part, fault))
             continue
         assert isinstance(reply.value, Extraction)
-        answered, name = _merged(answered, reply.value.procedures), reply.model
+        answered, name = _merged(answered, reply.value.procedures), f"{reply.model} {reply.mode}"
     if failed == len(parts):
         return None
     if not any(each.steps for each in answered):

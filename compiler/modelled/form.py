@@ -3,38 +3,45 @@
 Names are short and conditions are text; `extraction` expands them. The descriptions are part of the prompt.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from ir.procedure import EndStatus, GapKind, Modality, StepKind
+from ir.procedure import EndStatus, Modality, StepKind
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
+    """A part of an answer; what it has no field for is a fault."""
+
     model_config = ConfigDict(extra="forbid")
 
 
-class Quote(_Part):
+def _listed(value: object) -> object:
+    """One as a list of one: models leave out the brackets."""
+    return [value] if isinstance(value, dict) else [] if value is None else value
+
+
+class Quote(Part):
     """Words of the document."""
 
     b: str = Field(description="Address of the block or table row that the words stand in.")
     q: str = Field(description="The words, verbatim, one contiguous run, as short as carries the matter.")
 
 
-class AnsweredFact(_Part):
+class AnsweredFact(Part):
     """Something that has a value when the procedure runs, and that a condition compares."""
 
     id: str = Field(description="Short English identifier in snake_case; conditions use it.")
     name: str = Field(description="As the document names it.")
     type: Literal["boolean", "integer", "number", "string", "date", "duration"]
     unit: str | None = Field(None, description="Unit of a number: kg, CNY, USD, %, …")
-    values: list[str] | None = Field(
-        None, description="The values that the document distinguishes, where it lists them."
+    values: list[str | int] | None = Field(
+        None, description="The values that the document distinguishes, in its words; conditions use these."
     )
     at: list[Quote] = Field(description="Where the document speaks of it.")
 
 
-class AnsweredDeadline(_Part):
+class AnsweredDeadline(Part):
     """By when."""
 
     iso: str = Field(description="ISO 8601; business days as BD: P3D, PT48H, P5BD.")
@@ -42,56 +49,66 @@ class AnsweredDeadline(_Part):
     at: Quote
 
 
-class AnsweredStep(_Part):
+class AnsweredStep(Part):
     """One action by one actor with one result."""
 
     id: str = Field(description="s1, s2, … in document order.")
-    text: str = Field(description="The action, in the document's words.")
-    kind: StepKind
+    kind: StepKind = Field(
+        description="input: asking for or handing in; notify: telling; check: judging against a rule; decision: "
+        "discretion; approval: authority to allow or refuse; record; wait; task: all else."
+    )
     actor: str | None = Field(None, description="The role as the document names it; null where it names none.")
     to: str | None = Field(None, description="To whom something is sent, told or submitted.")
     modality: Modality = "must"
     by: AnsweredDeadline | None = None
     outcomes: list[str] | None = Field(
-        None, description="What it can end in, where a flow depends on it: pass/fail of a check, approved/rejected, …"
+        None, description="What it can end in, where a flow depends on it: approved, rejected; pass, fail; other words."
     )
-    at: list[Quote] = Field(min_length=1)
+    at: list[Quote] = Field(min_length=1, description="The action; its words come first.")
 
 
-class AnsweredFlow(_Part):
+class AnsweredFlow(Part):
     """From one step to the next. Several flows without `when` from one step run beside each other."""
 
     a: str = Field(description="Step it leaves, or start.")
     z: str = Field(description="Step it enters, or end.")
     when: str | None = Field(
         None,
-        description='null for always; "otherwise" if no other flow of the step holds; else a condition over facts and '
-        'outcomes: amount > 50000 and (s2.outcome == "pass" or urgent == true). '
+        description='null for always; "otherwise" for all that the other flows of the step leave; else a condition '
+        'over facts and outcomes: amount > 50000 and (s2.outcome == "pass" or urgent == true). '
         "Operators: == != < <= > >= in [..] and or not.",
     )
-    words: Quote | None = Field(None, description="The words that state the condition or the order.")
-    ends: EndStatus | None = Field(None, description="For flows to end.")
+    words: Annotated[list[Quote], BeforeValidator(_listed)] = Field(
+        default_factory=list, description="The words that state the condition or the order, all that it takes."
+    )
+    ends: EndStatus | None = Field(
+        None,
+        description="For flows to end. completed; returned: for correction; rejected: refused or found wanting; "
+        "cancelled: not needed any more; failed: did not succeed.",
+    )
 
 
-class AnsweredRule(_Part):
+class AnsweredRule(Part):
     """A rule that binds without being a step: a prohibition, a limit, a standing duty."""
 
-    text: str
     modality: Modality
-    steps: list[str] = Field(default_factory=list, description="Steps that it binds.")
+    steps: list[str] = Field(default_factory=list, description="Steps that it binds, or that judge by it.")
+    when: str | None = Field(
+        None, description="Of must_not: what must not be, as a condition over facts, where it is definite."
+    )
     at: Quote
 
 
-class AnsweredGap(_Part):
+class AnsweredGap(Part):
     """What the document leaves open: what a careful expert would have to ask."""
 
-    kind: GapKind
+    kind: Literal["missing_parameter", "ambiguity", "conflict", "undefined_exception", "undefined_role", "loop"]
     question: str
     about: list[str] = Field(default_factory=list, description="Ids of steps or facts.")
     at: Quote | None = None
 
 
-class AnsweredProcedure(_Part):
+class AnsweredProcedure(Part):
     """One procedure."""
 
     title: str
@@ -103,7 +120,7 @@ class AnsweredProcedure(_Part):
     gaps: list[AnsweredGap] = Field(default_factory=list)
 
 
-class Extraction(_Part):
+class Extraction(Part):
     """All procedures that the document prescribes; none where it prescribes none."""
 
     procedures: list[AnsweredProcedure]

@@ -21,6 +21,9 @@ class ModelChoice:
         max_cost: US dollars that the build may cost.
         prices: file of prices that override those of flowc.
         kept: folder of the cache and of what is known about endpoints.
+        options: further fields of each request, as JSON; None for none.
+        timeout: seconds to wait for an answer.
+        at_once: requests that the endpoint is sent at a time, at most.
     """
 
     name: str | None = None
@@ -31,6 +34,9 @@ class ModelChoice:
     max_cost: float | None = None
     prices: Path | None = None
     kept: Path | None = None
+    options: str | None = None
+    timeout: str = "300"
+    at_once: int = 8
 
 
 def open_model(choice: ModelChoice) -> Model:
@@ -57,14 +63,17 @@ def _asked(choice: ModelChoice, name: str) -> Model:
     from compiler.models.budget import Budget, load_prices
     from compiler.models.client import OpenAIModel
     from compiler.models.modes import KnownModes, default_folder
+    from compiler.models.options import read_options, read_timeout
     from compiler.models.transport import Limits, Transport
 
     folder = choice.kept or default_folder()
     budget = Budget(choice.max_cost, load_prices(choice.prices).price(name))
     try:
         model = OpenAIModel(
-            name, base_url=choice.base_url, api_key=choice.api_key, transport=Transport(Limits()),
-            modes=KnownModes(folder), budget=budget,
+            name, base_url=choice.base_url, api_key=choice.api_key,
+            transport=Transport(Limits(concurrency=choice.at_once)), modes=KnownModes(folder), budget=budget,
+            timeout=read_timeout(choice.timeout),
+            options=read_options(choice.options),
         )  # fmt: skip
     except OpenAIError:
         raise BadSetting(f"--model {name}: no key; set OPENAI_API_KEY (any word where none is needed)") from None

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from compiler.models.answered import Unusable, json_of
 from compiler.models.faults import ModelFault
 from compiler.models.protocol import Model, Reply, Request, Usage
 
@@ -41,7 +42,7 @@ class Recording:
             return None
         try:
             value = read_answer(request.form, kept["text"])
-        except ValidationError:
+        except (ValidationError, Unusable):
             return None
         usage = Usage(*kept["usage"])
         return Reply(value, kept["text"], usage, kept["model"], kept["mode"], kept["attempts"])
@@ -152,10 +153,9 @@ def read_answer(form: type[BaseModel], text: str) -> BaseModel:
 
     Raises:
         ValidationError: it is not of the form.
+        Unusable: it holds several answers.
     """
-    fenced = re.search(r"```(?:json)?\s*(\{.*\})\s*```", text, re.DOTALL)
-    inside = text[text.find("{") : text.rfind("}") + 1]
-    return form.model_validate_json(fenced[1] if fenced else inside or text)
+    return form.model_validate_json(json_of(text))
 
 
 def _digest(value: object) -> str:

@@ -5,7 +5,9 @@ the limit of requests at a time grows by addition and shrinks by a tenth, as TCP
 A 429 with `Retry-After: 0` asks to come back at once, and shrinks nothing.
 """
 
+import json
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +21,9 @@ from compiler.models.faults import ModelFault
 
 Out = TypeVar("Out")
 _PASSING = frozenset({408, 409, 425, 429})
+PARAMETERS = ("max_tokens", "temperature")
+"""Parameters of a request that some models do not take; the others are what a request is."""
+_NOT_KNOWN = re.compile(r"unsupported|not support|unknown|unrecognized|not permitted|deprecated", re.IGNORECASE)
 _LONGEST_WAIT = 60.0
 
 
@@ -28,7 +33,7 @@ class Limits:
 
     Args:
         concurrency: requests at a time to begin with, and at most.
-        attempts: sendings of one request, the first included.
+        attempts: sendings of one request, the first included; of one that times out, at most two.
         first_wait: seconds before the second one, at most; each further wait is twice as long.
         requests_per_minute, tokens_per_minute: None for no limit of ours.
         failures: requests lost in a row after which the endpoint is left alone.
@@ -73,6 +78,7 @@ class Transport:
         Raises:
             ModelFault: `refused`, `unreachable` or `open`.
         """
+        status = None
         for attempt in range(1, self.limits.attempts + 1):
             self._check_open()
             self._wait_for(tokens)
@@ -80,20 +86,23 @@ class Transport:
                 with self._place():
                     answer = call()
             except openai.APIStatusError as error:
-                if error.status_code not in _PASSING and error.status_code < 500:
-                    raise ModelFault("refused", _said(error)) from None
-                reason, wait = _said(error), _retry_after(error)
+                passing = error.status_code in _PASSING or error.status_code >= 500
+                if not passing or error.code == "insufficient_quota":  # which is paid for, not waited for
+                    raise ModelFault("refused", _said(error), error.status_code, _not_known(error)) from None
+                reason, wait, status = _said(error), _retry_after(error), error.status_code
                 if error.status_code == 429 and wait != 0:
                     self._slow_down()
-            except (openai.APIConnectionError, openai.APIResponseValidationError) as error:
-                reason, wait = _said(error), None
+            except (openai.APIConnectionError, openai.APIResponseValidationError, json.JSONDecodeError) as error:
+                reason, wait, status = _said(error), None, None
+                if isinstance(error, openai.APITimeoutError) and attempt > 1:
+                    break
             else:
                 self._speed_up()
                 return answer
             if attempt < self.limits.attempts:
                 self._sleep(self._backoff(attempt) if wait is None else wait)
         self._count_lost()
-        raise ModelFault("unreachable", f"{reason} ({self.limits.attempts} attempts)")
+        raise ModelFault("unreachable", f"{reason} ({attempt} attempts)", status)
 
     @contextmanager
     def _place(self) -> Iterator[None]:
@@ -169,7 +178,20 @@ def _retry_after(error: openai.APIStatusError) -> float | None:
     return min(_LONGEST_WAIT, max(0.0, seconds))
 
 
-def _said(error: openai.APIError) -> str:
-    """The error in a line, without what the endpoint may have sent along."""
+def _said(error: Exception) -> str:
+    """The error in a line: status and the endpoint's word for it, without what else it may have sent along."""
     status = getattr(error, "status_code", None)
-    return f"HTTP {status}" if status else type(error).__name__
+    if not status:
+        return type(error).__name__
+    words = (getattr(error, "code", None), getattr(error, "type", None))
+    word = next((word for word in words if isinstance(word, str) and re.fullmatch(r"[a-z]+(_[a-z]+)*", word)), None)
+    return f"HTTP {status} {word}" if word else f"HTTP {status}"
+
+
+def _not_known(error: openai.APIStatusError) -> str | None:
+    """The parameter of ours that the endpoint says it does not take."""
+    text = str(error.body or error.message)
+    if error.status_code not in (400, 422) or not _NOT_KNOWN.search(text):
+        return None
+    named = error.param if error.param in PARAMETERS else None
+    return named or next((name for name in PARAMETERS if re.search(rf"\b{name}\b", text)), None)

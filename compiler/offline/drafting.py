@@ -1,13 +1,18 @@
 """Names, references and mappings of a draft: how facts and outcomes of a procedure become those of a workflow."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pydantic import JsonValue
+
 from catalog.load import Catalog
-from compiler.alignment import verdict_field
+from catalog.node_type import NodeType
+from compiler.alignment import Sources, verdict_field
 from compiler.offline.lexicon import lexicon
-from ir.fields import Fields, FieldSpec
-from ir.predicate import Compare, Junction, Literally, Not, Null, Operand, Ref, Tree
+from ir.fields import Fields, FieldSpec, FieldType
+from ir.infix import InfixError, parse_infix
+from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Null, Operand, Ref, Tree, leaves, with_literals
 from ir.procedure import Fact, Gap, GapKind, Procedure
 from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, InputSpec, Node
@@ -20,12 +25,14 @@ class Drafting:
     """A workflow while it is put together.
 
     Args:
+        sources: what a model names as the origin of values.
         node_of: node id by step id.
         before: for each node those that surely or possibly ran before it.
     """
 
     catalog: Catalog
     procedure: Procedure
+    sources: Sources = field(default_factory=Sources)
     nodes: dict[str, Node] = field(default_factory=dict)
     node_of: dict[str, str] = field(default_factory=dict)
     before: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -132,11 +139,31 @@ class Drafting:
         mapped: dict[str, Operand] = {}
         for key, spec in node_type.inputs_schema.items():
             ref = self.given_by(key, spec, name)
+            if ref is None and self.fact_of(spec.concept) is None:
+                ref = self._named(name, key, spec)
             if ref is not None:
                 mapped[key] = ref
             elif spec.required or self.fact_of(spec.concept) is not None:
                 mapped[key] = self.input_for(key, spec, name)
         return mapped
+
+    def _named(self, name: str, key: str, spec: FieldSpec) -> Ref | None:
+        """Where the sources say that an input comes from; None where its type or unit is another."""
+        step = self.nodes[name].step_ids[0] if self.nodes[name].step_ids else ""
+        said = self.sources.inputs.get(step, {}).get(key, "")
+        fact = next((fact for fact in self.procedure.facts if fact.id == said), None)
+        if fact is not None:
+            return self.input_of(fact) if _holds(spec, fact.type, fact.unit) else None
+        return self._output(said, spec, self.always_before.get(name, frozenset()))
+
+    def _output(self, said: str, spec: FieldSpec, among: frozenset[str]) -> Ref | None:
+        """The output `STEP.FIELD` of one of some nodes that holds what a field holds; None where there is none."""
+        step, _, path = said.partition(".")
+        name = self.node_of.get(step)
+        if name is None or name not in among:
+            return None
+        found = output_at(self.catalog.node_type(self.nodes[name].type), path.split("."))
+        return Ref(f"$.outputs.{name}.{path}") if found is not None and _holds(spec, found.type, found.unit) else None
 
     # --- conditions ---------------------------------------------------------------------------------------------------
 
@@ -157,7 +184,7 @@ class Drafting:
                 return None if found is None else Null(found, negated)
             case Compare(op, left, right):
                 if isinstance(left, Ref) and left.root == "steps" and isinstance(right, Literally):
-                    return self._outcome(left, right, source)
+                    return self._outcome(op, left, right, source)
                 sides = [self._reference(side, source) if isinstance(side, Ref) else side for side in (left, right)]
                 return None if sides[0] is None or sides[1] is None else Compare(op, sides[0], sides[1])
 
@@ -168,17 +195,30 @@ class Drafting:
         if fact is None:
             return None
         own = self.before.get(source, frozenset()) | {source}
-        probe = Drafting(self.catalog, self.procedure, self.nodes, before={"": own}, always_before={"": own})
-        return probe.upstream(fact.concept, "", surely=False) or self.input_of(fact)
+        probe = Drafting(self.catalog, self.procedure, nodes=self.nodes, before={"": own}, always_before={"": own})
+        named = self._output(self.sources.facts.get(fact.id, ""), FieldSpec(type=fact.type, unit=fact.unit), own)
+        return probe.upstream(fact.concept, "", surely=False) or named or self.input_of(fact)
 
-    def _outcome(self, ref: Ref, literal: Literally, source: str) -> Tree | None:
+    def _outcome(self, op: CompareOp, ref: Ref, literal: Literally, source: str) -> Tree | None:
+        """What is said of how a step came out, as said of its node."""
         name = self.node_of.get(ref.node or "")
         if name is None or (name != source and name not in self.before.get(source, frozenset())):
             return None
         node = self.nodes[name]
-        positive = literal.value in _POSITIVE
         if node.type == HUMAN_TASK:
-            return Compare("eq", Ref(f"$.outputs.{name}.outcome"), literal)
+            return Compare(op, Ref(f"$.outputs.{name}.outcome"), literal)
+        if op == "ne":
+            is_so = self._outcome("eq", ref, literal, source)
+            return None if is_so is None else Not(is_so)
+        if isinstance(literal.value, list):
+            each = [Literally(value, literal.quote, literal.status, literal.source) for value in literal.value]
+            parts = list(dict.fromkeys(self._outcome("eq", ref, one, source) for one in each))
+            said = tuple(part for part in parts if part is not None)
+            return None if len(said) < len(parts) else said[0] if len(said) == 1 else Junction("or", said)
+        named = self.sources.outcomes.get(ref.node or "", {}).get(str(literal.value))
+        if named is not None:
+            return told_by(named, name, self.catalog.node_type(node.type), literal.quote)
+        positive = literal.value in _POSITIVE
         key = (
             "approved"
             if node.type == HUMAN_APPROVAL
@@ -186,6 +226,54 @@ class Drafting:
         )
         words = Literally(positive, literal.quote, "converted", literal.quote)
         return Compare("eq", Ref(f"$.outputs.{name}.{key}"), words) if key else None
+
+
+def told_by(said: str, name: str, node_type: NodeType, quote: str | None) -> Tree | None:
+    """A condition over the outputs of a node's Type, as one over the node; None where the Type gives no such thing.
+
+    Args:
+        said: infix over the names of the outputs: `hit == false`.
+        quote: the document's words for the outcome.
+    """
+    try:
+        tree = parse_infix(said, {field: f"$.outputs.{name}.{field}" for field in node_type.outputs_schema})
+    except InfixError:
+        return None
+    for leaf in leaves(tree):
+        if not (isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally)):
+            return None
+        spec = output_at(node_type, leaf.left.path[1:]) if leaf.left.root == "outputs" else None
+        if spec is None or not may_hold(spec, leaf.right.value):
+            return None
+    return with_literals(tree, lambda literal, _: Literally(literal.value, quote, "converted", quote))
+
+
+def output_at(node_type: NodeType, path: Sequence[str]) -> FieldSpec | None:
+    """The output of a Type at a path; None where it gives no such thing."""
+    return FieldSpec(type="object", properties=node_type.outputs_schema).at(path)
+
+
+def may_hold(spec: FieldSpec, value: JsonValue) -> bool:
+    """Whether a value, or each of a list of values, is one of a field's."""
+    if isinstance(value, list):
+        return all(may_hold(spec, item) for item in value)
+    if spec.enum is not None:
+        return value in spec.enum
+    match spec.type:
+        case "boolean":
+            return isinstance(value, bool)
+        case "integer" | "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "string":
+            return isinstance(value, str)
+        case _:
+            return False
+
+
+def _holds(spec: FieldSpec, kind: FieldType, unit: str | None) -> bool:
+    """Whether a value of a type and unit may stand in a field."""
+    numbers = {"integer", "number"}
+    return (spec.type == kind or {spec.type, kind} <= numbers) and (spec.unit == unit or spec.unit is None)
 
 
 def _input(spec: FieldSpec, fact: Fact | None, label: str) -> InputSpec:

@@ -1,11 +1,11 @@
 """Chooses for each step the Node Type that fits by meaning, by inputs and outputs, and by what kind of act it is."""
 
 from catalog.node_type import Candidate, NodeType
-from compiler.alignment import AlignedStep, Alignment, type_concepts, verdict_field
+from compiler.alignment import AlignedStep, Alignment, makes, type_concepts, verdict_field
 from compiler.context import Context
 from compiler.offline.lexicon import lexicon
 from compiler.offline.mentions import Mentions
-from ir.predicate import references
+from ir.predicate import Compare, Literally, Ref, leaves, parse_tree
 from ir.procedure import Procedure, Step, StepKind
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK
 
@@ -15,46 +15,54 @@ LEAD = 0.12  # by which a candidate that shares a concept decides from LEAST on
 LEAST = 0.58
 RISKY = 0.75  # similarity below which no step becomes something of high risk
 MARGIN = 0.04  # by which the best must lead, where the next shares as many concepts
-MAKING = frozenset({"generation", "summary", "calculation", "numbering"})  # tags of Types that make something new
+PLAIN = frozenset({"pass", "fail", "approved", "rejected"})  # outcomes that a truth value can stand for
 PERSONS: frozenset[StepKind] = frozenset({"approval", "input", "decision", "wait"})
 
 
 def align_steps(ctx: Context, procedure: Procedure, candidates: dict[str, tuple[Candidate, ...]]) -> Alignment:
     """Align every step; one that no Type fits is `unmapped`, never given an invented Type."""
-    mentions = ctx.mentions
-    judged = {
-        ref.node for c in procedure.conditions if c.predicate for ref in references(c.predicate) if ref.root == "steps"
-    }
-    return {
-        step.id: _align(ctx, procedure, step, candidates.get(step.id, ()), mentions, step.id in judged)
-        for step in procedure.steps
-    }
+    return {step.id: _align(ctx, procedure, step, candidates.get(step.id, ())) for step in procedure.steps}
 
 
-def _align(
-    ctx: Context, procedure: Procedure, step: Step, candidates: tuple[Candidate, ...], mentions: Mentions, judged: bool
-) -> AlignedStep:
+def outcomes_read(procedure: Procedure, step_id: str) -> frozenset[str]:
+    """The outcomes of a step that conditions compare."""
+    found: set[str] = set()
+    for condition in procedure.conditions:
+        for leaf in leaves(parse_tree(condition.predicate)) if condition.predicate else ():
+            if (
+                isinstance(leaf, Compare)
+                and isinstance(leaf.left, Ref)
+                and isinstance(leaf.right, Literally)
+                and (leaf.left.root, leaf.left.node) == ("steps", step_id)
+            ):
+                value = leaf.right.value
+                found.update(map(str, value) if isinstance(value, list) else (str(value),))
+    return frozenset(found)
+
+
+def _align(ctx: Context, procedure: Procedure, step: Step, candidates: tuple[Candidate, ...]) -> AlignedStep:
     nearest = tuple(candidate.type for candidate in candidates[:5])
     if step.kind == "approval":
         return AlignedStep(
             step_id=step.id, disposition="human", type=HUMAN_APPROVAL, score=1.0, reason="an approval is a person's",
             nearest=nearest,
         )  # fmt: skip
-    named = _concepts(step, mentions)
-    admitted = []
-    for candidate in candidates:
-        node_type = ctx.catalog.node_type(candidate.type)
-        if _fits_kind(step, node_type) and not (judged and verdict_field(node_type, ctx.catalog) is None):
-            admitted.append((candidate, tuple(sorted(named & type_concepts(node_type)))))
-    admitted.sort(key=lambda pair: round(pair[0].dense + 0.05 * min(len(pair[1]), 3), 4), reverse=True)
-    if admitted and _decisive(ctx, admitted):
-        best, shared = admitted[0]
+    named, read = _concepts(step, ctx.mentions), outcomes_read(procedure, step.id)
+    ranked = [
+        (candidate, tuple(sorted(named & type_concepts(ctx.catalog.node_type(candidate.type)))))
+        for candidate in candidates
+        if _fits_kind(step, node_type := ctx.catalog.node_type(candidate.type))
+        and (not read or (read <= PLAIN and verdict_field(node_type, ctx.catalog)))
+    ]
+    ranked.sort(key=lambda pair: round(pair[0].dense + 0.05 * min(len(pair[1]), 3), 4), reverse=True)
+    if ranked and _decisive(ctx, ranked):
+        best, shared = ranked[0]
         why = f"similarity {best.dense:.2f} to “{best.matched}”" + (f"; shares {', '.join(shared)}" if shared else "")
         return AlignedStep(
             step_id=step.id, disposition="mapped", type=best.type, score=best.score, concepts=shared, reason=why,
             nearest=nearest,
         )  # fmt: skip
-    score = admitted[0][0].score if admitted else 0.0
+    score = ranked[0][0].score if ranked else 0.0
     if by_right := _by_right(step, procedure.language):
         return AlignedStep(
             step_id=step.id, disposition="human", type=HUMAN_TASK, score=score, reason=by_right, nearest=nearest
@@ -65,11 +73,11 @@ def _align(
     )  # fmt: skip
 
 
-def _decisive(ctx: Context, admitted: list[tuple[Candidate, tuple[str, ...]]]) -> bool:
-    best, shared = admitted[0]
+def _decisive(ctx: Context, ranked: list[tuple[Candidate, tuple[str, ...]]]) -> bool:
+    best, shared = ranked[0]
     if best.dense < RISKY and ctx.catalog.node_type(best.type).governance.risk_level_default == "high":
         return False
-    following, also = admitted[1] if len(admitted) > 1 else (None, ())
+    following, also = ranked[1] if len(ranked) > 1 else (None, ())
     lead = best.dense - following.dense if following else LEAD
     if best.dense < SHARED[min(len(shared), 3)]:
         return bool(shared) and lead >= LEAD and best.dense >= LEAST
@@ -103,7 +111,7 @@ def _fits_kind(step: Step, node_type: NodeType) -> bool:
         case "input":
             return category == "document" and not changes
         case _:
-            return changes or bool(MAKING & set(node_type.tags))
+            return makes(node_type)
 
 
 def _by_right(step: Step, language: str) -> str | None:

@@ -4,7 +4,7 @@ import re
 from graphlib import TopologicalSorter
 
 from catalog.node_type import NodeType
-from compiler.alignment import AlignedStep, Alignment
+from compiler.alignment import AlignedStep, Alignment, Sources, makes
 from compiler.context import Context
 from compiler.offline.act_words import act_words, head_words
 from compiler.offline.drafting import Drafting, node_name
@@ -13,7 +13,7 @@ from compiler.rules import numbered, prohibitions
 from compiler.version import VERSION
 from ir.codec import digest
 from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Ref, Tree
-from ir.procedure import END, START, EndStatus, Flow, Procedure, Step
+from ir.procedure import DETERMINISTIC, END, START, EndStatus, Flow, Procedure, Step
 from ir.source import Evidence
 from ir.workflow import (
     CONTROL_END,
@@ -33,9 +33,15 @@ JOINS = "joins-and-branches"
 CONTROL_START = "control.start"
 
 
-def synthesize_draft(ctx: Context, procedure: Procedure, alignment: Alignment) -> Workflow:
-    """The draft that says what the document says and nothing more; `complete_draft` adds what primers demand."""
-    draft = Drafting(ctx.catalog, procedure)
+def synthesize_draft(
+    ctx: Context, procedure: Procedure, alignment: Alignment, sources: Sources | None = None
+) -> Workflow:
+    """The draft that says what the document says and nothing more; `complete_draft` adds what primers demand.
+
+    Args:
+        sources: what a model holds the origin of values to be; concepts decide first.
+    """
+    draft = Drafting(ctx.catalog, procedure, sources or Sources())
     origin = f"primer:{JOINS}@{ctx.primers.by_name[JOINS].version}"
     for step in procedure.steps:
         _add_node(draft, step, alignment[step.id])
@@ -63,7 +69,7 @@ def synthesize_draft(ctx: Context, procedure: Procedure, alignment: Alignment) -
         gaps=(*procedure.gaps, *draft.gaps),
         provenance=Provenance(
             compiler=f"flowc {VERSION}",
-            mode="offline" if procedure.method in ("cues", "syntax") else "model",
+            mode="offline" if procedure.method in DETERMINISTIC else "model",
             method=procedure.method,
             catalog=ctx.catalog.digest,
             primers=tuple(f"{p.name}@{p.version}" for p in ctx.primers.by_name.values()),
@@ -238,19 +244,24 @@ def _sound(edges: list[Edge]) -> list[Edge]:
 
 
 def _outputs(draft: Drafting, edges: list[Edge]) -> dict[str, Ref]:
-    """What the last system step gives on every path that completes."""
+    """What a run that completes has made: the results of the last system step, and of those before it that make things.
+
+    Only of nodes on every path that completes; of two results of one name the later has it.
+    """
     ends = [name for name, node in draft.nodes.items() if node.status == "completed"]
     sources = [edge.source for edge in edges if edge.target in ends]
     if not sources:
         return {}
     sure = frozenset.intersection(*(draft.always_before.get(s, frozenset()) | {s} for s in sources))
+    found: dict[str, Ref] = {}
     for name in reversed(draft.nodes):
         node_type = draft.catalog.resolve(draft.nodes[name].type)
-        if name in sure and _gives(node_type) and node_type is not None:
-            return {
-                key: Ref(f"$.outputs.{name}.{key}") for key, spec in node_type.outputs_schema.items() if spec.required
-            }
-    return {}
+        if name not in sure or node_type is None or not _gives(node_type) or (found and not makes(node_type)):
+            continue
+        for key, spec in node_type.outputs_schema.items():
+            if spec.required:
+                found.setdefault(key, Ref(f"$.outputs.{name}.{key}"))
+    return found
 
 
 def _gives(node_type: NodeType | None) -> bool:

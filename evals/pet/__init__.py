@@ -2,7 +2,7 @@
 
 from evals.pet.adapter import annotate
 from evals.pet.read import Annotation, Mention, MentionType, Record, Relation, RelationType, read_records
-from evals.pet.run import DocumentScores, PetReport, run
+from evals.pet.run import DocumentScores, PetReport, run, run_with_model
 from evals.pet.score import Counts, Scores, pooled, score
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "pooled",
     "read_records",
     "run",
+    "run_with_model",
     "score",
 ]

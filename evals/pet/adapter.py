@@ -5,12 +5,14 @@ gateways of one choice only the first is led to, and each is `same gateway` with
 to what purpose is its further specification.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from evals.pet.read import Annotation, Mention, MentionType, Record, Relation, RelationType
 from ir.procedure import Flow, Procedure
 from ir.source import Span
+
+_GATEWAYS = (MentionType.XOR_GATEWAY, MentionType.AND_GATEWAY)
 
 
 def annotate(procedure: Procedure, record: Record) -> Annotation:
@@ -33,6 +35,7 @@ class _Adapter:
         self.mentions: dict[Mention, int] = {}
         self.relations: dict[Relation, None] = {}
         self.activity: dict[str, int] = {}
+        self.ordered: tuple[Mention, ...] = ()  # the mentions by their indices, once all are known
 
     def annotation(self) -> Annotation:
         self._steps()
@@ -70,33 +73,55 @@ class _Adapter:
                     self._relate(RelationType.FURTHER, self.activity[step], further)
 
     def _flows(self) -> None:
-        led: dict[str, list[Span]] = {}  # the gateways of each step, in order of the text
+        ways: dict[str, list[tuple[int, ...]]] = {}
         for flow in self.procedure.flows:
-            if flow.cue and flow.source in self.activity:
-                led.setdefault(flow.source, []).append(flow.cue[0])
-        for source, cues in led.items():
-            led[source] = sorted(dict.fromkeys(cues), key=lambda cue: cue.start)
-        for flow in self.procedure.flows:
-            chain = list(self._chain(flow))
-            first = led.get(flow.source, [])
-            if flow.source in self.activity and (not flow.cue or flow.cue[0] == first[0]):
-                chain.insert(0, self.activity[flow.source])
-            for head, tail in pairwise(chain):
-                self._relate(RelationType.FLOW, head, tail)
-        for source, cues in led.items():
-            kinds = {cue: flow.kind for flow in self.procedure.flows if flow.source == source for cue in flow.cue[:1]}
-            choices = [self._mention(MentionType.XOR_GATEWAY, cue) for cue in cues if kinds[cue] == "branch"]
-            for head, tail in pairwise(choices):
-                self._relate(RelationType.SAME_GATEWAY, head, tail)
+            ways.setdefault(flow.source, []).append(tuple(self._chain(flow)))
+        self.ordered = tuple(self.mentions)
+        for source, chains in ways.items():
+            self._lead(self.activity.get(source), chains)
+
+    def _lead(self, head: int | None, chains: Sequence[tuple[int, ...]]) -> None:
+        """Relate a mention to what comes next on its ways, and so on along them; None for the start."""
+        onward: dict[int, list[tuple[int, ...]]] = {}
+        for chain in chains:
+            if chain:
+                onward.setdefault(chain[0], []).append(chain[1:])
+        gateways = sorted((one for one in onward if self._type(one) in _GATEWAYS), key=lambda one: self._place(one))
+        for one, rest in onward.items():
+            if head is not None and one not in gateways[1:]:
+                self._relate(RelationType.FLOW, head, one)
+            self._lead(one, rest)
+        choices = [one for one in gateways if self._type(one) is MentionType.XOR_GATEWAY]
+        for first, then in pairwise(choices):
+            self._relate(RelationType.SAME_GATEWAY, first, then)
+
+    def _type(self, mention: int) -> MentionType:
+        return self.ordered[mention].type
+
+    def _place(self, mention: int) -> tuple[int, ...]:
+        return self.ordered[mention].tokens
 
     def _chain(self, flow: Flow) -> Iterator[int]:
-        """The mentions that a flow runs through, from its first gateway to its target."""
-        kind = MentionType.AND_GATEWAY if flow.kind == "parallel" else MentionType.XOR_GATEWAY
-        condition = next((one for one in self.procedure.conditions if one.id == flow.condition), None)
-        gateways = [self._mention(kind, cue) for cue in flow.cue]
-        yield from gateways[:1]
-        if condition is not None and (span := condition.evidence[0].span) is not None:
-            yield self._mention(MentionType.CONDITION, span)
-        yield from gateways[1:]
+        """The mentions that a flow runs through, from its first gateway to its target.
+
+        Each condition stands after the gateway that comes before it in the text, or after the first.
+        """
+        after: list[list[Span]] = [[] for _ in (flow.cue or (None,))]
+        least = 0
+        for span in self._conditions(flow):
+            before = [at for at in range(least, len(flow.cue)) if flow.cue[at].start < span.start]
+            least = max(before, key=lambda at: flow.cue[at].start, default=least)
+            after[least].append(span)
+        for at, spans in enumerate(after):
+            if flow.cue:
+                beside = flow.kind == "parallel" and not spans
+                kind = MentionType.AND_GATEWAY if beside else MentionType.XOR_GATEWAY
+                yield self._mention(kind, flow.cue[at])
+            for span in spans:
+                yield self._mention(MentionType.CONDITION, span)
         if flow.target in self.activity:
             yield self.activity[flow.target]
+
+    def _conditions(self, flow: Flow) -> list[Span]:
+        condition = next((one for one in self.procedure.conditions if one.id == flow.condition), None)
+        return [span for evidence in (condition.evidence if condition else ()) if (span := evidence.span) is not None]

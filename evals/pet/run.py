@@ -1,14 +1,17 @@
-"""Reads the texts of a PET file with the narrative reader and scores what it finds."""
+"""Reads the texts of a PET file, from syntax or with a language model, and scores what is found."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from compiler.errors import BadInputFile
+from compiler.modelled.narration import read_narration
+from compiler.models import Model, ModelFault, Reply, Request
 from compiler.offline.narrative import read_narrative
 from evals.pet.adapter import annotate
-from evals.pet.read import read_records
+from evals.pet.read import Annotation, Record, read_records
 from evals.pet.score import Scores, pooled, score
 from ir.document import Document
 from ir.procedure import Procedure
@@ -16,10 +19,19 @@ from ir.procedure import Procedure
 
 @dataclass(frozen=True)
 class DocumentScores:
-    """The counts of one document."""
+    """The counts of one document.
+
+    Args:
+        tokens: sent and received by a model; None where the endpoint did not count them.
+        calls: requests answered by a model.
+        fault: why the model gave no answer; everything that gold has is then missed.
+    """
 
     id: str
     scores: Scores
+    tokens: int | None = 0
+    calls: int = 0
+    fault: str | None = None
 
 
 @dataclass(frozen=True)
@@ -46,14 +58,64 @@ def run(
     Raises:
         CompilerError: the file cannot be read, has none of the documents, or the `syntax` extra is not installed.
     """
+    return PetReport(tuple(_scored(reader, record) for record in _chosen(path, only)))
+
+
+def run_with_model(path: Path, model: Model, *, only: Collection[str] | None = None, at_once: int = 8) -> PetReport:
+    """Read each text of a file with a model, several at a time, and score it against the file's annotation.
+
+    Args:
+        only, path: as for `run`.
+        at_once: how many texts are read at a time.
+
+    Raises:
+        CompilerError: the file cannot be read or has none of the documents.
+    """
+
+    def scored(record: Record) -> DocumentScores:
+        counted = _Counted(model)
+        one = _scored(lambda document: read_narration(document, counted), record)
+        return replace(one, tokens=counted.tokens, calls=len(counted.replies))
+
+    with ThreadPoolExecutor(at_once) as pool:
+        return PetReport(tuple(pool.map(scored, _chosen(path, only))))
+
+
+@dataclass
+class _Counted:
+    """A model, with the replies that it gave."""
+
+    model: Model
+    replies: list[Reply] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def tokens(self) -> int | None:
+        """Sent and received together; None where some are unknown."""
+        counts = [count for reply in self.replies for count in (reply.usage.sent, reply.usage.received)]
+        return None if None in counts else sum(count for count in counts if count is not None)
+
+    def answer(self, request: Request) -> Reply:
+        reply = self.model.answer(request)
+        self.replies.append(reply)
+        return reply
+
+
+def _chosen(path: Path, only: Collection[str] | None) -> list[Record]:
+    """The documents of a file that are asked for."""
     records = read_records(path)
     missing = sorted(set(only or ()) - {record.id for record in records})
     if missing:
         raise BadInputFile(f"{path}: no document {missing[0]!r}; it has {', '.join(r.id for r in records)}")
-    chosen = [record for record in records if only is None or record.id in only]
-    return PetReport(
-        tuple(
-            DocumentScores(record.id, score(record.gold, annotate(reader(record.document), record)))
-            for record in chosen
-        )
-    )
+    return [record for record in records if only is None or record.id in only]
+
+
+def _scored(reader: Callable[[Document], Procedure], record: Record) -> DocumentScores:
+    try:
+        procedure = reader(record.document)
+    except ModelFault as fault:
+        return DocumentScores(record.id, score(record.gold, Annotation((), ())), fault=str(fault))
+    return DocumentScores(record.id, score(record.gold, annotate(procedure, record)))

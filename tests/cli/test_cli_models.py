@@ -18,9 +18,9 @@ ANSWER = json.dumps(
             {
                 "title": "Purchases",
                 "steps": [
-                    {"id": "s1", "text": "send the request", "kind": "input", "actor": "buyer",
+                    {"id": "s1", "kind": "input", "actor": "buyer",
                      "at": [{"b": "s1-li1", "q": "send the request to Finance"}]},
-                    {"id": "s2", "text": "file the request", "kind": "record", "actor": "Finance",
+                    {"id": "s2", "kind": "record", "actor": "Finance",
                      "at": [{"b": "s1-li2", "q": "file the request"}]},
                 ],
                 "flows": [{"a": "start", "z": "s1"}, {"a": "s1", "z": "s2"}, {"a": "s2", "z": "end"}],
@@ -28,6 +28,7 @@ ANSWER = json.dumps(
         ]
     }
 )  # fmt: skip
+CHOICE = json.dumps({"steps": [{"step": "s1", "type": "human"}, {"step": "s2", "type": "human"}]})
 
 
 @pytest.fixture
@@ -41,8 +42,11 @@ def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def answering(body: dict[str, Any], number: int) -> Answer:
-    """The trial of the mode, then the procedures."""
-    return Answer('{"answer": 5}' if "two plus three" in body["messages"][-1]["content"] else ANSWER)
+    """The trial of the mode, then the procedures, then the Node Types."""
+    asked = body["messages"][-1]["content"]
+    if "two plus three" in asked:
+        return Answer('{"answer": 5}')
+    return Answer(CHOICE if "Choose for: s" in asked else ANSWER)
 
 
 def test_a_build_is_asked_once_and_replayed(flowc: Flowc, policy: Path, tmp_path: Path) -> None:
@@ -50,14 +54,14 @@ def test_a_build_is_asked_once_and_replayed(flowc: Flowc, policy: Path, tmp_path
     with serving(answering) as stub:
         words = ("compile", policy, "--model", "m", "--base-url", stub.url)
         assert flowc(*words, "-o", tmp_path / "one", "--record", tmp_path / "replies").status == 0
-        assert len(stub.requests) == 2
+        assert len(stub.requests) == 3
         assert flowc(*words, "-o", tmp_path / "two").status == 0
-        assert len(stub.requests) == 2
+        assert len(stub.requests) == 3
     assert flowc("compile", policy, "-o", tmp_path / "three", "--replay", tmp_path / "replies").status == 0
     drafts = [next((tmp_path / name).rglob("*.workflow.json")).read_bytes() for name in ("one", "two", "three")]
     assert drafts[0] == drafts[1] == drafts[2]
     provenance = json.loads(drafts[0])["provenance"]
-    assert (provenance["mode"], provenance["method"]) == ("model", "stub-1")
+    assert (provenance["mode"], provenance["method"]) == ("model", "stub-1 json_schema")
     assert all(b"secret-key" not in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
 
 
@@ -87,6 +91,23 @@ def test_an_endpoint_that_answers_nonsense_costs_nothing_but_itself(flowc: Flowc
     assert "unsupported" in said
     workflow = json.loads(next((tmp_path / "one").rglob("*.workflow.json")).read_text())
     assert workflow["provenance"]["mode"] == "offline"
+
+
+def test_options_of_the_settings_reach_the_endpoint(
+    flowc: Flowc, policy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the environment; a build with other options asks anew; what is no option is said before anything is sent."""
+    with serving(answering) as stub:
+        words = ("compile", policy, "--model", "m", "--base-url", stub.url, "-o", tmp_path / "one")
+        for options in ('{"enable_thinking": false}', '{"enable_thinking": true}'):
+            monkeypatch.setenv("FLOWC_MODEL_OPTIONS", options)
+            assert flowc(*words).status == 0
+        each = len(stub.requests) // 2
+        assert each and [body["enable_thinking"] for body in stub.requests] == [False] * each + [True] * each
+        monkeypatch.setenv("FLOWC_MODEL_OPTIONS", "thinking")
+        result = flowc(*words)
+        assert (result.status, len(stub.requests)) == (2, 2 * each)
+        assert "model_options" in result.err
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,37 @@ def test_a_procedure_in_the_terms_of_pet(record: Record) -> None:
     assert (kinds["Otherwise"], kinds["it is cold"]) == (M.XOR_GATEWAY, M.CONDITION)
 
 
+def test_choices_within_choices(record: Record) -> None:
+    """A way through several gateways and conditions takes each condition after the gateway that opens it."""
+
+    def at(quote: str) -> Span:
+        return span(quote, record.document)
+
+    def way(target: str, condition: str | None, *cues: str) -> Flow:
+        return Flow(source="s1", target=target, kind="branch", condition=condition, cue=tuple(at(cue) for cue in cues))
+
+    whole = procedure(record.document)
+    spans = (at("it is cold"), at("noon"))
+    conditions = (
+        ConditionText(id="c1", text="cold", evidence=(Evidence.of(spans[0]),)),
+        ConditionText(id="c2", text="cold at noon", evidence=tuple(Evidence.of(one) for one in spans)),
+    )
+    flows = (way("s2", "c2", "If", "by"), way("s3", "c1", "If", "Otherwise"), way(END, None, "If"))
+    found = annotate(whole.model_copy(update={"conditions": conditions, "flows": flows, "constraints": ()}), record)
+    words = [" ".join(TEXT.split()[at] for at in mention.tokens) for mention in found.mentions]
+    assert [
+        (one.type, words[one.head], words[one.tail]) for one in found.relations if one.type in (R.FLOW, R.SAME_GATEWAY)
+    ] == [
+        (R.FLOW, "checks", "If"),
+        (R.FLOW, "If", "it is cold"),
+        (R.FLOW, "it is cold", "by"),
+        (R.FLOW, "by", "noon"),
+        (R.FLOW, "noon", "lights"),
+        (R.FLOW, "Otherwise", "fetches"),
+        (R.SAME_GATEWAY, "by", "Otherwise"),
+    ]
+
+
 def test_a_file_is_run_through_a_reader(path: Path) -> None:
     """Each document is scored; ids that the file has not are refused."""
     report = run(path, reader=procedure)

@@ -42,13 +42,13 @@ ANSWER = {
                  "at": [{"b": "s1-li2", "q": "Purchases"}]}
             ],
             "steps": [
-                {"id": "s1", "text": "sends the request", "kind": "input", "actor": "buyer", "to": "Finance",
+                {"id": "s1", "kind": "input", "actor": "buyer", "to": "Finance",
                  "at": [{"b": "s1-li1", "q": "The buyer sends the request to Finance"}]},
-                {"id": "s2", "text": "approves", "kind": "approval", "actor": "director",
+                {"id": "s2", "kind": "approval", "actor": "director",
                  "outcomes": ["approved", "rejected"],
                  "by": {"iso": "P3BD", "at": {"b": "s1-li2", "q": "within 3 working days"}},
                  "at": [{"b": "s1-li2", "q": "are approved by the director"}]},
-                {"id": "s3", "text": "issues the order", "kind": "task", "actor": "buyer",
+                {"id": "s3", "kind": "task", "actor": "buyer",
                  "at": [{"b": "s1-li3", "q": "issues the order"}]},
             ],
             "flows": [

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,10 @@ class Answer:
         cut: close the connection without an answer.
         choices: whether there are any.
         garbage: send this instead of JSON.
+        message: fields that the message has besides or instead.
+        completion: fields that the completion has besides or instead.
+        error: the error that the body holds where the status is another than 200.
+        delay: seconds before the answer.
     """
 
     text: str | None = None
@@ -31,6 +36,10 @@ class Answer:
     choices: bool = True
     garbage: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    message: dict[str, Any] = field(default_factory=dict)
+    completion: dict[str, Any] = field(default_factory=dict)
+    error: dict[str, Any] = field(default_factory=dict)
+    delay: float = 0.0
 
 
 Script = Callable[[dict[str, Any], int], Answer]
@@ -64,6 +73,7 @@ def serving(script: Script) -> Iterator[Stub]:
                 number = len(requests)
                 requests.append(body)
             answer = script(body, number)
+            time.sleep(answer.delay)
             if answer.cut:
                 self.close_connection = True
                 return
@@ -97,15 +107,18 @@ def mode_of(body: dict[str, Any]) -> str:
 
 def _completion(answer: Answer, body: dict[str, Any]) -> dict[str, Any]:
     if answer.status != 200:
-        return {"error": {"message": "no", "type": "stub", "code": str(answer.status)}}
-    message: dict[str, Any] = {"role": "assistant", "content": answer.text}
+        return {"error": {"message": "no", "type": "stub", "code": str(answer.status), **answer.error}}
+    message: dict[str, Any] = {"role": "assistant", "content": answer.text, **answer.message}
     if answer.tool is not None:
         name = body["tools"][0]["function"]["name"]
         call = {"id": "c1", "type": "function", "function": {"name": name, "arguments": answer.tool}}
         message["tool_calls"] = [call]
+    asked = sum(len(str(part["content"])) for part in body["messages"])
+    sent = 11 if asked < 4000 else asked // 3  # of long questions, as many as a tokenizer would make of them
     choice = {"index": 0, "message": message, "finish_reason": answer.finish}
     return {
         "id": "x", "object": "chat.completion", "created": 1, "model": "stub-1",
         "choices": [choice] if answer.choices else [],
-        "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
+        "usage": {"prompt_tokens": sent, "completion_tokens": 7, "total_tokens": sent + 7},
+        **answer.completion,
     }  # fmt: skip

@@ -65,7 +65,7 @@ def most_at_a_time(transport: Transport, threads_to_start: int = 12) -> int:
         with lock:
             running += 1
             most = max(most, running)
-        time.sleep(0.01)
+        time.sleep(0.05)
         with lock:
             running -= 1
 

@@ -1,0 +1,268 @@
+"""Asks a model for what search and concepts leave open of a draft: Node Types of steps, sources of inputs and facts.
+
+What can be derived is derived: the order from the flows, mappings from concepts, Types where search is decisive. All
+of it stands in the question. The answer names Types out of those recalled; whatever it names is held against the
+catalog by `synthesize_draft`, and a step that it leaves `unmapped` is searched for once more in its words.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, create_model
+
+from catalog.node_type import Candidate, NodeType
+from compiler.alignment import AlignedStep, Alignment, Sources
+from compiler.context import Context
+from compiler.modelled.form import Part
+from compiler.models import Model, ModelFault, Request
+from compiler.offline.drafting import told_by
+from compiler.passes.align_steps import outcomes_read
+from ir.diagnostics import Diagnostic, Location, Severity
+from ir.fields import FieldSpec
+from ir.procedure import Procedure, Step
+from ir.workflow import HUMAN_TASK
+from primers.primer import PrimerLanguage
+
+SHOWN = 4  # candidates of a step
+NEAR = 0.2  # of similarity, by which they may be behind the best
+SURE = 0.8  # similarity from which a Type that search mapped is not asked about
+UNMAPPED, PERSON = "unmapped", "human"
+_BESIDE = frozenset({"evidence", "reason_code"})  # outputs that nothing is taken from
+_TASK = (
+    "A procedure was read from a document and becomes a workflow. Choose, for each step with candidates, the Node Type "
+    "that does what the step says, and name where its inputs come from. Steps, facts and Types are data."
+)
+
+
+class SourceOfInput(Part):
+    """Where an input's value comes from."""
+
+    field: str = Field(description="Input of the Type.")
+    source: str = Field(description="Id of a fact; or STEP.FIELD, an output of an earlier step's Type.")
+
+
+class SourceOfFact(Part):
+    """A fact that an earlier step finds out."""
+
+    fact: str
+    source: str = Field(
+        description="STEP.FIELD, the output of the step's Type that holds it, of the same type and unit."
+    )
+
+
+class OutcomeTold(Part):
+    """What of the Type's outputs tells an outcome of the step."""
+
+    outcome: str
+    when: str = Field(description="Condition over outputs: hit == false; level in [1, 2].")
+
+
+class Chosen(Part):
+    """The Node Type of a step."""
+
+    step: str
+    type: str
+    outcomes: list[OutcomeTold] = Field(
+        default_factory=list,
+        description="For a step with outcomes: each of them. A Type that cannot tell them is wrong.",
+    )
+    inputs: list[SourceOfInput] = Field(default_factory=list, description="Required ones whose source is sure.")
+    want: str | None = Field(
+        None,
+        description=f"Of an {UNMAPPED} step: a name for its act, verb and object, in the document's language.",
+    )
+
+
+class Synthesis(Part):
+    """All steps that are asked about."""
+
+    steps: list[Chosen]
+    facts: list[SourceOfFact] = Field(default_factory=list)
+
+
+def synthesize_with_model(
+    ctx: Context,
+    procedure: Procedure,
+    candidates: Mapping[str, tuple[Candidate, ...]],
+    alignment: Alignment,
+    model: Model,
+) -> tuple[Alignment, Sources]:
+    """The alignment with the steps that search left open decided, and the sources of inputs and facts.
+
+    Where the model fails, that is reported with `model-failed`, and the alignment by search stands.
+    """
+    open_steps = {}
+    for step in procedure.steps:
+        offered = _offered(ctx, step, candidates.get(step.id, ()))
+        if offered and not _sure(alignment[step.id], candidates.get(step.id, ())):
+            open_steps[step.id] = offered
+    if not open_steps:
+        return alignment, Sources()
+    answer = _answer(ctx, procedure, alignment, open_steps, model, "")
+    if answer is None:
+        return alignment, Sources()
+    wider = _wider(ctx, procedure, answer, open_steps)
+    if wider:
+        again = _answer(ctx, procedure, alignment, wider, model, "wider")
+        if again is not None:
+            kept = [chosen for chosen in answer.steps if chosen.step not in wider]
+            answer = Synthesis(steps=[*kept, *again.steps], facts=[*answer.facts, *again.facts])
+    return _decided(ctx, procedure, alignment, {**open_steps, **wider}, answer)
+
+
+def _offered(ctx: Context, step: Step, found: Iterable[Candidate]) -> tuple[str, ...]:
+    """The Types nearest to a step; none for an approval, a person's; for a check none that changes anything."""
+    if step.kind == "approval":
+        return ()
+    may = [
+        candidate
+        for candidate in sorted(found, key=lambda one: -one.dense)
+        if step.kind != "check" or not ctx.catalog.node_type(candidate.type).capabilities.side_effect
+    ]
+    return tuple(one.type for one in may if one.dense >= may[0].dense - NEAR)[:SHOWN]
+
+
+def _sure(aligned: AlignedStep, found: Iterable[Candidate]) -> bool:
+    return aligned.disposition == "mapped" and any(one.type == aligned.type and one.dense >= SURE for one in found)
+
+
+# --- the question ---------------------------------------------------------------------------------------------------
+
+
+def _answer(
+    ctx: Context,
+    procedure: Procedure,
+    alignment: Alignment,
+    asked: Mapping[str, tuple[str, ...]],
+    model: Model,
+    part: str,
+) -> Synthesis | None:
+    types = sorted({name for names in asked.values() for name in names})
+    settled = {one.type for one in alignment.values() if one.disposition == "mapped"}
+    shown = [ctx.catalog.node_type(name) for name in sorted({*types, *settled})]
+    text = "\n\n".join(
+        (
+            "Node Types (required inputs → outputs; text where no type is named):\n"
+            + "\n".join(_type_line(t, procedure.language) for t in shown),
+            "Facts:\n" + "\n".join(_fact_lines(procedure)),
+            "Steps in order:\n" + "\n".join(_step_line(step, alignment[step.id], asked) for step in procedure.steps),
+            f"Choose for: {', '.join(asked)}.",
+        )
+    )
+    subject = f"{procedure.doc_id}#{procedure.id}" + (f"#{part}" if part else "")
+    request = Request(
+        "synthesize",
+        subject,
+        (("system", _instructions(ctx, procedure)), ("user", text)),
+        _form(types),
+        max_tokens=4000,
+    )
+    try:
+        reply = model.answer(request)
+    except ModelFault as fault:
+        ctx.report(_failed(procedure, fault))
+        return None
+    return Synthesis.model_validate(reply.value.model_dump())
+
+
+def _instructions(ctx: Context, procedure: Procedure) -> str:
+    language: PrimerLanguage = "zh" if procedure.language == "zh" else "en"
+    rules = [
+        f"- {(rule.text.get(language) or next(iter(rule.text.values()))).strip()}"
+        for primer in ctx.primers.for_pass("synthesize_draft")
+        for rule in primer.rules
+        if rule.asked
+    ]
+    return "\n".join((_TASK, *rules))
+
+
+def _form(types: Sequence[str]) -> type[BaseModel]:
+    """The form with the Types that may be chosen as an enumeration."""
+    named: Any = Literal.__getitem__((*types, PERSON, UNMAPPED))
+    chosen: Any = create_model("Chosen", __base__=Chosen, __doc__=Chosen.__doc__, type=(named, ...))
+    return create_model("Synthesis", __base__=Synthesis, __doc__=Synthesis.__doc__, steps=(list[chosen], ...))
+
+
+def _type_line(node_type: NodeType, language: str) -> str:
+    what = node_type.summary_i18n.get(language) or node_type.summary
+    takes = ", ".join(_field(name, spec) for name, spec in node_type.inputs_schema.items() if spec.required)
+    gives = ", ".join(_field(n, spec) for n, spec in node_type.outputs_schema.items() if n not in _BESIDE)
+    return f"{node_type.type}: {what} ({takes} → {gives})"
+
+
+def _field(name: str, spec: FieldSpec) -> str:
+    plain = "" if spec.type == "string" else f" {spec.type}"
+    return f"{name}{plain}{f' {spec.unit}' if spec.unit else ''}"
+
+
+def _fact_lines(procedure: Procedure) -> Iterator[str]:
+    for fact in procedure.facts:
+        values = f" of {', '.join(map(str, fact.enum))}" if fact.enum else ""
+        yield f"{fact.id}: {fact.name}, {fact.type}{f' in {fact.unit}' if fact.unit else ''}{values}"
+
+
+def _step_line(step: Step, aligned: AlignedStep, asked: Mapping[str, tuple[str, ...]]) -> str:
+    ways = f" → {' / '.join(step.outcomes)}" if step.outcomes else ""
+    who = f" ({step.actor})" if step.actor else ""
+    if step.id in asked:
+        return f"{step.id} [{step.kind}]{who} {step.text}{ways}; candidates: {', '.join(asked[step.id])}"
+    return (
+        f"{step.id} [{step.kind}]{who} {step.text}{ways}; {aligned.type if aligned.disposition == 'mapped' else PERSON}"
+    )
+
+
+# --- the answer -----------------------------------------------------------------------------------------------------
+
+
+def _wider(
+    ctx: Context, procedure: Procedure, answer: Synthesis, asked: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Candidates that the words of an unmapped step's want bring up anew, for steps that have any."""
+    wants = {c.step: c.want for c in answer.steps if c.type == UNMAPPED and c.want and c.step in asked}
+    found = ctx.index.search_many(list(wants.values()), limit=SHOWN) if wants else ()
+    out = {}
+    for name, more in zip(wants, found, strict=True):
+        fresh = [t for t in _offered(ctx, procedure.step(name), more) if t not in asked[name]]
+        if fresh:
+            out[name] = tuple(fresh)
+    return out
+
+
+def _decided(
+    ctx: Context, procedure: Procedure, alignment: Alignment, asked: Mapping[str, tuple[str, ...]], answer: Synthesis
+) -> tuple[Alignment, Sources]:
+    """The alignment with what was chosen among a step's own candidates; anything else leaves the step unmapped."""
+    out, inputs, outcomes = dict(alignment), {}, {}
+    for chosen in answer.steps:
+        before = alignment.get(chosen.step)
+        if before is None or chosen.step not in asked:
+            continue
+        if chosen.type in (PERSON, UNMAPPED):
+            held = "human" if chosen.type == PERSON else "unmapped"
+            why = {"disposition": held, "type": HUMAN_TASK, "reason": f"the model holds it for {held}"}
+            out[chosen.step] = before.model_copy(update=why)
+        elif chosen.type in asked[chosen.step] and _tells(ctx, procedure, chosen):
+            why = {"disposition": "mapped", "type": chosen.type, "reason": "the model chose it among the candidates"}
+            out[chosen.step] = before.model_copy(update=why)
+            inputs[chosen.step] = {one.field: one.source for one in chosen.inputs}
+            outcomes[chosen.step] = {one.outcome: one.when for one in chosen.outcomes}
+    facts = {one.fact: one.source for one in answer.facts}
+    return out, Sources(inputs=inputs, facts=facts, outcomes=outcomes)
+
+
+def _tells(ctx: Context, procedure: Procedure, chosen: Chosen) -> bool:
+    """Whether the Type tells every outcome of the step that flows read."""
+    node_type = ctx.catalog.node_type(chosen.type)
+    told = {one.outcome for one in chosen.outcomes if told_by(one.when, "n", node_type, None) is not None}
+    return outcomes_read(procedure, chosen.step) <= told
+
+
+def _failed(procedure: Procedure, fault: ModelFault) -> Diagnostic:
+    return Diagnostic(
+        error_code="model-failed",
+        severity=Severity.WARNING,
+        message=f"the model chose no Node Types for “{procedure.title}” ({fault}); those that search is sure of stand",
+        location=Location(file=procedure.doc_id),
+        found=fault.kind,
+        expected="an answer of the form",
+    )
