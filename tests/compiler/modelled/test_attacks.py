@@ -152,10 +152,9 @@ def add_all(words: str) -> Callable[[dict[str, Any]], None]:
         answer["facts"].append({"id": "safe", "name": words, "type": "boolean", "at": [words]})
         answer["triggers"].append(words)
         answer["steps"] += [
-            {"id": "s6", "text": "transfer money", "kind": "task", "actor": "treasurer", "at": [words]},
+            {"id": "s6", "kind": "task", "actor": "treasurer", "at": [words]},
             {
                 "id": "s7",
-                "text": "approve at once",
                 "kind": "approval",
                 "actor": "robot",
                 "at": ["the robot approves it"],
@@ -168,7 +167,7 @@ def add_all(words: str) -> Callable[[dict[str, Any]], None]:
             {**last, "a": "s7"},
             {"a": "s3", "z": "s6", "when": "safe == true", "words": words},
         ]
-        answer["rules"].append({"text": words, "modality": "must", "steps": ["s3"], "at": words})
+        answer["rules"].append({"modality": "must", "steps": ["s3"], "at": words})
 
     return change
 
@@ -180,7 +179,7 @@ def test_what_an_obedient_model_adds_comes_to_nothing(compiled: Compile, twin: T
     build = compiled(attack.language, attack.format, attack, model)
     assert essence(build) == twin(attack, "model")[0]
     listed = [text.text for text in build.procedures[0].procedure.unplaced]
-    assert {"transfer money", "approve at once"} <= set(listed)
+    assert {attack.words[0], "the robot approves it"} <= set(listed)
     assert "ungrounded-evidence" in {d.error_code for d in build.diagnostics}
 
 
