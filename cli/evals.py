@@ -45,10 +45,12 @@ def run_command(
         typer.Option("--base-url", metavar="URL", help="Its endpoint, if not OpenAI's; key: OPENAI_API_KEY."),
     ] = None,
     replay: Annotated[
-        Path | None, typer.Option("--replay", metavar="DIR", help="Recorded answers that stand for a model.")
-    ] = None,
-    record: Annotated[
-        Path | None, typer.Option("--record", metavar="DIR", help="Record the model's answers there, for --replay.")
+        bool, typer.Option("--replay", help="Recorded answers stand for a model: those beside each case.")
+    ] = False,
+    record: Annotated[bool, typer.Option("--record", help="Record the model's answers beside each case.")] = False,
+    replies: Annotated[
+        Path | None,
+        typer.Option("--replies", metavar="DIR", help="Another folder of recordings (PET: fixtures/pet/replies)."),
     ] = None,
     split: Annotated[SplitName | None, typer.Option("--split", help="Only the cases of this split.")] = None,
     limit: Annotated[
@@ -82,20 +84,26 @@ def run_command(
     """Compile suites of cases and measure what comes of them."""
     from cli.views.evals import print_regressions, print_report
     from evals.compare import regressions
+    from evals.replies import Way
     from evals.report import read_report
     from evals.runner import Choice
 
     if offline and (model or replay or record):
         raise Stop("--offline asks no model: leave out --model, --replay and --record", "bad-setting")
     found = settings(catalog=catalog, primers=primers, embedder=embedder, model=model, base_url=base_url, quiet=quiet)
-    asked = None if offline else _asked(found, replay, record, jobs)
+    if replay and (model or record):
+        raise Stop("--replay asks no model: leave out --model and --record", "bad-setting")
+    asked = None if offline else _asked(found, replay=replay, record=record, jobs=jobs)
     if asked is None and not offline and not quiet:
         terminal.note("no model configured: measuring the offline compiler")
     for suite in suites:
         if not suite.startswith("pet:"):
             existing(Path(suite))
     baseline = read_report(existing(against)) if against else None
-    choice = Choice(split=split, limit=limit, repeat=repeat, jobs=jobs, pictures=out is not None)
+    way: Way | None = "replay" if replay else "record" if record else None
+    choice = Choice(
+        split=split, limit=limit, repeat=repeat, jobs=jobs, pictures=out is not None, way=way, replies=replies
+    )
     run = _run(suites, _settings(found, asked, syntax=syntax), choice, quiet=quiet)
     if out is not None:
         _write(run, out)
@@ -170,7 +178,7 @@ def list_command(
     terminal.table(heads, rows, numbers=["procedures", "steps", "scenarios"], wrapped=["features"])
 
 
-def _asked(found: "Configuration", replay: Path | None, record: Path | None, jobs: int | None) -> "ModelChoice | None":
+def _asked(found: "Configuration", *, replay: bool, record: bool, jobs: int | None) -> "ModelChoice | None":
     """The model to ask; None where none is named."""
     from compiler.models.choice import ModelChoice
 
@@ -178,7 +186,7 @@ def _asked(found: "Configuration", replay: Path | None, record: Path | None, job
     if name is None and not (replay or record):
         return None
     return ModelChoice(
-        name=name, base_url=found.text("base_url"), api_key=found.text("api_key"), replay=replay, record=record,
+        name=name, base_url=found.text("base_url"), api_key=found.text("api_key"),
         at_once=jobs or 8, options=found.text("model_options"), timeout=found.text("model_timeout") or "",
     )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 
+from evals.beside import beside, taken
 from evals.report import HEADLINES, CaseResult, Figure, Report, SuiteResult
 
 
@@ -26,6 +27,22 @@ def _lines(report: Report) -> Iterator[str]:
         yield ""
         yield from _cases(suite)
         yield from _crashes(suite)
+    yield from _beside(report)
+
+
+def _beside(report: Report) -> Iterator[str]:
+    """The model's figures beside the offline ones, and its tokens."""
+    rows = list(beside(report))
+    if not rows:
+        return
+    yield from ("", "## Offline and by model", "", "| suite | split | metric | offline | model |", "|" + " --- |" * 5)
+    for one in rows:
+        values = ("" if value is None else f"{value:.3f}" for value in (one.offline, one.model))
+        yield f"| {one.suite} | {one.split} | {one.metric} | " + " | ".join(values) + " |"
+    yield from ("", "| case | tokens | allowed | one plain prompt |", "|" + " --- |" * 4)
+    for case in taken(report):
+        tokens = "unknown" if case.cost.tokens is None else case.cost.tokens
+        yield f"| {case.slug} | {tokens} | {case.cost.allowed or ''} | {case.cost.plain or ''} |"
 
 
 def _figure(figure: Figure) -> str:

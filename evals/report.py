@@ -13,6 +13,8 @@ from ir.base import Model
 from ir.codec import write_json
 
 REPORT_FILE = "report.json"
+BY_MODEL = " by model"
+"""What the name of a suite ends in that a model read, beside the one that was read offline."""
 HEADLINES = ("extraction.step", "workflow.order", "behaviour", "pet.mention", "pet.relation", "pet.activity_graph")
 
 
@@ -23,6 +25,9 @@ class Cost(Model):
         seconds: wall time, mean over repetitions.
         calls: requests sent to a model.
         documents, steps: by how much to divide for a figure per document and per step.
+        tokens: sent and received together, as the endpoint counted them; in replay as recorded.
+        allowed: tokens that reading the policies may take (`evals.tokens`).
+        plain: tokens that one prompt with the whole of them and the whole catalog would send.
     """
 
     seconds: float
@@ -31,6 +36,8 @@ class Cost(Model):
     money: float | None = 0.0
     documents: int = 0
     steps: int = 0
+    allowed: int = 0
+    plain: int = 0
 
 
 class ScenarioResult(Model):

@@ -27,8 +27,10 @@ from evals.metrics.behaviour import walked
 from evals.outcome import compiled, of_gold
 from evals.pet.suite import PET, pet_suites
 from evals.pictures import Picture, pictures_of
-from evals.report import CaseResult, Cost, Made, Report, ScenarioResult, SuiteResult, repeated
+from evals.replies import OF_PET, Way, with_replies
+from evals.report import BY_MODEL, CaseResult, Cost, Made, Report, ScenarioResult, SuiteResult, repeated
 from evals.tally import Tally, share
+from evals.tokens import allowed, own, plain_prompt
 from evals.view import View
 from primers.load import load_primers
 
@@ -46,6 +48,8 @@ class Choice:
         repeat: how often each case is compiled; more than once shows the spread.
         jobs: processes side by side; None for as many as there are cores.
         pictures: draw gold and draft of each case.
+        way: of a run with a model: replay what is recorded, or record; None for neither.
+        replies: folder of the recordings; None for the one beside each case.
     """
 
     split: Split | None = None
@@ -53,6 +57,8 @@ class Choice:
     repeat: int = 1
     jobs: int | None = None
     pictures: bool = True
+    way: Way | None = None
+    replies: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,8 @@ def run_with_pictures(
 ) -> Run:
     """Run suites, measure them and draw gold and drafts beside each other.
 
+    With a model, each suite is measured twice: by the model, under the name `NAME by model`, and offline beside it.
+
     Args:
         suites: folders of cases, single cases, or `pet:FILE` for the external benchmark.
         progress: told the stage, how many of its cases are done, and how many there are.
@@ -110,13 +118,15 @@ def run_with_pictures(
         if str(suite).startswith(PET):
             if choice.split is not None:
                 raise BadSetting(f"{suite} has no splits; leave --split out")
-            results += pet_suites(Path(str(suite).removeprefix(PET)), settings, choice.limit)
+            by = with_replies(settings, choice.way, choice.replies or OF_PET)
+            results += pet_suites(Path(str(suite).removeprefix(PET)), by, choice.limit)
             continue
-        name = Path(suite).resolve().name
-        cases = chosen(Path(suite), choice)
-        found = tuple(_measured(cases, settings, choice, progress))
-        pictures |= {f"{name}/{one.result.slug}": one.pictures for one in found}
-        results.append(SuiteResult(name=name, cases=tuple(one.result for one in found)))
+        name, cases = Path(suite).resolve().name, chosen(Path(suite), choice)
+        offline = replace(settings, model=None)
+        for called, by in ((f"{name}{BY_MODEL}", settings), (name, offline)) if settings.model else ((name, offline),):
+            found = tuple(_measured(cases, by, choice, progress))
+            pictures |= {f"{called}/{one.result.slug}": one.pictures for one in found}
+            results.append(SuiteResult(name=called, cases=tuple(one.result for one in found)))
     seconds = time.perf_counter() - started
     return Run(Report(made=made(settings, choice), suites=tuple(results), seconds=seconds), pictures)
 
@@ -140,7 +150,11 @@ def _measured(cases: Sequence[Case], settings: Settings, choice: Choice, progres
     jobs = min(choice.jobs or os.cpu_count() or 1, len(cases))
     done: list[list[Measured]] = []
     with _pool(jobs) as submit:
-        waiting = [[submit(case, settings, choice.pictures) for _ in range(choice.repeat)] for case in cases]
+        each_by = [with_replies(settings, choice.way, choice.replies or case.folder / "replies") for case in cases]
+        waiting = [
+            [submit(case, by, choice.pictures) for _ in range(choice.repeat)]
+            for case, by in zip(cases, each_by, strict=True)
+        ]
         for number, (case, each) in enumerate(zip(cases, waiting, strict=True)):
             progress("eval", number, len(cases))
             done.append([_result(case, wait, settings) for wait in each])
@@ -213,6 +227,8 @@ def result_of(view: View) -> CaseResult:
             money=usage.money,
             documents=len(view.case.file.documents),
             steps=len(view.found_steps),
+            allowed=sum(allowed(own(document)) for document in view.policies),
+            plain=sum(plain_prompt(document, view.catalog) for document in view.policies),
         ),
     )
 

@@ -11,6 +11,7 @@ from evals.cases import Case
 from evals.matching import Matching, match, pair_workflows
 from evals.outcome import Draft, Outcome
 from evals.places import Places
+from ir.document import Document
 from ir.procedure import Procedure, Step
 from ir.workflow import Workflow
 
@@ -50,6 +51,12 @@ class View:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "places", Places(self.outcome.documents))
+
+    @property
+    def policies(self) -> tuple[Document, ...]:
+        """The case's policies, as far as they could be read."""
+        paths = {one.path.removeprefix("documents/") for one in self.case.file.documents if one.role == "policy"}
+        return tuple(one for name, one in self.outcome.documents.items() if name in paths)
 
     @cached_property
     def gold_steps(self) -> tuple[Located, ...]:

@@ -5,14 +5,16 @@ from pathlib import Path
 
 from cli.terminal import Colour, clean, paint, say, table
 from cli.views.findings import plural
+from evals.beside import beside, taken
 from evals.cases import Case
 from evals.compare import CaseChange, Comparison
 from evals.markdown import headlines
 from evals.metrics import FOUND, METRICS
 from evals.page import HIGH, LOW
-from evals.report import Figure, Report, SuiteResult
+from evals.report import CaseResult, Figure, Report, SuiteResult
 
 _SHOWN = 40
+_TOKENS = ["tokens", "allowed", "one plain prompt"]
 _VERDICTS: dict[str, Colour] = {"rose": "green", "fell": "red"}
 
 
@@ -28,12 +30,34 @@ def print_report(report: Report, out: Path | None) -> None:
             if case.crash:
                 say(paint(f"{case.slug} crashed: {clean(case.crash)}; it counts as missed", "red"))
         say()
+    _beside(report)
     if report.made.repeat > 1:
         apart = [value for suite in report.suites for case in suite.cases for value in case.spread.values()]
         say(f"{report.made.repeat} runs of each case; the greatest spread of a figure is {max(apart, default=0.0):.3f}")
     say(f"{plural(sum(len(suite.cases) for suite in report.suites), 'case')} in {report.seconds:.1f} s")
     if out is not None:
         say(f"Look at {clean(str(out / 'report.html'))}")
+
+
+def _beside(report: Report) -> None:
+    """The model's figures beside the offline ones, and what it took."""
+    rows = [
+        [one.suite, one.split, one.metric, *("" if v is None else _graded(v, 3) for v in (one.offline, one.model))]
+        for one in beside(report)
+    ]
+    if not rows:
+        return
+    table(["suite", "split", "metric", "offline", "by model"], rows, numbers=["offline", "by model"])
+    say()
+    table(["case", "tokens", "allowed", "one plain prompt"], [_tokens(c) for c in taken(report)], numbers=_TOKENS)
+    say()
+
+
+def _tokens(case: CaseResult) -> list[str]:
+    cost = case.cost
+    said = "unknown" if cost.tokens is None else str(cost.tokens)
+    over = cost.tokens is not None and 0 < cost.allowed < cost.tokens
+    return [case.slug, paint(said, "red") if over else said, *(str(n) if n else "" for n in (cost.allowed, cost.plain))]
 
 
 def _figure(figure: Figure) -> list[str]:

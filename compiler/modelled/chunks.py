@@ -1,14 +1,16 @@
 """Long documents in parts along the clause tree: no clause is cut, and each part has what it needs to be understood."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from compiler.modelled.fence import SHOWN
 from compiler.offline.lexicon import lexicon
+from compiler.parsers.cross_references import cross_references
 from ir.document import Block, Document
 
 LONGEST = 40_000  # characters of a part
+LONGEST_BESIDE = 4_000  # characters of a clause that a part is given because it refers to it
 DEEPEST = 9
 
 
@@ -19,7 +21,7 @@ class Chunk:
     Args:
         number: from 1.
         blocks: the part itself.
-        beside: definitions that stand elsewhere in the document.
+        beside: definitions that stand elsewhere in the document, and clauses elsewhere that the part refers to.
     """
 
     number: int
@@ -38,11 +40,9 @@ def chunks(document: Document, longest: int = LONGEST) -> tuple[Chunk, ...]:
     parts = _packed(_pieces(blocks, longest), longest)
     if len(parts) == 1:
         return (Chunk(1, parts[0]),)
-    known = _definitions(document, blocks)
-    return tuple(
-        Chunk(number, part, tuple(block for block in known if block not in part))
-        for number, part in enumerate(parts, 1)
-    )
+    known = {block.address for block in _definitions(document, blocks)}
+    meant = _meant(document, blocks)
+    return tuple(Chunk(number, part, _beside(part, blocks, known, meant)) for number, part in enumerate(parts, 1))
 
 
 def _pieces(blocks: tuple[Block, ...], longest: int, level: int = 1) -> list[tuple[Block, ...]]:
@@ -95,6 +95,43 @@ def _definitions(document: Document, blocks: Sequence[Block]) -> tuple[Block, ..
         if within is not None:
             found.append(block)
     return tuple(found)
+
+
+def _meant(document: Document, blocks: Sequence[Block]) -> dict[str, tuple[Block, ...]]:
+    """For each block the clauses that it refers to, each with what stands under it."""
+    owner = {
+        passage: block.address for block in blocks for passage in (block.address, *(c.address for c in block.cells))
+    }
+    found: dict[str, tuple[Block, ...]] = {}
+    for reference in cross_references(document):
+        source = owner.get(reference.block)
+        if source is not None and reference.target in owner:
+            found[source] = (*found.get(source, ()), *_under(owner[reference.target], blocks))
+    return found
+
+
+def _under(address: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The block with an address, and those below it."""
+    inside = {address}
+    kept: list[Block] = []
+    for block in blocks:
+        if block.address in inside or block.parent in inside:
+            inside.add(block.address)
+            kept.append(block)
+    return tuple(kept)
+
+
+def _beside(
+    part: tuple[Block, ...], blocks: Sequence[Block], known: set[str], meant: Mapping[str, tuple[Block, ...]]
+) -> tuple[Block, ...]:
+    """Definitions, and the clauses meant, as far as they are short, in the document's order."""
+    own = {block.address for block in part}
+    wanted = set(known)
+    for block in part:
+        clause = meant.get(block.address, ())
+        if _size(clause) <= LONGEST_BESIDE:
+            wanted |= {one.address for one in clause}
+    return tuple(block for block in blocks if block.address in wanted - own)
 
 
 def _size(blocks: Sequence[Block]) -> int:

@@ -91,7 +91,7 @@ def _example(primer: Primer, language: PrimerLanguage) -> list[str]:
 def _question(part: Chunk, parts: int) -> str:
     texts = []
     if part.beside:
-        texts.append(f"Definitions of the document, for understanding only:\n{fenced(part.beside)}")
+        texts.append(f"Definitions and clauses that this refers to, for understanding only:\n{fenced(part.beside)}")
     which = "" if parts == 1 else f" This is part {part.number} of {parts}; the other parts are read on their own."
     texts.append(f"Which procedures does this document prescribe?{which}\n{fenced(part.blocks)}")
     return "\n\n".join(texts)

@@ -10,7 +10,7 @@ from compiler.offline.syntax import available
 from compiler.workshop import Settings
 from evals.pet.read import read_records
 from evals.pet.run import DocumentScores, run, run_with_model
-from evals.report import CaseResult, Cost, SuiteResult
+from evals.report import BY_MODEL, CaseResult, Cost, SuiteResult
 from evals.tally import Tally
 
 PET = "pet:"
@@ -35,7 +35,7 @@ def pet_suites(path: Path, settings: Settings, limit: int | None = None) -> list
     started = time.perf_counter()
     if settings.model is not None:
         report = run_with_model(path, open_model(settings.model), only=only, at_once=settings.model.at_once)
-        found.append(_suite(f"{PET}{path.stem} by model", report.documents, started))
+        found.append(_suite(f"{PET}{path.stem}{BY_MODEL}", report.documents, started))
         started = time.perf_counter()
     if settings.model is None or (settings.syntax and available()):
         found.append(_suite(f"{PET}{path.stem}", run(path, only=only).documents, started))

@@ -89,7 +89,7 @@ def test_texts_are_asked_recorded_and_replayed(flowc: Flowc, corpus: Path, tmp_p
     """What is right counts, with its tokens; one without an answer is missed; recorded are numbers."""
     words = ("eval", "run", f"pet:{corpus}", "--json", "--no-syntax")
     with serving(answering) as stub:
-        asked = flowc(*words, "--model", "m", "--base-url", stub.url, "--record", tmp_path / "replies")
+        asked = flowc(*words, "--model", "m", "--base-url", stub.url, "--record", "--replies", tmp_path / "replies")
     assert asked.status == 1  # a text that nobody read is like a case that crashed
     read, missed = cases(asked.out)
     assert {name: read["metrics"][name]["right"] for name in ("pet.mention", "pet.relation")} == {
@@ -102,14 +102,14 @@ def test_texts_are_asked_recorded_and_replayed(flowc: Flowc, corpus: Path, tmp_p
     tokens = sum(json.loads(kept.read_text("utf-8"))["usage"])
     assert (read["cost"]["calls"], read["cost"]["tokens"], read.get("crash")) == (1, tokens, None)
     assert not {"keeper", "counts", "lamp", "missing"} & set(re.findall(r"\w+", kept.read_text("utf-8")))
-    again = flowc(*words, "--limit", "1", "--replay", tmp_path / "replies")
+    again = flowc(*words, "--limit", "1", "--replay", "--replies", tmp_path / "replies")
     assert again.status == 0
     assert cases(again.out)[0]["metrics"] == read["metrics"]
 
 
 def test_offline_asks_no_model(flowc: Flowc, corpus: Path, tmp_path: Path) -> None:
     """Words that contradict each other are refused."""
-    told = flowc("eval", "run", f"pet:{corpus}", "--offline", "--replay", tmp_path)
+    told = flowc("eval", "run", f"pet:{corpus}", "--offline", "--replay")
     assert (told.status, "--offline asks no model" in told.err) == (2, True)
 
 
@@ -129,7 +129,7 @@ def test_the_recordings_hold_no_words_of_the_benchmark() -> None:
 @pytest.mark.skipif(not CORPUS.is_file(), reason="the corpus is not beside the repository")
 def test_the_figures_of_the_recordings(flowc: Flowc) -> None:
     """End to end, from the text alone, pooled: mentions and relations by overlap."""
-    told = flowc("eval", "run", f"pet:{CORPUS}", "--json", "--no-syntax", "--replay", REPLIES)
+    told = flowc("eval", "run", f"pet:{CORPUS}", "--json", "--no-syntax", "--replay", "--replies", REPLIES)
     assert told.status == 0
     found = [case["metrics"] for case in json.loads(told.out)["suites"][0]["cases"]]
 

@@ -199,6 +199,23 @@ def test_a_long_document_is_read_in_parts() -> None:
     assert all(part.blocks[0].kind == "heading" for part in parts)
 
 
+def test_a_part_is_given_the_clauses_that_it_refers_to() -> None:
+    """With what stands under them, unless they are long; none that it holds itself."""
+    filler = "The clerk keeps the papers in the cabinet on the second floor. " * 6
+    text = (
+        "# Rules\n\n## 1 Checks\n\n1.1 The clerk checks the following:\n\n(a) the seal;\n\n(b) the date.\n\n"
+        f"## 2 Papers\n\n2.1 {filler}\n\n## 3 Returns\n\n3.1 Returned papers are checked under 1.1.\n"
+    )
+    long = document(text)
+    parts = chunks(long, longest=300)
+    last = next(part for part in parts if any("under 1.1" in block.text for block in part.blocks))
+    beside = [block.text for block in last.beside]
+    assert any("checks the following" in one for one in beside)
+    assert any("the seal" in one for one in beside)
+    assert not any("cabinet" in one for one in beside)
+    assert not parts[0].beside
+
+
 def test_a_part_without_an_answer_is_reported_and_the_rest_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a code and a place; where nothing was answered, nothing is returned."""
     monkeypatch.setattr("compiler.modelled.extraction.chunks", lambda given: chunks(given, longest=60))

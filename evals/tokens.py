@@ -1,0 +1,39 @@
+"""How many tokens a case has a right to, and what one plain prompt would take."""
+
+from functools import lru_cache
+
+from catalog.load import Catalog
+from ir.base import canonical_json
+from ir.document import Document
+
+FACTOR, FLOOR = 2.0, 8000  # a document may take so many times its own tokens, and so many more
+
+
+def estimated(text: str) -> int:
+    """About how many tokens a text has: one for each Chinese character, one for four others.
+
+    >>> estimated("任务单 is filed")
+    6
+    """
+    wide = sum(1 for char in text if "\u3000" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff")
+    return wide + (len(text) - wide + 3) // 4
+
+
+def own(document: Document) -> int:
+    """The tokens of a document's text."""
+    return sum(estimated(passage.text) for passage in document.passages())
+
+
+def allowed(tokens: int) -> int:
+    """The most that reading a document of so many tokens may take, sent and received together."""
+    return int(FACTOR * tokens) + FLOOR
+
+
+def plain_prompt(document: Document, catalog: Catalog) -> int:
+    """What one prompt with the whole document and the whole catalog would send, without any answer."""
+    return own(document) + _catalog(catalog)
+
+
+@lru_cache(maxsize=4)
+def _catalog(catalog: Catalog) -> int:
+    return sum(estimated(canonical_json(one.model_dump(mode="json"))) for one in catalog.node_types.values())
