@@ -100,11 +100,11 @@ def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
     if provenance is None or provenance.mode != "model":
         return
     for procedure in given.procedures:
-        spoken_of = spans_of((*carrying(procedure), *procedure.unplaced))
+        spoken_of, asked = spans_of((*carrying(procedure), *procedure.unplaced)), spans_of(procedure.gaps)
         approvals = [step for step in procedure.steps if step.kind == "approval"]
         for document in given.documents:
             for said in demanded_approvals(document) if document.doc_id == procedure.doc_id else ():
-                if not touches(said.sentence, spoken_of):
+                if not touches(said.sentence, spoken_of) or touches(said.sentence, asked):
                     continue
                 held = [step for step in approvals if touches(said.sentence, spans_of([step]))]
                 if not any(_approves(given, step.id, said, document) for step in held or _by(said, approvals)):
@@ -112,9 +112,15 @@ def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
 
 
 def _by(said: Statement, approvals: Iterable[Step]) -> list[Step]:
-    """Approvals by the one of whom the words speak, told in another sentence: `报总监审批。总监应当在3日内决定`."""
-    who = _plain(said.actor.text) if said.actor is not None else ""
-    return [step for step in approvals if who and step.actor and who == _plain(step.actor)]
+    """Approvals told in another sentence: by the one of whom the words speak, else beside words that name nobody.
+
+    `报总监审批。总监应当在3日内决定`; `The request needs approval. The director decides within 3 days.`
+    """
+    if said.actor is None:
+        return [step for step in approvals if any(e.block == said.sentence.block for e in step.evidence)]
+    who = _plain(said.actor.text)
+    named = ((step, _plain(step.actor or "")) for step in approvals)
+    return [step for step, actor in named if actor and (who in actor or actor in who)]
 
 
 def _approves(given: CheckInput, step: str, said: Statement, document: Document) -> bool:

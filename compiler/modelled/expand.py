@@ -4,21 +4,23 @@ Nothing is mended by guess: a condition that cannot be read stays as text with a
 becomes a gap.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from compiler.grounding import Library
-from compiler.modelled.fence import numbered
-from compiler.modelled.form import AnsweredFlow, AnsweredProcedure, AnsweredRule, AnsweredStep, Quote
+from compiler.modelled.form import AnsweredFlow, AnsweredProcedure, AnsweredRule, AnsweredStep
+from compiler.modelled.quoting import Quoting
 from compiler.modelled.values import Known, Values
 from compiler.offline.mentions import Mentions
+from ir.base import canonical_json
 from ir.document import Document
 from ir.infix import InfixError, parse_infix
 from ir.predicate import (
+    Compare,
     Literally,
+    Ref,
     condition_json,
+    leaves,
     references,
     with_literals,
 )
@@ -38,8 +40,6 @@ from ir.procedure import (
 )
 from ir.source import Evidence
 
-_ROW = re.compile(r"^(?P<table>.+)-r(?P<row>\d+)$")
-
 
 class Expander:
     """Expands the answers about one document.
@@ -52,8 +52,8 @@ class Expander:
     def __init__(self, document: Document, mentions: Mentions, method: str) -> None:
         self.document, self.method = document, method
         self.values = Values(mentions)
-        self.library = Library(document)
-        self.addresses = {short: address for address, short in numbered(document).items()}
+        self.quoting = Quoting(document)
+        self.limits: dict[tuple[str, str], tuple[Literally, tuple[Evidence, ...]]] = {}
 
     def procedure(self, answer: AnsweredProcedure, procedure_id: str) -> Procedure:
         """The procedure that an answer tells of."""
@@ -62,18 +62,19 @@ class Expander:
         steps = tuple(self._step(step) for step in answer.steps)
         ids = {step.id for step in steps}
         names = {name: f"$.facts.{name}" for name in known} | {name: f"$.steps.{name}" for name in ids}
+        self.limits = dict(self._limits(answer, names, known))
         gaps: list[Gap] = []
         conditions: list[ConditionText] = []
         flows = tuple(self._flows(answer.flows, names, known, conditions, gaps))
         for gap in answer.gaps:
-            evidence = self._evidence([gap.at] if gap.at else [])
+            evidence = self.quoting.evidence([gap.at] if gap.at else [])
             gaps.append(_gap(gap.kind, gap.question, tuple(name for name in gap.about if name in names), evidence))
         rules = tuple(self._rule(number, rule, names, known) for number, rule in enumerate(answer.rules, 1))
         used = {evidence.block for step in steps for evidence in step.evidence}
         return Procedure(
             id=procedure_id, title=answer.title, doc_id=self.document.doc_id, language=self.document.language,
             extent=tuple(block.address for block in self.document.blocks if block.address in used),
-            triggers=tuple(Trigger(text=quote.q, evidence=self._evidence([quote])) for quote in answer.triggers),
+            triggers=tuple(Trigger(text=quote.q, evidence=self.quoting.evidence([quote])) for quote in answer.triggers),
             facts=facts, steps=steps, conditions=tuple(conditions), flows=flows, constraints=rules,
             gaps=tuple(gap.model_copy(update={"id": f"g{number}"}) for number, gap in enumerate(gaps, 1)),
             method=self.method,
@@ -86,18 +87,18 @@ class Expander:
             one = known[fact.id]
             yield Fact(
                 id=fact.id, name=fact.name, type=one.type, concept=one.concept.id if one.concept else None,
-                unit=one.unit, enum=self.values.enum(fact, one), evidence=self._evidence(fact.at),
+                unit=one.unit, enum=self.values.enum(fact, one), evidence=self.quoting.evidence(fact.at),
             )  # fmt: skip
 
     def _step(self, step: AnsweredStep) -> Step:
         deadline = None
         if step.by is not None:
             deadline = Deadline.model_validate(
-                {"duration": step.by.iso, "from": step.by.since, "evidence": self._evidence([step.by.at])}
+                {"duration": step.by.iso, "from": step.by.since, "evidence": self.quoting.evidence([step.by.at])}
             )
         return Step(
             id=step.id, text=step.at[0].q, kind=step.kind, actor=step.actor, recipient=step.to, modality=step.modality,
-            deadline=deadline, outcomes=tuple(step.outcomes or ()), evidence=self._evidence(step.at), actions=(),
+            deadline=deadline, outcomes=tuple(step.outcomes or ()), evidence=self.quoting.evidence(step.at), actions=(),
         )  # fmt: skip
 
     def _rule(
@@ -105,13 +106,13 @@ class Expander:
     ) -> Constraint:
         """A rule; its condition is left out where it cannot be read, for its text says it all."""
         try:
-            predicate = self._predicate(rule.when, [rule.at.q], names, known) if rule.when else None
+            predicate = self._predicate(rule.when, [rule.at.q], names, known)[0] if rule.when else None
         except InfixError:
             predicate = None
         steps = tuple(name for name in rule.steps if names.get(name, "").startswith("$.steps."))
         return Constraint.model_validate(
             {"id": f"k{number}", "text": rule.at.q, "modality": rule.modality, "steps": steps, "predicate": predicate,
-             "evidence": self._evidence([rule.at])}
+             "evidence": self.quoting.evidence([rule.at])}
         )  # fmt: skip
 
     def _flows(
@@ -123,7 +124,7 @@ class Expander:
         gaps: list[Gap],
     ) -> Iterator[Flow]:
         for flow in answered:
-            evidence = self._evidence(flow.words)
+            evidence = self.quoting.with_headings(flow.words)
             if (flow.a != START and flow.a not in names) or (flow.z != END and flow.z not in names):
                 gaps.append(_gap("ambiguity", f"{flow.a} → {flow.z}: ?", (), evidence))
                 continue
@@ -151,7 +152,8 @@ class Expander:
             return "otherwise" if said == "otherwise" else None
         words = [quote.q for quote in flow.words]
         try:
-            predicate = self._predicate(said, words or [said], names, known)
+            predicate, also = self._predicate(said, [e.quote for e in evidence] or [said], names, known)
+            evidence = tuple(dict.fromkeys((*evidence, *also)))
         except InfixError as fault:
             predicate = None
             about = (flow.a,) if flow.a != START else ()
@@ -165,8 +167,10 @@ class Expander:
 
     def _predicate(
         self, said: str, words: Sequence[str], names: Mapping[str, str], known: Mapping[str, Known]
-    ) -> JsonValue:
-        """An infix condition as a predicate, each literal with its words.
+    ) -> tuple[JsonValue, tuple[Evidence, ...]]:
+        """An infix condition as a predicate, each literal with its words, and evidence that these need besides.
+
+        A limit of a fact that these words do not give (`otherwise`, said as `amount <= 5`) has those of another way.
 
         Raises:
             InfixError: it cannot be read, or reads something that is neither a fact nor a step's outcome.
@@ -175,24 +179,34 @@ class Expander:
         stray = [ref.text for ref in references(tree) if ref.root not in ("facts", "steps")]
         if stray:
             raise InfixError(0, stray[0], "a fact or a step's outcome")
+        also: list[Evidence] = []
 
         def sourced(literal: Literally, ref: str) -> Literally:
-            return self.values.literal(literal, known.get(ref.removeprefix("$.facts.")), words)
+            found = self.values.literal(literal, known.get(ref.removeprefix("$.facts.")), words)
+            limit = self.limits.get((ref, canonical_json(found.value)))
+            if found.status is None and limit is not None:
+                also.extend(limit[1])
+                return limit[0]
+            return found
 
-        return condition_json(with_literals(tree, sourced))
+        return condition_json(with_literals(tree, sourced)), tuple(also)
 
-    def _evidence(self, quotes: Iterable[Quote]) -> tuple[Evidence, ...]:
-        """Quotes as evidence where they are found, looked for first in the block that the answer names."""
-        return tuple(self.library.search(quote.q, near=self._address(quote.b)).evidence for quote in quotes if quote.q)
-
-    def _address(self, block: str) -> str | None:
-        """Where an answer's words are looked for first: of a table's row, in the table; None where there is no such."""
-        row = _ROW.match(block)
-        for said in (block, row["table"] if row is not None else block):
-            address = self.addresses.get(said, said)
-            if address in self.library.by_address or said in self.addresses:
-                return address
-        return None
+    def _limits(
+        self, answer: AnsweredProcedure, names: Mapping[str, str], known: Mapping[str, Known]
+    ) -> Iterator[tuple[tuple[str, str], tuple[Literally, tuple[Evidence, ...]]]]:
+        """Each number that words of the answer bear out, by the fact that it is a limit of, with these words."""
+        for said, quotes in [(f.when, f.words) for f in answer.flows] + [(r.when, [r.at]) for r in answer.rules]:
+            evidence = self.quoting.with_headings(quotes)
+            try:
+                tree = parse_infix(said or "", names)
+            except InfixError:
+                continue
+            for leaf in leaves(tree):
+                if isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally):
+                    fact = known.get(leaf.left.text.removeprefix("$.facts."))
+                    found = self.values.literal(leaf.right, fact, [e.quote for e in evidence])
+                    if fact is not None and found.status is not None and not isinstance(found.value, bool):
+                        yield (leaf.left.text, canonical_json(found.value)), (found, evidence)
 
 
 def _gap(kind: GapKind, question: str, about: tuple[str, ...], evidence: tuple[Evidence, ...]) -> Gap:
