@@ -52,6 +52,10 @@ def compile_command(
     max_cost: Annotated[
         float | None, typer.Option("--max-cost", metavar="USD", min=0, help="What the model may cost for this build.")
     ] = None,
+    max_cost_per_document: Annotated[
+        float | None,
+        typer.Option("--max-cost-per-document", metavar="USD", min=0, help="What it may cost for each document."),
+    ] = None,
     prices: Annotated[
         Path | None, typer.Option("--prices", metavar="FILE", help="Prices of models (YAML), over flowc's own.")
     ] = None,
@@ -68,7 +72,11 @@ def compile_command(
     jobs: Annotated[
         int | None,
         typer.Option(
-            "--jobs", "-j", metavar="N", min=1, help="Processes side by side; without it, as many as are worth it."
+            "--jobs",
+            "-j",
+            metavar="N",
+            min=1,
+            help="Processes side by side, by default as many as are worth it; with a model, requests at a time.",
         ),
     ] = None,
     revisions: AsRevised = Revised.accepted,
@@ -79,9 +87,10 @@ def compile_command(
     if out is None and emit is None:
         raise Stop("where to? name a folder for the build with -o OUT, or print a form with --emit", "bad-setting")
     configuration = settings(
-        catalog=catalog, primers=primers, embedder=embedder, model=model, base_url=base_url, quiet=quiet
-    )
-    asked = None if offline else _asked(configuration, replay, record, max_cost, prices)
+        catalog=catalog, primers=primers, embedder=embedder, model=model, base_url=base_url, concurrency=jobs,
+        quiet=quiet,
+    )  # fmt: skip
+    asked = None if offline else _asked(configuration, replay, record, max_cost, max_cost_per_document, prices)
     if offline and (model or replay or record):
         raise Stop("--offline asks no model: leave out --model, --replay and --record", "bad-setting")
     for path in paths:
@@ -105,17 +114,25 @@ def _asked(
     replay: Path | None,
     record: Path | None,
     max_cost: float | None,
+    max_cost_per_document: float | None,
     prices: Path | None,
 ) -> "ModelChoice | None":
     """The model to ask; None where none is named."""
     from compiler.models.choice import ModelChoice
+    from compiler.models.limits import Limits
 
+    limits = Limits(
+        concurrency=configuration.count("concurrency") or Limits.concurrency,
+        requests_per_minute=configuration.count("requests_per_minute"),
+        tokens_per_minute=configuration.count("tokens_per_minute"),
+        timeout=configuration.count("timeout") or Limits.timeout,
+    )
     name = None if replay else configuration.text("model")
-    if name is None and not (replay or record or max_cost is not None):
+    if name is None and not (replay or record or max_cost is not None or max_cost_per_document is not None):
         return None
     return ModelChoice(
         name=name, base_url=configuration.text("base_url"), api_key=configuration.text("api_key"), replay=replay,
-        record=record, max_cost=max_cost, prices=prices,
+        record=record, max_cost=max_cost, max_cost_per_document=max_cost_per_document, prices=prices, limits=limits,
     )  # fmt: skip
 
 

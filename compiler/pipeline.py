@@ -55,6 +55,7 @@ def compile_documents(
     Args:
         procedures: procedures that a person corrected; they stand for those of their documents.
         jobs: how many processes work side by side, None for as many as are worth it; what comes of it is the same.
+            With a model there is one, with threads: how much is asked at a time stands in the model's limits.
             Beside others a script needs the guard `if __name__ == "__main__"`, as `multiprocessing` says.
         progress: told the stage, how many of its items are done, and how many there are.
 
@@ -67,7 +68,7 @@ def compile_documents(
     named = [Path(path) for path in paths]
     files, left = collect(named), passed_over(named)
     records: list[PassRecord] = []
-    beside = 1 if settings.model is not None else _jobs(jobs, len(files))  # one budget and one way to the endpoint
+    beside = 1 if settings.model is not None else _jobs(jobs, len(files))  # threads share the way to the endpoint
     if beside == 1:
         WORKER.start()  # it gets ready while the catalog is read
     with Workshop(settings, beside, records.append) as work:
@@ -155,6 +156,7 @@ def _read(
     """Parse, classify and extract one document; a fault of one document never costs another."""
     procedures: tuple[Procedure, ...] = ()
     role = document = None
+    ctx.charge(file.doc_id)
     try:
         data = file.read()
     except UnreadableFile as error:
@@ -198,6 +200,7 @@ def _bug(error: Exception, doc_id: str) -> Diagnostic:
 
 def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled | Diagnostic:
     """The procedure's draft, settled; where flowc stumbles over it, what is said of that."""
+    ctx.charge(procedure.doc_id)
     try:
         return _drafted(ctx, procedure, documents)
     except CompilerError:

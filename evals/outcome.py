@@ -94,7 +94,7 @@ def of_build(build: Build) -> Outcome:
 
 
 def _calls(records: tuple[PassRecord, ...]) -> int:
-    return sum(record.model_calls for record in records)
+    return sum(record.spent.calls for record in records)
 
 
 def of_gold(

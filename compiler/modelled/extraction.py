@@ -11,6 +11,7 @@ from compiler.modelled.expand import Expander
 from compiler.modelled.fence import fenced
 from compiler.modelled.form import AnsweredProcedure, Extraction
 from compiler.models import Model, ModelFault, Request
+from compiler.models.asking import answers
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Block, Document
 from ir.procedure import Procedure
@@ -28,7 +29,8 @@ _TASK = (
 def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[Procedure, ...] | None:
     """The procedures that a document prescribes, as a model reads them.
 
-    A part whose answer cannot be had is reported with `model-failed`, and the rest stands. Quotes are not checked here:
+    A part whose answer cannot be had, asked for again when the others were, is reported with `model-failed`, and the
+    rest stands. Quotes are not checked here:
     `ground_evidence` does that for every procedure.
 
     Returns:
@@ -36,19 +38,13 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     """
     parts = chunks(document)
     system = _instructions(ctx, document)
+    requests = [_request(document, part, len(parts), system) for part in parts]
     answered: list[AnsweredProcedure] = []
     failed, name = 0, model.name
-    for part in parts:
-        size = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in part.blocks)
-        request = Request(
-            "extract", f"{document.doc_id}#{part.number}", (("system", system), ("user", _question(part, len(parts)))),
-            Extraction, max_tokens=max(_LEAST, size * _SHARE // 4),
-        )  # fmt: skip
-        try:
-            reply = model.answer(request)
-        except ModelFault as fault:
+    for part, reply in zip(parts, answers(model, requests), strict=True):
+        if isinstance(reply, ModelFault):
             failed += 1
-            ctx.report(_failed(document, part, fault))
+            ctx.report(_failed(document, part, reply))
             continue
         assert isinstance(reply.value, Extraction)
         answered, name = _merged(answered, reply.value.procedures), reply.model
@@ -60,6 +56,14 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     expander = Expander(document, ctx.mentions, name)
     found = tuple(expander.procedure(each, safe_name(each.title)) for each in answered if each.steps)
     return swept(document, found)
+
+
+def _request(document: Document, part: Chunk, parts: int, system: str) -> Request:
+    size = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in part.blocks)
+    return Request(
+        "extract", f"{document.doc_id}#{part.number}", (("system", system), ("user", _question(part, parts))),
+        Extraction, max_tokens=max(_LEAST, size * _SHARE // 4),
+    )  # fmt: skip
 
 
 def _instructions(ctx: Context, document: Document) -> str:

@@ -1,11 +1,16 @@
-"""Which model a build asks, and how its answers are kept."""
+"""Which model a build asks, within which limits, and how its answers are kept."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from compiler.errors import BadSetting
+from compiler.models.budget import Accounts, Budget
+from compiler.models.limits import Limits
 from compiler.models.protocol import Model
 from compiler.models.recording import Kept, Recording, Replayed
+
+WAITING = 2
+"""Documents under way for each request that may be: those that wait for another try hold no place."""
 
 
 @dataclass(frozen=True)
@@ -18,9 +23,10 @@ class ModelChoice:
         api_key: None for what `OPENAI_API_KEY` says.
         replay: folder of recorded answers that stand for the model; nothing is sent.
         record: folder in which answers are recorded for replay.
-        max_cost: US dollars that the build may cost.
+        max_cost, max_cost_per_document: US dollars that the build, and each of its documents, may cost.
         prices: file of prices that override those of flowc.
         kept: folder of the cache and of what is known about endpoints.
+        limits: what the endpoint is asked for at most.
     """
 
     name: str | None = None
@@ -29,11 +35,27 @@ class ModelChoice:
     replay: Path | None = None
     record: Path | None = None
     max_cost: float | None = None
+    max_cost_per_document: float | None = None
     prices: Path | None = None
     kept: Path | None = None
+    limits: Limits = field(default_factory=Limits)
 
 
-def open_model(choice: ModelChoice) -> Model:
+@dataclass(frozen=True)
+class Opened:
+    """A model as a build uses it.
+
+    Args:
+        accounts: what it costs, by document.
+        beside: documents and procedures to have under way at a time.
+    """
+
+    model: Model
+    accounts: Accounts
+    beside: int = 1
+
+
+def open_model(choice: ModelChoice) -> Opened:
     """The model that was chosen.
 
     Raises:
@@ -44,29 +66,37 @@ def open_model(choice: ModelChoice) -> Model:
             raise BadSetting("--replay asks no model: leave out --model and --record")
         if not choice.replay.is_dir():
             raise BadSetting(f"--replay: there is no folder {choice.replay}; record one with --model NAME --record")
-        return Replayed(Recording(choice.replay))
+        return Opened(Replayed(Recording(choice.replay)), Accounts(Budget(None, None)))
     if choice.name is None:
         raise BadSetting("--record and --max-cost need a model: name one with --model")
     return _asked(choice, choice.name)
 
 
-def _asked(choice: ModelChoice, name: str) -> Model:
+def _accounts(choice: ModelChoice, name: str) -> Accounts:
+    from compiler.models.prices import load_prices
+
+    price = load_prices(choice.prices).price(name)
+    Budget(choice.max_cost_per_document, price)  # refuses a limit without a price
+    return Accounts(Budget(choice.max_cost, price), choice.max_cost_per_document)
+
+
+def _asked(choice: ModelChoice, name: str) -> Opened:
     """A model at an endpoint; the libraries that speak to it are loaded here."""
     from openai import OpenAIError
 
-    from compiler.models.budget import Budget, load_prices
     from compiler.models.client import OpenAIModel
     from compiler.models.modes import KnownModes, default_folder
-    from compiler.models.transport import Limits, Transport
+    from compiler.models.transport import Transport
 
     folder = choice.kept or default_folder()
-    budget = Budget(choice.max_cost, load_prices(choice.prices).price(name))
+    accounts = _accounts(choice, name)
     try:
         model = OpenAIModel(
-            name, base_url=choice.base_url, api_key=choice.api_key, transport=Transport(Limits()),
-            modes=KnownModes(folder), budget=budget,
+            name, base_url=choice.base_url, api_key=choice.api_key, transport=Transport(choice.limits),
+            modes=KnownModes(folder), budget=accounts.whole, timeout=choice.limits.timeout,
         )  # fmt: skip
     except OpenAIError:
         raise BadSetting(f"--model {name}: no key; set OPENAI_API_KEY (any word where none is needed)") from None
-    cached = Kept(model, Recording(folder / "answers"))
-    return Kept(cached, Recording(choice.record), of_any_model=True) if choice.record is not None else cached
+    kept = Kept(model, Recording(folder / "answers"))
+    recorded = Kept(kept, Recording(choice.record), of_any_model=True) if choice.record is not None else kept
+    return Opened(recorded, accounts, choice.limits.concurrency * WAITING)

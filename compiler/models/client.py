@@ -24,6 +24,7 @@ _REASONING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>\s*", re.DOTALL | 
 _UNOPENED = re.compile(r"^.*?</(?:think|thinking|reasoning)>\s*", re.DOTALL | re.IGNORECASE)
 _LOOP = re.compile(r"\s{200}")
 _BYTES_PER_TOKEN = 3.5
+_NEVER_SENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})  # causes of a lost connection
 _TEMPLATE = 200  # tokens that an endpoint puts around the messages
 logging.getLogger("instructor").setLevel(logging.CRITICAL)  # it logs whole answers as errors
 
@@ -43,7 +44,7 @@ class OpenAIModel:
         api_key: None for what `OPENAI_API_KEY` says.
         transport: how requests are sent.
         modes: where the mode that works is kept.
-        budget: what the answers may cost; None for no account.
+        budget: pays for requests without an account of their own; None for no limit.
         mode: use this one without a trial.
         timeout: seconds for one request.
     """
@@ -107,7 +108,7 @@ class OpenAIModel:
     def _answer(self, request: Request, mode: str, retries: int) -> Reply:
         usage, messages = Usage(0, 0), _with_schema(request)
         for attempt in range(1, retries + 2):
-            call = _Call(self._client, self._transport, self._budget, self.model, request)
+            call = _Call(self._client, self._transport, request.account or self._budget, self.model, request)
             value, faults = call.make(messages, mode)
             usage += call.usage
             if value is not None:
@@ -162,11 +163,7 @@ class _Call:
     def _sent(self, wanted: dict[str, Any]) -> Any:
         weight = len(json.dumps(wanted, ensure_ascii=False, default=str).encode())  # no token is less than a byte
         tokens = int(weight / _BYTES_PER_TOKEN) + self._request.max_tokens
-        with self._budget.reserved(weight + _TEMPLATE, self._request.max_tokens) as spending:
-            completion = self._transport.send(lambda: self._client.chat.completions.create(**wanted), tokens)
-            counted = completion.usage
-            self.usage = Usage(counted.prompt_tokens, counted.completion_tokens) if counted else Usage()
-            spending.usage = self.usage
+        completion = self._transport.send(lambda: self._charged(wanted, weight), tokens)
         self.model = completion.model or self.model
         if not completion.choices:
             raise ModelFault("malformed", "the answer has no choices")
@@ -174,6 +171,19 @@ class _Call:
         message.content = _without_reasoning(message.content)
         called = message.tool_calls[0] if message.tool_calls else None
         self.text = getattr(getattr(called, "function", None), "arguments", None) or message.content or ""
+        return completion
+
+    def _charged(self, wanted: dict[str, Any], weight: int) -> Any:
+        """One sending; the next one, should it be lost, is set aside for anew."""
+        with self._budget.reserved(weight + _TEMPLATE, self._request.max_tokens) as spending:
+            try:
+                completion = self._client.chat.completions.create(**wanted)
+            except (openai.APIConnectionError, openai.APIResponseValidationError) as error:
+                spending.broken = type(error.__cause__).__name__ not in _NEVER_SENT
+                raise
+            counted = completion.usage
+            spending.usage = Usage(counted.prompt_tokens, counted.completion_tokens) if counted else Usage()
+            self.usage = spending.usage
         return completion
 
 

@@ -1,9 +1,12 @@
 """What a pass asks of a language model, and what comes back."""
 
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import BaseModel
+
+if TYPE_CHECKING:
+    from compiler.models.budget import Budget
 
 Messages = tuple[tuple[str, str], ...]
 """Role (`system`, `user`, `assistant`) and text, in order."""
@@ -19,6 +22,7 @@ class Request:
         messages: without the schema's text, which the client adds.
         form: what the answer must be; its field descriptions are part of the prompt.
         max_tokens: most that may be received.
+        account: pays for it; None: the build's. It is no part of the question.
     """
 
     purpose: str
@@ -26,6 +30,7 @@ class Request:
     messages: Messages
     form: type[BaseModel]
     max_tokens: int = 8000
+    account: "Budget | None" = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,7 @@ class Recording:
             "usage": [reply.usage.sent, reply.usage.received], "text": reply.text,
         }  # fmt: skip
         file.parent.mkdir(parents=True, exist_ok=True)
-        new = file.with_suffix(f".{os.getpid()}.new")
+        new = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}.new")
         new.write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         new.replace(file)
 

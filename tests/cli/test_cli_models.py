@@ -1,15 +1,13 @@
 """`flowc compile` with a language model: asked, recorded, replayed, paid for; failing, it costs nothing but itself."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Flowc
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compiler" / "models"))
-from chat_stub import Answer, serving
+from evals.chat_stub import Answer, serving
 
 POLICY = "# Purchases\n\n1. The buyer shall send the request to Finance.\n\n2. Finance must file the request.\n"
 ANSWER = json.dumps(

@@ -4,13 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_stub import Answer, Script, mode_of, serving
 from pydantic import BaseModel, Field
 
 from compiler.models import ModelFault, Request, Usage
 from compiler.models.client import OpenAIModel
+from compiler.models.limits import Limits
 from compiler.models.modes import KnownModes
-from compiler.models.transport import Limits, Transport
+from compiler.models.transport import Transport
+from evals.chat_stub import Answer, Script, mode_of, serving
 
 
 class Town(BaseModel):

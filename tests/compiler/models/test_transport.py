@@ -8,7 +8,8 @@ import openai
 import pytest
 
 from compiler.models import ModelFault
-from compiler.models.transport import Limits, Transport
+from compiler.models.limits import Limits
+from compiler.models.transport import Transport
 
 
 def overloaded(retry_after: str | None = None) -> openai.APIStatusError:

@@ -1,0 +1,143 @@
+"""A build that asks a model for many documents at a time is the build that asks one after the other."""
+
+import json
+import random
+import re
+import threading
+import time
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from compiler.build import Build
+from compiler.models import ModelFault, Opened, Reply, Request, Usage
+from compiler.models.asking import answers
+from compiler.models.budget import Accounts, Budget
+from compiler.pipeline import compile_documents
+from compiler.workshop import ModelChoice, Settings
+from ir.codec import write_json
+
+
+@dataclass
+class Clerk:
+    """A model that reads each numbered clause as a step, in a time that nobody can foresee.
+
+    Args:
+        luck: how long it takes.
+        together: how many requests were under way at once, at most.
+    """
+
+    luck: random.Random
+    slowest: float = 0.0
+    name: str = "clerk@host"
+    together: int = 0
+    _running: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def answer(self, request: Request) -> Reply:
+        """The clauses as steps."""
+        assert request.account is not None
+        with self._lock:
+            self._running += 1
+            self.together = max(self.together, self._running)
+            pause = self.luck.uniform(0, self.slowest)
+        with request.account.reserved(10, 10) as spending:
+            time.sleep(pause)
+            spending.usage = Usage(7, 5)
+        with self._lock:
+            self._running -= 1
+        value = request.form.model_validate(read(request.messages[-1][1]))
+        return Reply(value, value.model_dump_json(), Usage(7, 5), "clerk", "json_schema")
+
+
+def read(question: str) -> dict[str, object]:
+    """A procedure with a step for each clause that stands in a question."""
+    lines = [json.loads(line) for line in question.splitlines() if line.startswith('{"b"')]
+    clauses = [(line["b"], line["t"]) for line in lines if re.search(r"The \w+ shall", line.get("t", ""))]
+    steps = [
+        {"id": f"s{n}", "text": text, "kind": "task", "actor": text.split()[1], "at": [{"b": block, "q": text}]}
+        for n, (block, text) in enumerate(clauses, 1)
+    ]
+    ways = ["start", *(step["id"] for step in steps), "end"]
+    flows = [{"a": a, "z": z} for a, z in pairwise(ways)]
+    return {"procedures": [{"title": lines[0]["t"], "steps": steps, "flows": flows}]}
+
+
+@pytest.fixture
+def policies(tmp_path: Path) -> Path:
+    """Twelve policies."""
+    for number in range(12):
+        text = (
+            f"# Form {number % 5}\n\n1. The buyer shall send form {number}.\n\n2. The clerk shall file form {number}.\n"
+        )
+        (tmp_path / f"p{number:02}.md").write_text(text)
+    return tmp_path
+
+
+def build(policies: Path, monkeypatch: pytest.MonkeyPatch, clerk: Clerk, beside: int) -> Build:
+    """The policies as the clerk reads them."""
+    opened = Opened(clerk, Accounts(Budget(None, None)), beside)
+    monkeypatch.setattr("compiler.workshop.open_model", lambda choice: opened)
+    return compile_documents([policies], Settings(embedder="lexical", model=ModelChoice(name="clerk")))
+
+
+def test_the_order_of_answers_changes_nothing(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drafts, findings, passes and accounts are the same as one after the other; many were asked at a time."""
+    alone = build(policies, monkeypatch, Clerk(random.Random(0)), 1)
+    for seed in (1, 2):
+        clerk = Clerk(random.Random(seed), slowest=0.05)
+        beside = build(policies, monkeypatch, clerk, 6)
+        assert clerk.together > 2
+        assert [write_json(one.workflow) for one in beside.procedures] == [
+            write_json(one.workflow) for one in alone.procedures
+        ]
+        assert len(beside.procedures) == 12
+        assert beside.diagnostics == alone.diagnostics
+        rows = [[(r.name, r.subject, r.spent) for r in one.records] for one in (alone, beside)]
+        assert rows[0] == rows[1]
+        assert sum(r.spent.calls for r in beside.records) == 12
+
+
+def test_a_fault_of_setup_in_a_thread_ends_the_build(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is raised where the build was begun, and what was not begun yet is dropped."""
+
+    class Broken(Clerk):
+        def answer(self, request: Request) -> Reply:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(policies, monkeypatch, Broken(random.Random(0)), 4)
+
+
+@dataclass
+class Forgetful:
+    """A model that fails to answer some requests the first time."""
+
+    faults: dict[str, ModelFault]
+    name: str = "m@host"
+    asked: list[str] = field(default_factory=list)
+
+    def answer(self, request: Request) -> Reply:
+        """The answer, or the fault that is left for the request."""
+        self.asked.append(request.subject)
+        if request.subject in self.faults:
+            raise self.faults.pop(request.subject)
+        value = request.form.model_validate({"procedures": []})
+        return Reply(value, "", Usage(1, 1), "m", "json_schema")
+
+
+@pytest.mark.parametrize(
+    ("kind", "again"),
+    [("unreachable", True), ("cut", True), ("malformed", True), ("refused", False), ("spent", False), ("open", False)],
+)
+def test_a_lost_part_is_asked_for_once_more(kind: str, again: bool) -> None:
+    """After the others and alone, where another try can mend it."""
+    from compiler.modelled.form import Extraction
+
+    requests = [Request("extract", f"d#{number}", (("user", "?"),), Extraction) for number in range(4)]
+    model = Forgetful({"d#1": ModelFault(kind, "lost")})  # type: ignore[arg-type]
+    found = answers(model, requests)
+    assert [isinstance(one, Reply) for one in found] == [True, again, True, True]
+    assert model.asked[4:] == (["d#1"] if again else [])
