@@ -104,12 +104,13 @@ def compile_documents(
         progress("compile", len(found), len(found))
         return Build(
             catalog=work.catalog,
-            documents=tuple(_with(result, failures) for result in results),
+            documents=tuple(_with(result, failures, work) for result in results),
             procedures=tuple(compiled),
             references=linked.references,
             records=tuple(records),
             notices=(*work.notices, *([left] if left else [])),
             seconds=time.perf_counter() - started,
+            spent=work.opened.accounts.whole.spent if work.opened else None,
         )
 
 
@@ -260,7 +261,8 @@ def _refusal(code: str, message: str, doc_id: str) -> Diagnostic:
     return Diagnostic(error_code=code, severity=Severity.ERROR, message=message, location=Location(file=doc_id))
 
 
-def _with(result: DocumentResult, diagnostics: Sequence[Diagnostic]) -> DocumentResult:
-    """The document's result with what linking found in it."""
+def _with(result: DocumentResult, diagnostics: Sequence[Diagnostic], work: Workshop) -> DocumentResult:
+    """The document's result with what linking found in it, and what a model was asked about it."""
     own = tuple(d for d in diagnostics if d.location.file == result.doc_id)
-    return DocumentResult(result.doc_id, result.document, result.role, result.procedures, (*result.diagnostics, *own))
+    spent = work.opened.accounts.document(result.doc_id).spent if work.opened else None
+    return replace(result, diagnostics=(*result.diagnostics, *own), spent=spent)

@@ -42,7 +42,8 @@ class Settings:
         syntax: use the `syntax` extra for English where it is installed; without it, cue words alone.
         revisions: how tracked changes of Word are read.
         base_url, api_key: endpoint of an `openai:MODEL` embedder and its key; None for what `OPENAI_*` says.
-        model: the language model that reads the documents; None for the deterministic reading alone.
+        model: the language model that reads the documents, chosen or opened already; None for the deterministic
+            reading alone.
     """
 
     catalog: Path | None = None
@@ -52,7 +53,7 @@ class Settings:
     api_key: str | None = field(default=None, repr=False)
     syntax: bool = True
     revisions: Revisions = "accepted"
-    model: ModelChoice | None = None
+    model: ModelChoice | Opened | None = None
 
 
 class Workshop:
@@ -70,7 +71,7 @@ class Workshop:
 
     def __init__(self, settings: Settings, jobs: int, observer: Observer) -> None:
         self._settings, self._observer = settings, observer
-        self.opened = open_model(settings.model) if settings.model else None
+        self.opened = open_model(settings.model) if isinstance(settings.model, ModelChoice) else settings.model
         self._root, self.notices = _context(settings, self.opened)
         self._turn = Turn()
         self._threads = Threads(self.opened.beside) if self.opened and self.opened.beside > 1 else None

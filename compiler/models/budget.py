@@ -69,15 +69,18 @@ class Budget:
         most: US dollars; None for no limit.
         price: of the model; None where it is unknown.
         whole: the account of which this is a part, as a document's is of the build's.
+        document: whose account it is; empty for the build's.
 
     Raises:
         BadSetting: there is a limit but no price to hold to.
     """
 
-    def __init__(self, most: float | None, price: Price | None, whole: "Budget | None" = None) -> None:
+    def __init__(
+        self, most: float | None, price: Price | None, whole: "Budget | None" = None, document: str = ""
+    ) -> None:
         if most is not None and price is None:
             raise BadSetting("a limit of cost needs a price for the model, and none is known; give one with --prices")
-        self.most, self.price, self._whole = most, price, whole
+        self.most, self.price, self.document, self._whole = most, price, document, whole
         self._changed, self._set_aside, self._taken = threading.Condition(), 0.0, 0.0
         self._spent = Spent()
 
@@ -170,12 +173,12 @@ class Accounts:
         """The account of a document."""
         with self._lock:
             if doc_id not in self._documents:
-                self._documents[doc_id] = Budget(self.most_per_document, self.whole.price, self.whole)
+                self._documents[doc_id] = Budget(self.most_per_document, self.whole.price, self.whole, doc_id)
             return self._documents[doc_id]
 
     def part(self, doc_id: str) -> Budget:
         """An account of its own for one piece of work on a document, so that each is told what it came to."""
-        return Budget(None, self.whole.price, self.document(doc_id))
+        return Budget(None, self.whole.price, self.document(doc_id), doc_id)
 
     def spent(self) -> dict[str, Spent]:
         """What each document came to."""

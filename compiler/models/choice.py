@@ -1,10 +1,13 @@
 """Which model a build asks, within which limits, and how its answers are kept."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from compiler.errors import BadSetting
 from compiler.models.budget import Accounts, Budget
+from compiler.models.counting import Counting
+from compiler.models.faults import ModelFault
 from compiler.models.limits import Limits
 from compiler.models.protocol import Model
 from compiler.models.recording import Kept, Recording, Replayed
@@ -70,6 +73,36 @@ def open_model(choice: ModelChoice) -> Opened:
     if choice.name is None:
         raise BadSetting("--record and --max-cost need a model: name one with --model")
     return _asked(choice, choice.name)
+
+
+def open_counting(choice: ModelChoice) -> tuple[Counting, Opened]:
+    """What only counts the requests to the model that was chosen; nothing is sent and nothing is kept.
+
+    Raises:
+        BadSetting: no model is named; a limit has no price.
+    """
+    from compiler.models.call import weigh
+    from compiler.models.client import TRIAL, OpenAIModel
+    from compiler.models.modes import MODES, KnownModes, default_folder
+    from compiler.models.transport import Transport
+
+    if choice.name is None:
+        raise BadSetting("--dry-run needs a model: name one with --model")
+    folder, name = choice.kept or default_folder(), choice.name
+    accounts = _accounts(choice, name)
+    model = OpenAIModel(
+        name, base_url=choice.base_url, api_key=choice.api_key or "none", transport=Transport(choice.limits),
+        modes=KnownModes(folder),
+    )  # fmt: skip
+    mode = model.known_mode() or next(iter(MODES))
+    kept: list[tuple[Recording, str | None]] = [(Recording(folder / "answers"), model.name)]
+    if choice.record is not None:
+        kept.insert(0, (Recording(choice.record), None))
+    counting = Counting(model.name, lambda request: weigh(request, name, mode), tuple(kept))
+    if model.known_mode() is None:
+        with suppress(ModelFault):
+            counting.answer(TRIAL)
+    return counting, Opened(counting, accounts)
 
 
 def _accounts(choice: ModelChoice, name: str) -> Accounts:

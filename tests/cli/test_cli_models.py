@@ -33,6 +33,7 @@ def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A policy, with caches of its own and a key that nobody needs."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("OPENAI_API_KEY", "secret-key")
+    monkeypatch.setenv("FLOWC_EMBEDDER", "lexical")  # nothing to be computed for the fresh cache
     file = tmp_path / "policy.md"
     file.write_text(POLICY)
     return file
@@ -103,3 +104,89 @@ def test_what_does_not_go_together(
     result = flowc("compile", policy, "-o", tmp_path / "one", *words)
     assert result.status == 2, result.err
     assert said in result.err
+
+
+PRICES = "as_of: 2026-11-01\nmodels: {m: {sent: 1, received: 1}}\n"
+
+
+def test_a_dry_run_sends_and_writes_nothing(flowc: Flowc, policy: Path, tmp_path: Path) -> None:
+    """It counts what a build then asks, and costs at most; what a build has asked costs nothing again."""
+    (tmp_path / "prices.yaml").write_text(PRICES)
+    with serving(answering) as stub:
+        words = ("compile", policy, "--model", "m", "--base-url", stub.url, "--prices", tmp_path / "prices.yaml")
+        said = json.loads(flowc(*words, "--dry-run", "--json").out)
+        assert stub.requests == [] and not (tmp_path / "cache" / "flowc" / "answers").exists()
+        assert said["purposes"].keys() == {"extract", "trial"}
+        assert [(one["document"], one["calls"]) for one in said["documents"]] == [("policy.md", 1)]
+        flowc(*words, "-o", tmp_path / "out")
+        assert len(stub.requests) == said["total"]["calls"] == 2
+        sizes = [len(json.dumps(body, ensure_ascii=False).encode()) for body in stub.requests]
+        assert sum(sizes) <= said["total"]["tokens_sent_at_most"] <= sum(sizes) + 2 * 400
+        most = sum(body["max_tokens"] for body in stub.requests)
+        assert said["total"]["tokens_received_at_most"] == most
+        assert said["total"]["usd_at_most"] == pytest.approx((said["total"]["tokens_sent_at_most"] + most) / 1e6)
+        again = json.loads(flowc(*words, "--dry-run", "--json").out)["total"]
+        assert (again["calls"], again["kept"], again["usd_at_most"], len(stub.requests)) == (0, 1, 0, 2)
+
+
+def test_an_unknown_price_is_said(flowc: Flowc, policy: Path) -> None:
+    """Neither the estimate nor its JSON takes it for nothing; no key is needed."""
+    assert "unknown" in flowc("compile", policy, "--model", "m", "--dry-run").out
+    assert json.loads(flowc("compile", policy, "--model", "m", "--dry-run", "--json").out)["total"]["usd_sent"] is None
+    assert flowc("compile", policy, "--dry-run").status == 2
+
+
+def test_what_was_spent_is_told(flowc: Flowc, policy: Path, tmp_path: Path) -> None:
+    """By document, in all and by pass; from kept answers, nothing."""
+    (tmp_path / "prices.yaml").write_text(PRICES)
+    with serving(answering) as stub:
+        words = ("compile", policy, "--model", "m", "--base-url", stub.url, "--prices", tmp_path / "prices.yaml")
+        first = flowc(*words, "-o", tmp_path / "one")
+        second = flowc(*words, "-o", tmp_path / "one")
+    assert "model: 1 request, 2 calls, 22 tokens sent, 14 received, 0.0000 USD" in first.out
+    assert "model: 1 request, 0 calls, 0 tokens sent" in second.out
+    with serving(answering) as stub:
+        flowc("compile", policy, "--model", "n", "--base-url", stub.url, "-o", tmp_path / "two", "--record", "r")
+        summary = json.loads((tmp_path / "two" / "summary.json").read_text())
+    assert (summary["model"]["calls"], summary["model"]["usd"]) == (2, None)
+    assert summary["documents"][0]["model"]["tokens_received"] == 7
+    rows = [json.loads(line) for line in (tmp_path / "two" / "ledger.jsonl").read_text().splitlines()]
+    (row,) = [row for row in rows if "model" in row]
+    assert (row["pass"], row["model"]["calls"]) == ("extract_with_model", 1)
+
+
+def test_a_document_that_is_too_dear_is_read_without(flowc: Flowc, tmp_path: Path, policy: Path) -> None:
+    """Its limit holds it alone: the other is read by the model."""
+    folder = tmp_path / "both"
+    folder.mkdir()
+    (folder / "long.md").write_text(POLICY + "".join(f"\n{n}. Finance must file form {n}.\n" for n in range(3, 40)))
+    (folder / "short.md").write_text(POLICY)
+    (tmp_path / "prices.yaml").write_text(PRICES)
+    with serving(answering) as stub:
+        words = ("--model", "m", "--base-url", stub.url, "--prices", tmp_path / "prices.yaml")
+        dear, cheap = json.loads(flowc("compile", folder, *words, "--dry-run", "--json").out)["documents"]
+        limit = (dear["usd_at_most"] + cheap["usd_at_most"]) / 2
+        result = flowc("compile", folder, "-o", tmp_path / "out", *words, "--max-cost-per-document", str(limit))
+    assert "long.md: warning: the model gave no answer" in result.out and "(spent: " in result.out
+    assert "short.md: warning" not in result.out
+    made = json.loads((tmp_path / "out" / "summary.json").read_text())["documents"]
+    assert [one["model"]["calls"] for one in made] == [0, 1]
+    modes = [
+        json.loads(f.read_text())["provenance"]["mode"] for f in sorted((tmp_path / "out").rglob("*.workflow.json"))
+    ]
+    assert modes == ["offline", "model"]
+
+
+def test_failures_alike_are_told_together(flowc: Flowc, tmp_path: Path, policy: Path) -> None:
+    """The first ones, and how many more there are."""
+    for number in range(8):
+        (tmp_path / f"p{number}.md").write_text(POLICY.replace("Purchases", f"Purchases {number}"))
+
+    def refusing(body: dict[str, Any], number: int) -> Answer:
+        return Answer(status=401)
+
+    with serving(refusing) as stub:
+        result = flowc("compile", tmp_path, "-o", tmp_path / ".out", "--model", "m", "--base-url", stub.url)
+        assert len(stub.requests) == 1
+    assert result.out.count("[model-failed]") == 3
+    assert "… and 6 more of this kind (refused), 9 documents in all" in result.out
