@@ -16,7 +16,7 @@ from compiler.models.budget import Budget
 from compiler.models.counting import BYTES_PER_TOKEN
 from compiler.models.faults import ModelFault
 from compiler.models.modes import MODES
-from compiler.models.protocol import Messages, Request, Usage
+from compiler.models.protocol import Messages, Request, Usage, schema_of
 from compiler.models.transport import Transport
 
 _REASONING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>\s*", re.DOTALL | re.IGNORECASE)
@@ -135,7 +135,7 @@ def _without_reasoning(text: str | None) -> str | None:
 
 def with_schema(request: Request) -> Messages:
     """The messages with the schema's text: a grammar alone would hide the descriptions of the fields."""
-    schema = json.dumps(request.form.model_json_schema(), ensure_ascii=False, separators=(",", ":"))
+    schema = json.dumps(schema_of(request.form), ensure_ascii=False, separators=(",", ":"))
     rule = f"Answer with one JSON object of this JSON Schema, and nothing else:\n{schema}"
     return (*request.messages[:-1], (request.messages[-1][0], f"{request.messages[-1][1]}\n\n{rule}"))
 

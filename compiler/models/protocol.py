@@ -1,7 +1,8 @@
 """What a pass asks of a language model, and what comes back."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel
 
@@ -78,6 +79,12 @@ class Model(Protocol):
         Raises:
             ModelFault: there is none that is complete and of the form.
         """
+
+
+@lru_cache(maxsize=64)
+def schema_of(form: type[BaseModel]) -> dict[str, Any]:
+    """The JSON Schema of a form, made once; not to be changed."""
+    return form.model_json_schema()
 
 
 def _sum(one: int | None, other: int | None) -> int | None:

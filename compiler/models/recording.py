@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from compiler.models.faults import ModelFault
-from compiler.models.protocol import Model, Reply, Request, Usage
+from compiler.models.protocol import Model, Reply, Request, Usage, schema_of
 
 FORMAT = 1
 
@@ -144,7 +144,7 @@ def parts_of(request: Request) -> dict[str, str]:
         "instructions": _digest(texts[:first]),
         "question": _digest(texts[first : first + 1]),
         "follow-up": _digest(texts[first + 1 :]),
-        "form": _digest([request.form.model_json_schema(), request.max_tokens]),
+        "form": _digest([schema_of(request.form), request.max_tokens]),
     }
 
 
