@@ -120,7 +120,7 @@ class OpenAIModel:
             except ModelFault as fault:
                 if not _of_mode(fault):
                     raise
-                faults.append(f"{mode}: {fault.detail}")
+                faults.append(f"{mode}: {fault.detail.removeprefix('- ')}")
             else:
                 return mode
         raise ModelFault("unsupported", "; ".join(faults))

@@ -1,12 +1,9 @@
 """A build that asks a model for many documents at a time is the build that asks one after the other."""
 
-import json
 import random
-import re
 import threading
 import time
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,6 +14,7 @@ from compiler.models.asking import answers
 from compiler.models.budget import Accounts, Budget
 from compiler.pipeline import compile_documents
 from compiler.workshop import ModelChoice, Settings
+from evals.stub_reader import extracted, write_policies
 from ir.codec import write_json
 
 
@@ -48,31 +46,14 @@ class Clerk:
             spending.usage = Usage(7, 5)
         with self._lock:
             self._running -= 1
-        value = request.form.model_validate(read(request.messages[-1][1]))
+        value = request.form.model_validate(extracted(request.messages[-1][1]))
         return Reply(value, value.model_dump_json(), Usage(7, 5), "clerk", "json_schema")
-
-
-def read(question: str) -> dict[str, object]:
-    """A procedure with a step for each clause that stands in a question."""
-    lines = [json.loads(line) for line in question.splitlines() if line.startswith('{"b"')]
-    clauses = [(line["b"], line["t"]) for line in lines if re.search(r"The \w+ shall", line.get("t", ""))]
-    steps = [
-        {"id": f"s{n}", "text": text, "kind": "task", "actor": text.split()[1], "at": [{"b": block, "q": text}]}
-        for n, (block, text) in enumerate(clauses, 1)
-    ]
-    ways = ["start", *(step["id"] for step in steps), "end"]
-    flows = [{"a": a, "z": z} for a, z in pairwise(ways)]
-    return {"procedures": [{"title": lines[0]["t"], "steps": steps, "flows": flows}]}
 
 
 @pytest.fixture
 def policies(tmp_path: Path) -> Path:
     """Twelve policies."""
-    for number in range(12):
-        text = (
-            f"# Form {number % 5}\n\n1. The buyer shall send form {number}.\n\n2. The clerk shall file form {number}.\n"
-        )
-        (tmp_path / f"p{number:02}.md").write_text(text)
+    write_policies(tmp_path, 12)
     return tmp_path
 
 

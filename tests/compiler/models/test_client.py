@@ -1,5 +1,6 @@
 """A model's answers: the form is enforced, faults are told apart, nothing that was answered is asked for again."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -80,11 +81,58 @@ def test_the_mode_that_works_is_found_once(works: str, tried: list[str], tmp_pat
 
 
 def test_no_mode_works(tmp_path: Path) -> None:
-    """What each of them gave is said."""
-    with serving(always(Answer("I would rather not."))) as stub, pytest.raises(ModelFault) as fault:
-        model(stub.url, tmp_path, mode=None).answer(ASKED)
-    assert fault.value.kind == "unsupported"
-    assert [part.split(":")[0] for part in fault.value.detail.split("; ")] == ["json_schema", "tools", "md_json"]
+    """What each of them gave is said in plain words; nobody tries again."""
+    with serving(always(Answer("I would rather not."))) as stub:
+        failing = model(stub.url, tmp_path, mode=None)
+        for _ in range(2):
+            with pytest.raises(ModelFault) as fault:
+                failing.answer(ASKED)
+            assert fault.value.kind == "unsupported"
+        assert len(stub.requests) == 3
+    none = "the answer: Invalid JSON: expected ident at line 1 column 2"
+    assert fault.value.detail == f"json_schema: {none}; tools: the answer calls no tool; md_json: {none}"
+
+
+def test_one_thread_tries_the_modes_for_all(tmp_path: Path) -> None:
+    """The others wait for what it finds."""
+
+    def script(body: dict[str, Any], number: int) -> Answer:
+        return Answer(SUM if "two plus three" in body["messages"][-1]["content"] else GOOD)
+
+    with serving(script) as stub:
+        shared = model(stub.url, tmp_path, mode=None)
+        threads = [threading.Thread(target=shared.answer, args=(ASKED,)) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(stub.requests) == 7
+
+
+LOOP = Answer('{"name": "Graz",' + " " * 900, finish="length")
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [Answer(status=400), LOOP, Answer(LOOP.text)],
+    ids=["refused", "white space to the limit", "white space in the end"],
+)
+def test_a_mode_that_does_not_do_for_a_form_is_left(refusal: Answer, tmp_path: Path) -> None:
+    """Though the trial went well; the next one is kept, here and for later builds."""
+
+    def script(body: dict[str, Any], number: int) -> Answer:
+        mode = mode_of(body)
+        text = SUM if "two plus three" in body["messages"][-1]["content"] else GOOD
+        if text == GOOD and mode != "md_json":
+            return refusal if mode == "json_schema" else Answer("I have no tools.")
+        return Answer(f"```json\n{text}\n```" if mode == "md_json" else text)
+
+    with serving(script) as stub:
+        for folder_modes in (["json_schema", "json_schema", "tools", "md_json"], ["md_json"]):
+            asked = model(stub.url, tmp_path, mode=None)
+            assert asked.answer(ASKED).mode == "md_json"
+            assert [mode_of(body) for body in stub.requests] == folder_modes
+            stub.requests.clear()
 
 
 def test_thinking_aloud_is_no_answer(tmp_path: Path) -> None:
