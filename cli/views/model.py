@@ -22,19 +22,20 @@ _NOTES = (
 
 def print_model(build: Build) -> None:
     """Print where the model failed, alike failures together, and what it came to."""
-    failed = [(one.doc_id, fault) for one in build.documents for fault in one.diagnostics]
-    failed += [(one.procedure.id, fault) for one in build.procedures for fault in one.diagnostics]
-    kinds: dict[str, list[tuple[str, Diagnostic]]] = {}
-    for name, fault in failed:
-        if fault.error_code == "model-failed":
-            kinds.setdefault(str(fault.found), []).append((name, fault))
+    failed = [(one.doc_id, one.doc_id, fault) for one in build.documents for fault in one.diagnostics]
+    of_procedures = [(one.procedure, fault) for one in build.procedures for fault in one.diagnostics]
+    failed += [(procedure.doc_id, f"{procedure.doc_id}: {procedure.id}", fault) for procedure, fault in of_procedures]
+    kinds: dict[str, list[tuple[str, str, Diagnostic]]] = {}
+    for one in failed:
+        if one[2].error_code == "model-failed":
+            kinds.setdefault(str(one[2].found), []).append(one)
     if kinds or (build.spent and build.spent.asked):
         say()
     for kind, faults in kinds.items():
-        for name, fault in faults[:_SHOWN]:
+        for _, name, fault in faults[:_SHOWN]:
             say(headline(Text(name), fault))
         if len(faults) > _SHOWN:
-            names = {name for name, _ in faults}
+            names = {doc_id for doc_id, _, _ in faults}
             say(f"… and {len(faults) - _SHOWN} more of this kind ({kind}), {plural(len(names), 'document')} in all")
     if build.spent and build.spent.asked:
         say(f"model: {spent_line(build.spent)}")

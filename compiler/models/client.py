@@ -61,8 +61,8 @@ class OpenAIModel:
 
     @property
     def name(self) -> str:
-        """Model and host, such as `qwen-plus@localhost`."""
-        return f"{self.model}@{urlsplit(self._endpoint).hostname}"
+        """Model and host, such as `qwen-plus@localhost:8000`; two servers of one host are two models."""
+        return f"{self.model}@{urlsplit(self._endpoint).netloc.rpartition('@')[2]}"
 
     def answer(self, request: Request) -> Reply:
         """See `Model.answer`; a malformed answer is sent back with its faults at most twice.

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from compiler.build import Build
+from compiler.modelled.chunks import chunks
 from compiler.models import ModelFault, Opened, Reply, Request, Usage
 from compiler.models.asking import answers
 from compiler.models.budget import Accounts, Budget
@@ -79,6 +80,19 @@ def test_the_order_of_answers_changes_nothing(policies: Path, monkeypatch: pytes
         rows = [[(r.name, r.subject, r.spent) for r in one.records] for one in (alone, beside)]
         assert rows[0] == rows[1]
         assert sum(r.spent.calls for r in beside.records) == 12
+
+
+def test_the_parts_of_a_document_are_asked_beside_each_other(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though the build has one thread, and two; what comes of it is the same."""
+    monkeypatch.setattr("compiler.modelled.extraction.chunks", lambda given: chunks(given, longest=40))
+    made = []
+    for beside in (1, 2):
+        clerk = Clerk(random.Random(3), slowest=0.05)
+        one = build(policies / "form-001.md", monkeypatch, clerk, beside)
+        assert clerk.together >= 2
+        assert sum(r.spent.calls for r in one.records) > 2
+        made.append([write_json(procedure.workflow) for procedure in one.procedures])
+    assert made[0] == made[1] != []
 
 
 def test_a_fault_of_setup_in_a_thread_ends_the_build(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:

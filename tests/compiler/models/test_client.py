@@ -56,6 +56,15 @@ def test_an_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("url", "name"),
+    [("http://u:pw@localhost:8000/v1", "m@localhost:8000"), ("https://api.example.com/v1", "m@api.example.com")],
+)
+def test_the_name_tells_servers_apart_and_holds_no_secret(url: str, name: str, tmp_path: Path) -> None:
+    """Kept answers go by it."""
+    assert model(url, tmp_path).name == name
+
+
+@pytest.mark.parametrize(
     ("works", "tried"),
     [
         ("json_schema", ["json_schema"]),
