@@ -34,21 +34,22 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     `ground_evidence` does that for every procedure.
 
     Returns:
-        None where no part was answered, so that the deterministic reading may stand in.
+        None where no part was answered, or the document's money did not reach for all of them, so that the
+        deterministic reading may stand in; what was answered is kept for a build with more.
     """
     parts = chunks(document)
     system = _instructions(ctx, document)
     requests = [_request(document, part, len(parts), system) for part in parts]
     answered: list[AnsweredProcedure] = []
-    failed, name = 0, model.name
+    failed, spent, name = 0, False, model.name
     for part, reply in zip(parts, answers(model, requests), strict=True):
         if isinstance(reply, ModelFault):
-            failed += 1
+            failed, spent = failed + 1, spent or reply.kind == "spent"
             ctx.report(_failed(document, part, reply))
             continue
         assert isinstance(reply.value, Extraction)
         answered, name = _merged(answered, reply.value.procedures), reply.model
-    if failed == len(parts):
+    if spent or failed == len(parts):
         return None
     if not any(each.steps for each in answered):
         ctx.report(_nothing(document))

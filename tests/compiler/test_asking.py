@@ -13,8 +13,9 @@ from compiler.modelled.chunks import chunks
 from compiler.models import ModelFault, Opened, Reply, Request, Usage
 from compiler.models.asking import answers
 from compiler.models.budget import Accounts, Budget
+from compiler.models.prices import Price
 from compiler.pipeline import compile_documents
-from compiler.workshop import ModelChoice, Settings
+from compiler.workshop import Settings
 from evals.stub_reader import extracted, write_policies
 from ir.codec import write_json
 
@@ -58,19 +59,18 @@ def policies(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def build(policies: Path, monkeypatch: pytest.MonkeyPatch, clerk: Clerk, beside: int) -> Build:
+def build(policies: Path, clerk: Clerk, beside: int) -> Build:
     """The policies as the clerk reads them."""
     opened = Opened(clerk, Accounts(Budget(None, None)), beside)
-    monkeypatch.setattr("compiler.workshop.open_model", lambda choice: opened)
-    return compile_documents([policies], Settings(embedder="lexical", model=ModelChoice(name="clerk")))
+    return compile_documents([policies], Settings(embedder="lexical", model=opened))
 
 
-def test_the_order_of_answers_changes_nothing(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_order_of_answers_changes_nothing(policies: Path) -> None:
     """Drafts, findings, passes and accounts are the same as one after the other; many were asked at a time."""
-    alone = build(policies, monkeypatch, Clerk(random.Random(0)), 1)
+    alone = build(policies, Clerk(random.Random(0)), 1)
     for seed in (1, 2):
         clerk = Clerk(random.Random(seed), slowest=0.05)
-        beside = build(policies, monkeypatch, clerk, 6)
+        beside = build(policies, clerk, 6)
         assert clerk.together > 2
         assert [write_json(one.workflow) for one in beside.procedures] == [
             write_json(one.workflow) for one in alone.procedures
@@ -88,14 +88,26 @@ def test_the_parts_of_a_document_are_asked_beside_each_other(policies: Path, mon
     made = []
     for beside in (1, 2):
         clerk = Clerk(random.Random(3), slowest=0.05)
-        one = build(policies / "form-001.md", monkeypatch, clerk, beside)
+        one = build(policies / "form-001.md", clerk, beside)
         assert clerk.together >= 2
         assert sum(r.spent.calls for r in one.records) > 2
         made.append([write_json(procedure.workflow) for procedure in one.procedures])
     assert made[0] == made[1] != []
 
 
-def test_a_fault_of_setup_in_a_thread_ends_the_build(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_whose_money_does_not_reach_is_read_without(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of its parts one can be paid; the document says so and is read whole from its words, within its limit."""
+    monkeypatch.setattr("compiler.modelled.extraction.chunks", lambda given: chunks(given, longest=40))
+    price = Price(sent=50_000, received=50_000)  # a request costs 1 dollar at most, and comes to 0.60
+    accounts = Accounts(Budget(None, price), most_per_document=1.3)
+    opened = Opened(Clerk(random.Random(0), 0.01), accounts, 3)
+    found = compile_documents([policies / "form-001.md"], Settings(embedder="lexical", model=opened))
+    assert {d.found for d in found.diagnostics if d.error_code == "model-failed"} == {"spent"}
+    assert [one.workflow.provenance and one.workflow.provenance.mode for one in found.procedures] == ["offline"]
+    assert found.spent is not None and found.spent.cost == pytest.approx(0.6)
+
+
+def test_a_fault_of_setup_in_a_thread_ends_the_build(policies: Path) -> None:
     """It is raised where the build was begun, and what was not begun yet is dropped."""
 
     class Broken(Clerk):
@@ -103,7 +115,7 @@ def test_a_fault_of_setup_in_a_thread_ends_the_build(policies: Path, monkeypatch
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        build(policies, monkeypatch, Broken(random.Random(0)), 4)
+        build(policies, Broken(random.Random(0)), 4)
 
 
 @dataclass
