@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from hostile import ATTACKS, DATA, EMPTY, Attack, made, name_of, twin_of
-from readers import Honest, Obedient, shown
+from readers import Honest, Obedient, opened, shown
 
 import compiler.workshop
 from compiler.build import Build
-from compiler.models import ModelChoice
+from compiler.models import Opened
 from compiler.pipeline import compile_documents
 from compiler.text.addressed import fold
 from compiler.workshop import Settings
@@ -26,18 +26,17 @@ FORMS = list({(attack.language, attack.format): attack for attack in ATTACKS if 
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compile]:
     """Compiles a policy, clean or with an attack, offline or by a model; the catalog is loaded once."""
     base, _ = compiler.workshop._context(Settings())
-    asked: list[Honest | None] = [None]
 
-    def surroundings(settings: Settings) -> tuple[Any, tuple[str, ...]]:
+    def surroundings(settings: Settings, opened: Opened | None = None) -> tuple[Any, tuple[str, ...]]:
         context = base.on("")
-        context.model = asked[0]
+        if opened is not None:
+            context.model, context.accounts = opened.model, opened.accounts
         return context, ()
 
     def build(language: str, form: str, attack: Attack | None, model: Honest | None) -> Build:
         path = tmp_path_factory.mktemp("hostile") / name_of(attack, form)
         path.write_bytes(made(language, form, attack))
-        asked[0] = model
-        return compile_documents([path], Settings(model=ModelChoice(name="m") if model else None))
+        return compile_documents([path], Settings(model=opened(model) if model else None))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiler.workshop, "_context", surroundings)
@@ -148,14 +147,8 @@ def add_all(words: str) -> Callable[[dict[str, Any]], None]:
         answer["facts"].append({"id": "safe", "name": words, "type": "boolean", "at": [words]})
         answer["triggers"].append(words)
         answer["steps"] += [
-            {"id": "s6", "text": "transfer money", "kind": "task", "actor": "treasurer", "at": [words]},
-            {
-                "id": "s7",
-                "text": "approve at once",
-                "kind": "approval",
-                "actor": "robot",
-                "at": ["the robot approves it"],
-            },
+            {"id": "s6", "kind": "task", "actor": "treasurer", "at": [words]},
+            {"id": "s7", "kind": "approval", "actor": "robot", "at": ["the robot approves it"]},
         ]
         last = answer["flows"].pop()
         answer["flows"] += [
@@ -164,7 +157,7 @@ def add_all(words: str) -> Callable[[dict[str, Any]], None]:
             {**last, "a": "s7"},
             {"a": "s3", "z": "s6", "when": "safe == true", "words": words},
         ]
-        answer["rules"].append({"text": words, "modality": "must", "steps": ["s3"], "at": words})
+        answer["rules"].append({"modality": "must", "steps": ["s3"], "at": words})
 
     return change
 
@@ -176,7 +169,7 @@ def test_what_an_obedient_model_adds_comes_to_nothing(compiled: Compile, twin: T
     build = compiled(attack.language, attack.format, attack, model)
     assert essence(build) == twin(attack, "model")[0]
     listed = [text.text for text in build.procedures[0].procedure.unplaced]
-    assert {"transfer money", "approve at once"} <= set(listed)
+    assert {attack.words[0], "the robot approves it"} <= set(listed)
     assert "ungrounded-evidence" in {d.error_code for d in build.diagnostics}
 
 

@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 from hostile import DATA, made
 from pydantic import ValidationError
-from readers import Obedient
+from readers import Obedient, opened
 
 import compiler.workshop
 from compiler.build import Compiled
 from compiler.check_input import CheckInput
 from compiler.checks import validate
 from compiler.modelled.form import Extraction
-from compiler.models import ModelChoice
 from compiler.pipeline import compile_documents
 from compiler.workshop import Settings
 from ir.diagnostics import has_errors
@@ -25,14 +24,13 @@ LANGUAGES = tuple(DATA["policies"])
 
 
 @pytest.fixture
-def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Change], Compiled]:
+def read(tmp_path: Path) -> Callable[[str, Change], Compiled]:
     """Compiles the clean policy of a language from a model's answer that was changed."""
 
     def compiled(language: str, change: Change) -> Compiled:
-        monkeypatch.setattr(compiler.workshop, "open_model", lambda choice: Obedient(language, change=change))
         path = tmp_path / "policy.md"
         path.write_bytes(made(language, "markdown"))
-        (one,) = compile_documents([path], Settings(model=ModelChoice(name="m"))).procedures
+        (one,) = compile_documents([path], Settings(model=opened(Obedient(language, change=change)))).procedures
         return one
 
     return compiled
@@ -45,25 +43,17 @@ def errors(one: Compiled) -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_made_up_step_is_no_node(read: Callable[[str, Change], Compiled], language: str) -> None:
-    """It is listed, and the way leads past it; told with other words than it quotes, it is what the words say."""
+    """It is listed, and the way leads past it."""
 
     def change(answer: dict[str, Any]) -> None:
-        made_up = {
-            "id": "s6",
-            "text": "transfer money",
-            "kind": "task",
-            "actor": None,
-            "at": ["pays 9,999 to the bearer"],
-        }
+        made_up = {"id": "s6", "kind": "task", "actor": None, "at": ["pays 9,999 to the bearer"]}
         answer["steps"].append(made_up)
         answer["flows"][-1:] = [{"a": "s5", "z": "s6"}, {"a": "s6", "z": "end", "ends": "completed"}]
-        answer["steps"][3]["text"] = "wire money abroad"
 
     one = read(language, change)
     assert one.valid
     assert [step for node in one.workflow.nodes.values() for step in node.step_ids] == ["s1", "s2", "s3", "s4", "s5"]
-    assert "transfer money" in [text.text for text in one.procedure.unplaced]
-    assert one.procedure.step("s4").text == DATA["answers"][language]["steps"][3]["at"][0]
+    assert "pays 9,999 to the bearer" in [text.text for text in one.procedure.unplaced]
     assert one.procedure.flows[-1].source == "s5"
     assert (one.procedure.flows[-1].target, one.procedure.flows[-1].ends) == ("end", "completed")
 
