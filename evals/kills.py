@@ -64,7 +64,7 @@ class Resumed:
 
 
 def resumed(documents: int, latency: float, concurrency: int, work: Path) -> Resumed:
-    """Compile policies in a process that is ended with SIGKILL when half of them were read, and then once more.
+    """Compile policies in a process that is ended with SIGKILL halfway, and then once more.
 
     Other requests are under way when it is ended; an answer counts as had when it was kept, or had ten seconds to be.
 
@@ -72,7 +72,7 @@ def resumed(documents: int, latency: float, concurrency: int, work: Path) -> Res
         work: an empty folder for policies, caches and builds.
     """
     write_policies(work / "policies", documents)
-    halting = Halting(latency, documents // 2 + 1)  # the trial of the mode is one
+    halting = Halting(latency, documents + 1)  # of two for each, and the trial of the mode
     with serving(halting) as stub:
         command, options = _command(work, stub, "cache", "out", concurrency)
         with subprocess.Popen(command, **options) as process:  # noqa: S603 - our own command
