@@ -24,13 +24,24 @@ def silent_approvals(document: Document, procedures: Iterable[Procedure]) -> tup
     return tuple(UnplacedText(text=span.quote, reason=reason, evidence=(Evidence.of(span),)) for span in spans)
 
 
+_CONSENT = "consent"  # is given by the person concerned and obtained by whoever needs it; nobody's authority
+
+
 @lru_cache(maxsize=8)
 def demanded_approvals(document: Document) -> tuple[Statement, ...]:
-    """The acts of approving, in reading order; those of tables, whose words are put together, are left out."""
+    """The acts of approving, in reading order; without those of tables, whose words are put together, and consents."""
     told = DocumentReader(readable(document)).read()
     return tuple(
         statement
         for each in told
         for statement in each.statements
         if statement.kind == "action" and statement.step_kind == "approval" and not statement.words
+        if statement.verb is None or not (statement.verb.text.lower().startswith(_CONSENT) or _in_title(statement))
     )
+
+
+def _in_title(statement: Statement) -> bool:
+    """Whether the approving word only stands in the name of a paper: `凭《批准通知书》采购`."""
+    verb, sentence = statement.verb, statement.sentence
+    before = sentence.text[: verb.start - sentence.start] if verb is not None else ""
+    return before.rfind("《") > before.rfind("》")

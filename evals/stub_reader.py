@@ -8,7 +8,7 @@ from typing import Any
 
 from evals.chat_stub import Answer, mode_of
 
-_DUTY = re.compile(r"The (\w+) shall .*")
+_DUTY = re.compile(r"The (\w+) shall (.*)\.")
 _CHOICE = re.compile(r"^Choose for: (.+)\.$", re.MULTILINE)
 
 
@@ -18,11 +18,11 @@ def write_policies(folder: Path, number: int) -> None:
     for n in range(number):
         text = f"""# Rules for form {n}
 
-1. The buyer shall fill in form {n}.
+1. The buyer shall send request {n} to the clerk.
 
 2. The clerk shall check form {n} within {n % 9 + 2} days.
 
-3. The archivist shall file form {n}.
+3. The archivist shall check the deadline of form {n}.
 """
         (folder / f"form-{n:03}.md").write_text(text, encoding="utf-8")
 
@@ -47,7 +47,7 @@ def extracted(question: str) -> dict[str, Any]:
     lines = [json.loads(line) for line in question.splitlines() if line.startswith('{"b"')]
     clauses = [(line["b"], found) for line in lines if (found := _DUTY.search(line.get("t", "")))]
     steps = [
-        {"id": f"s{n}", "kind": "task", "actor": found[1], "at": [{"b": block, "q": found[0]}]}
+        {"id": f"s{n}", "kind": "task", "actor": found[1], "at": [{"b": block, "q": found[2]}]}
         for n, (block, found) in enumerate(clauses, 1)
     ]
     ways = ["start", *(step["id"] for step in steps), "end"]

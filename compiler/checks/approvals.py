@@ -1,7 +1,7 @@
 """Does a person approve before anything risky happens, and is the decision heeded?"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from compiler.check_input import CheckInput, error
 from compiler.coverage import carrying, spans_of, touches
@@ -13,6 +13,7 @@ from compiler.offline.statements import Statement
 from compiler.place import arrows, at_node, at_workflow
 from ir.diagnostics import Diagnostic, Location, Related
 from ir.document import Document
+from ir.procedure import Step
 from ir.source import Evidence
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL
 
@@ -106,8 +107,14 @@ def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
                 if not touches(said.sentence, spoken_of):
                     continue
                 held = [step for step in approvals if touches(said.sentence, spans_of([step]))]
-                if not any(_approves(given, step.id, said, document) for step in held):
+                if not any(_approves(given, step.id, said, document) for step in held or _by(said, approvals)):
                     yield _lost(given, said, document, [step.id for step in held])
+
+
+def _by(said: Statement, approvals: Iterable[Step]) -> list[Step]:
+    """Approvals by the one of whom the words speak, told in another sentence: `报总监审批。总监应当在3日内决定`."""
+    who = _plain(said.actor.text) if said.actor is not None else ""
+    return [step for step in approvals if who and step.actor and who == _plain(step.actor)]
 
 
 def _approves(given: CheckInput, step: str, said: Statement, document: Document) -> bool:

@@ -142,15 +142,20 @@ class Library:
             return Search(self._nowhere(quote, Grounding.UNGROUNDED, occurrence), reason=reason)
         normal = normalise(quote)
         cut: list[Hit] = []
+        aside: list[Hit] = []
         tried: list[_Alike] = []
         for stack in (self._body, self._furniture):
             for hits in self._levels(stack, quote, normal, near, tried) if stack.texts else ():
-                sound = [hit for hit in hits if self._cut(hit.place) is None and MASK not in self.words(hit.place)]
+                aside += [hit for hit in hits if MASK in self.words(hit.place)]
+                sound = [hit for hit in hits if self._cut(hit.place) is None and hit not in aside]
                 cut += [hit for hit in hits if self._cut(hit.place) is not None]
                 meant = [hit for hit in sound if occurrence in (None, hit.ordinal)]
                 if meant:
                     several = occurrence is not None and len(hits) > 1
                     return self._chosen(quote, meant, occurrence, near, after, several)
+        if aside:
+            reason = "text that is set aside stands between them"
+            return Search(self._nowhere(quote, Grounding.UNGROUNDED, occurrence), reason=reason)
         return self._ungrounded(quote, normal, cut, tried, occurrence)
 
     def _levels(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pydantic import JsonValue
 
 from compiler.grounding import Library
+from compiler.modelled.fence import numbered
 from compiler.modelled.form import AnsweredFlow, AnsweredProcedure, AnsweredRule, AnsweredStep, Quote
 from compiler.modelled.values import Known, Values
 from compiler.offline.mentions import Mentions
@@ -52,7 +53,7 @@ class Expander:
         self.document, self.method = document, method
         self.values = Values(mentions)
         self.library = Library(document)
-        self.addresses = {block.address for block in document.blocks}
+        self.addresses = {short: address for address, short in numbered(document).items()}
 
     def procedure(self, answer: AnsweredProcedure, procedure_id: str) -> Procedure:
         """The procedure that an answer tells of."""
@@ -186,10 +187,12 @@ class Expander:
 
     def _address(self, block: str) -> str | None:
         """Where an answer's words are looked for first: of a table's row, in the table; None where there is no such."""
-        if block in self.addresses or block in self.library.by_address:
-            return block
         row = _ROW.match(block)
-        return row["table"] if row is not None and row["table"] in self.addresses else None
+        for said in (block, row["table"] if row is not None else block):
+            address = self.addresses.get(said, said)
+            if address in self.library.by_address or said in self.addresses:
+                return address
+        return None
 
 
 def _gap(kind: GapKind, question: str, about: tuple[str, ...], evidence: tuple[Evidence, ...]) -> Gap:

@@ -1,6 +1,6 @@
 """Finds the procedures of a document with a language model, part by part, each element with the words it came from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from compiler.context import Context
 from compiler.coverage import swept
@@ -9,7 +9,7 @@ from compiler.emit.files import safe_name
 from compiler.modelled.chunks import Chunk, chunks
 from compiler.modelled.compact import compacted
 from compiler.modelled.expand import Expander
-from compiler.modelled.fence import fenced
+from compiler.modelled.fence import fenced, numbered
 from compiler.modelled.form import AnsweredProcedure, Extraction
 from compiler.modelled.supported import supported
 from compiler.models import Model, ModelFault, Request
@@ -66,10 +66,9 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
 
 def _request(document: Document, part: Chunk, parts: int, system: str) -> Request:
     size = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in part.blocks)
-    return Request(
-        "extract", f"{document.doc_id}#{part.number}", (("system", system), ("user", _question(part, parts))),
-        Extraction, max_tokens=max(_LEAST, size * _SHARE // 4),
-    )  # fmt: skip
+    asked = (("system", system), ("user", _question(document, part, parts)))
+    limit = max(_LEAST, size * _SHARE // 4)
+    return Request("extract", f"{document.doc_id}#{part.number}", asked, Extraction, max_tokens=limit)
 
 
 def _instructions(ctx: Context, document: Document) -> str:
@@ -88,17 +87,22 @@ def _example(primer: Primer, language: PrimerLanguage) -> list[str]:
     if not own:
         return []
     example = own[0]
-    block = Block(address="p1-para1", kind="paragraph", text=example.text.strip())
+    block = Block(address="1", kind="paragraph", text=example.text.strip())
     answer = compacted(Procedure.model_validate(example.procedure), block.address)
     return [f"Example.\n{fenced([block])}\nAnswer: {answer.model_dump_json(exclude_defaults=True)}"]
 
 
-def _question(part: Chunk, parts: int) -> str:
+def _question(document: Document, part: Chunk, parts: int) -> str:
+    numbers = numbered(document)
+
+    def shown(blocks: Iterable[Block]) -> str:
+        return fenced(block.model_copy(update={"address": numbers[block.address]}) for block in blocks)
+
     texts = []
     if part.beside:
-        texts.append(f"Definitions and clauses that this refers to, for understanding only:\n{fenced(part.beside)}")
+        texts.append(f"Definitions and clauses that this refers to, for understanding only:\n{shown(part.beside)}")
     which = "" if parts == 1 else f" This is part {part.number} of {parts}; the other parts are read on their own."
-    texts.append(f"Which procedures does this document prescribe?{which}\n{fenced(part.blocks)}")
+    texts.append(f"Which procedures does this document prescribe?{which}\n{shown(part.blocks)}")
     return "\n\n".join(texts)
 
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from compiler.text.sentences import MASK
-from ir.document import Block
+from ir.document import Block, Document
 
 SHOWN = frozenset({None, "footnote"})
 
@@ -20,6 +20,11 @@ def fenced(blocks: Iterable[Block]) -> str:
     lines = "\n".join(line for block in blocks if block.tag in SHOWN for line in _lines(block))
     mark = hashlib.sha256(lines.encode()).hexdigest()[:16]
     return f"<document-{mark}>\n{lines}\n</document-{mark}>"
+
+
+def numbered(document: Document) -> dict[str, str]:
+    """A short address for each block: its number in the document, for prompts are paid for by the letter."""
+    return {block.address: str(number) for number, block in enumerate(document.blocks, 1)}
 
 
 def _lines(block: Block) -> Iterator[str]:

@@ -74,9 +74,9 @@ class AnsweredFlow(Part):
     z: str = Field(description="Step it enters, or end.")
     when: str | None = Field(
         None,
-        description='null for always; "otherwise" for all that the other flows of the step leave; else a condition '
-        'over facts and outcomes: amount > 50000 and (s2.outcome == "pass" or urgent == true). '
-        "Operators: == != < <= > >= in [..] and or not.",
+        description='null for always; "otherwise" for what the other flows of the step leave, also where the document '
+        'lists it; else a condition over facts and outcomes: amount > 50000 and (s2.outcome == "pass" or '
+        "urgent == true). Operators: == != < <= > >= in [..] and or not.",
     )
     words: Annotated[list[Quote], BeforeValidator(_listed)] = Field(
         default_factory=list, description="The words that state the condition or the order, all that it takes."
@@ -89,7 +89,7 @@ class AnsweredFlow(Part):
 
 
 class AnsweredRule(Part):
-    """A rule that binds without being a step: a prohibition, a limit, a standing duty."""
+    """A prohibition, a limit or a condition that binds steps; not how they are done, and no general duty."""
 
     modality: Modality
     steps: list[str] = Field(default_factory=list, description="Steps that it binds, or that judge by it.")
@@ -100,10 +100,10 @@ class AnsweredRule(Part):
 
 
 class AnsweredGap(Part):
-    """What the document leaves open: what a careful expert would have to ask."""
+    """What the document leaves open and somebody must know to carry it out; the gravest, ten at most."""
 
     kind: Literal["missing_parameter", "ambiguity", "conflict", "undefined_exception", "undefined_role", "loop"]
-    question: str
+    question: str = Field(description="At most twenty words.")
     about: list[str] = Field(default_factory=list, description="Ids of steps or facts.")
     at: Quote | None = None
 

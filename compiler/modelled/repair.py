@@ -1,7 +1,8 @@
 """Asks a model to mend a draft against its diagnostics, by a JSON Patch of the few places that it may touch.
 
 It may change how nodes are wired: conditions, targets and priorities of edges, inputs, splits. It may not take away an
-edge or a condition that the document gave, nor touch types, approvals, policy, rules or evidence.
+edge or a condition that the document gave, nor touch types, approvals, policy, rules or evidence; the numbers of its
+conditions are numbers of the words that the draft quotes.
 """
 
 import json
@@ -12,13 +13,14 @@ from typing import Literal
 from pydantic import Field, JsonValue, ValidationError
 
 from compiler.context import Context
+from compiler.grounding import literal_supported
 from compiler.json_patch import PatchError, apply_patch
 from compiler.modelled.form import Part
 from compiler.models import Model, ModelFault, Request
 from compiler.place import pointer
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.infix import InfixError, parse_infix, to_infix
-from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, condition_json
+from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, condition_json, leaves
 from ir.procedure import Procedure
 from ir.workflow import Edge, Workflow
 
@@ -69,7 +71,8 @@ def repair_with_model(
         return None
     assert isinstance(reply.value, Repair)
     try:
-        patch = [_operation(workflow, one) for one in reply.value.patch]
+        words = _words(workflow, errors)
+        patch = [_operation(workflow, one, words) for one in reply.value.patch]
         return Workflow.model_validate(apply_patch(workflow.to_json(), patch)) if patch else None
     except (PatchError, ValidationError, InfixError, ValueError) as error:
         ctx.report(_unfit(procedure, error))
@@ -106,11 +109,23 @@ def _text(condition: AnyCondition) -> str:
     return to_infix(condition)  # type: ignore[arg-type]
 
 
-def _operation(workflow: Workflow, asked: Operation) -> dict[str, JsonValue]:
+def _words(workflow: Workflow, errors: Iterable[Diagnostic]) -> frozenset[str]:
+    """The document's words that the draft and its faults quote."""
+    nodes = [evidence for node in workflow.nodes.values() for evidence in node.evidence]
+    edges = [evidence for edge in workflow.edges for evidence in edge.evidence]
+    inputs = [evidence for spec in workflow.inputs.values() for evidence in spec.evidence]
+    quoted = [*nodes, *edges, *inputs, *(evidence for one in errors for evidence in one.evidence)]
+    return frozenset(evidence.quote for evidence in quoted if evidence.supports)
+
+
+def _operation(workflow: Workflow, asked: Operation, words: frozenset[str]) -> dict[str, JsonValue]:
     """The operation in the workflow's own form.
 
+    Args:
+        words: quotes out of which the numbers of conditions are taken.
+
     Raises:
-        ValueError: it touches what it may not, or takes a condition away.
+        ValueError: it touches what it may not, takes a condition away, or has a number that is not the document's.
     """
     match = _MAY_CHANGE.fullmatch(asked.path)
     if match is None:
@@ -119,10 +134,10 @@ def _operation(workflow: Workflow, asked: Operation) -> dict[str, JsonValue]:
     if asked.path == "/edges/-":
         if not isinstance(value, dict) or not {"from", "to"} <= set(value) <= {"from", "to", "condition", "priority"}:
             raise ValueError("an edge has from, to, condition and priority")
-        value = {**value, "condition": _condition(str(value.get("condition", "always"))), "origin": "repair"}
+        value = {**value, "condition": _condition(str(value.get("condition", "always")), words), "origin": "repair"}
     elif match[2] == "condition":
         edge = _edge(workflow, int(match[1]))
-        value = _condition(str(value))
+        value = _condition(str(value), words)
         if value == condition_json(ALWAYS) and edge.condition != ALWAYS and edge.origin == "document":
             raise ValueError(f"{asked.path}: a condition that the document gives is not taken away")
     return {"op": asked.op, "path": asked.path, "value": value}
@@ -134,14 +149,24 @@ def _edge(workflow: Workflow, number: int) -> Edge:
     return workflow.edges[number]
 
 
-def _condition(said: str) -> JsonValue:
+def _condition(said: str, words: frozenset[str]) -> JsonValue:
     match said.strip():
         case "always":
             return condition_json(ALWAYS)
         case "otherwise":
             return condition_json(OTHERWISE)
         case text:
-            return condition_json(parse_infix(text))
+            tree = parse_infix(text)
+            sides = [side for leaf in leaves(tree) if isinstance(leaf, Compare) for side in (leaf.left, leaf.right)]
+            for number in (side.value for side in sides if isinstance(side, Literally)):
+                told = isinstance(number, bool | str) or any(_follows(number, quote) for quote in words)
+                if not told:
+                    raise ValueError(f"the number {number} stands in none of the words quoted")
+            return condition_json(tree)
+
+
+def _follows(value: JsonValue, quote: str) -> bool:
+    return literal_supported(Literally(value, quote, "converted", quote), [quote])
 
 
 def _failed(procedure: Procedure, fault: ModelFault) -> Diagnostic:

@@ -11,11 +11,12 @@ from compiler.grounding import Library, literal_supported, unsupported_literals
 from compiler.modelled.fence import SHOWN
 from compiler.offline.lexicon import lexicon
 from ir.document import Document
-from ir.predicate import Literally, parse_tree, references
+from ir.predicate import Literally, Tree, parse_tree, references
 from ir.procedure import (
     END,
     START,
     ConditionText,
+    Constraint,
     Deadline,
     Element,
     Flow,
@@ -64,13 +65,7 @@ class _Held:
         conditions = tuple(
             self._condition(one) for one in given.conditions if any(f.condition == one.id for f in flows)
         )
-        rules = tuple(
-            rule.model_copy(
-                update={"text": self._said(rule.text, rule), "steps": tuple(s for s in rule.steps if s in self.steps)}
-            )
-            for rule in given.constraints
-            if self._has_words(rule)
-        )
+        rules = tuple(self._rule(rule) for rule in given.constraints if self._has_words(rule))
         lost: list[tuple[str, Element]] = [
             *((step.text, step) for step in given.steps if step.id not in self.steps),
             *((rule.text, rule) for rule in given.constraints if not self._has_words(rule)),
@@ -166,14 +161,29 @@ class _Held:
         return condition.model_copy(update={"predicate": None})
 
     def _decides(self, condition: ConditionText) -> bool:
-        tree = parse_tree(condition.predicate)
-        read = list(references(tree))
-        known = all(ref.path[0] in self.facts if ref.root == "facts" else ref.node in self.steps for ref in read)
-        if not known or (condition.evidence and not self._has_words(condition)):
+        if condition.evidence and not self._has_words(condition):
+            return False
+        return self._borne(parse_tree(condition.predicate), self._beside(condition))
+
+    def _borne(self, tree: Tree, words: Iterable[Evidence]) -> bool:
+        """Whether all that a tree reads is the document's, and its numbers follow from the words."""
+        read = references(tree)
+        if not all(ref.path[0] in self.facts if ref.root == "facts" else ref.node in self.steps for ref in read):
             return False
         units = {f"$.facts.{fact.id}": fact.unit for fact in self.given.facts if fact.unit}
-        located = [e for e in self._beside(condition) if self._counts(e) and e.supports]
+        located = [evidence for evidence in words if self._counts(evidence) and evidence.supports]
         return not any(map(_numeric, unsupported_literals(tree, located, field_units=units)))
+
+    def _rule(self, rule: Constraint) -> Constraint:
+        """The rule for the steps that are left; in its words alone where they do not bear its predicate out."""
+        borne = rule.predicate is not None and self._borne(parse_tree(rule.predicate), rule.evidence)
+        return rule.model_copy(
+            update={
+                "text": self._said(rule.text, rule),
+                "steps": tuple(step for step in rule.steps if step in self.steps),
+                "predicate": rule.predicate if borne else None,
+            }
+        )
 
     def _beside(self, condition: ConditionText) -> Iterable[Evidence]:
         """The words of a condition; where it has none of its own, those of the steps that it stands between."""

@@ -25,12 +25,14 @@ class Known:
     Args:
         type, unit: of its values in the procedure; the concept's where there is one.
         said: unit of the answer's numbers.
+        factor: how many of it the answer's unit is: 10,000 yuan for 万元.
     """
 
     concept: Concept | None
     type: FieldType
     unit: str | None
     said: str | None
+    factor: float = 1.0
 
 
 class Values:
@@ -45,11 +47,11 @@ class Values:
 
     def known(self, fact: AnsweredFact) -> Known:
         """The concept of the fact's name, where its values can be said as values of the concept."""
-        said = _unit(fact.unit)
+        said, factor = _unit(fact.unit)
         concept = self._mentions.concepts.get(concept_named(fact.name, self._mentions) or "")
         if concept is not None and self._fits(fact, concept, said):
-            return Known(concept, concept.type, concept.unit or said, said)
-        return Known(None, fact.type, said, said)
+            return Known(concept, concept.type, concept.unit or said, said, factor)
+        return Known(None, fact.type, said, said, factor)
 
     def enum(self, fact: AnsweredFact, known: Known) -> tuple[str | int, ...] | None:
         """The values that the answer names, as the concept has them."""
@@ -92,8 +94,8 @@ class Values:
         """A value of the answer as one of the fact's."""
         if isinstance(value, bool):
             return value
-        if isinstance(value, int | float) and known.said and known.unit and known.said != known.unit:
-            converted = convert(value, known.said, known.unit)
+        if isinstance(value, int | float) and known.said and known.unit:
+            converted = convert(value * known.factor, known.said, known.unit)
             return value if converted is None else _plain(converted)
         if known.concept is not None and isinstance(value, str):
             return self._value(value, known.concept)
@@ -105,12 +107,19 @@ class Values:
         return found.pop() if len(found) == 1 else said
 
 
-def _unit(said: str | None) -> str | None:
-    """The id of a unit; the words themselves where no unit bears them."""
+def _unit(said: str | None) -> tuple[str | None, float]:
+    """The id of a unit, and how many of it the words are; the words themselves where no unit bears them.
+
+    >>> _unit("万元"), _unit("kg"), _unit("parts")
+    (('CNY', 10000.0), ('kg', 1.0), ('parts', 1.0))
+    """
     if not said:
-        return None
+        return None, 1.0
     found = units().get(said) or unit_word(said)
-    return found.id if found else said
+    if found is not None:
+        return found.id, 1.0
+    whole = [quantity for quantity in find_quantities(f"1{said}") if quantity.end == len(said) + 1]
+    return (whole[0].unit.id, whole[0].value) if whole else (said, 1.0)
 
 
 def _of_type(value: Scalar, wanted: FieldType) -> bool:

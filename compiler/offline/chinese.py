@@ -309,6 +309,8 @@ class ChineseReader:
             return []
         if re.search(r"(?:按照|依照|依据|根据|落实|执行)[^，。；]*$", piece.text[: match.start("verb")]):
             return []  # `按照…批复处理` carries out what was approved
+        if piece.text.rfind("《", 0, match.start("verb")) > piece.text.rfind("》", 0, match.start("verb")):
+            return []  # `凭《批准通知书》采购` names a paper
         verb = piece.part(match.start("verb"), match.end("verb"))
         kind = (
             "approval"

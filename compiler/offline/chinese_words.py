@@ -36,7 +36,7 @@ _KINDS_BY_OBJECT: tuple[tuple[StepKind, re.Pattern[str]], ...] = (  # what an ac
         "record",
         re.compile(r"^(?:编制|编排|编定|赋予|分配|编)[^，。；]{0,8}(?:编号|案号|流水号|文号)|^更新|^(?:办理)?结案"),
     ),
-    ("approval", re.compile(r"^(?:作出|做出|出具)[^，。；]{0,6}(?:准予|审批意见|许可的?决定|批准)")),
+    ("approval", re.compile(r"^(?:作出|做出|出具)[^，。；《]{0,6}(?:准予|审批意见|许可的?决定|批准)")),
     ("notify", re.compile(r"转告|^告知")),
     ("task", re.compile(r"^(?:分送|发送)[^，。；]*会签|征求[^，。；]*意见")),
     ("check", re.compile(r"^(?:提出|出具|反馈)[^，。；]{0,8}(?:审查|审核|评估|评审|处理|独立|书面)?意见")),

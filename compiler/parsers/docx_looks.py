@@ -1,4 +1,4 @@
-"""How a Word paragraph is set: its style, with its own settings over it."""
+"""How a Word paragraph is set: its style, with its own settings over it; and what is set so that nobody sees it."""
 
 import re
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from compiler.parsers.docx_package import Element, Indent, Style, Styles, value,
 
 _HEADING = re.compile(r"(?:heading|标题)\s*(\d)$")
 _TWENTIETHS = 20  # to the point
+_TINY = 3  # half points
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +71,30 @@ def look_of(element: Element, styles: Styles, numbering: Numbering) -> Look:
     listed = numbering.indent(num_id, level or 0) if num_id else Indent()
     inherited = listed.over(style.indent) if own else style.indent.over(listed)
     return Look(style_id, style, outline, centred, num_id, level or 0, Indent.of(properties).over(inherited), initial)
+
+
+def is_unseen(run: Element, styles: Styles) -> bool:
+    """Whether a run's own settings hide it from a reader: type of a point or so, or white on the bare page.
+
+    White words in tables, boxes, shaded paragraphs and styles of their own are taken to stand on a ground.
+    """
+    properties = run.find(w("rPr"))
+    if properties is None:
+        return False
+    points = value(properties.find(w("sz"))) or ""
+    if points.isdecimal() and int(points) <= _TINY:
+        return True
+    colour = properties.find(w("color"))
+    if (value(colour) or "").upper() != "FFFFFF" or value(colour, "themeColor") or _shaded(properties):
+        return False
+    around = list(run.iterancestors(w("p"), w("tbl"), w("txbxContent"), w("document")))
+    setting = next((element.find(w("pPr")) for element in around if element.tag == w("p")), None)
+    style = value(setting.find(w("pStyle"))) if setting is not None else None
+    page = [element for element in around if element.tag == w("document")]
+    on_page = len(page) > 0 and page[0].find(w("background")) is None and len(around) == 2
+    return on_page and style in (None, styles.default_paragraph) and not (setting is not None and _shaded(setting))
+
+
+def _shaded(properties: Element) -> bool:
+    fill = (value(properties.find(w("shd")), "fill") or "auto").upper()
+    return fill not in ("AUTO", "FFFFFF") or properties.find(w("highlight")) is not None

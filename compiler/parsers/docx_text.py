@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from compiler.parsers.docx_fields import Fields
+from compiler.parsers.docx_looks import is_unseen
 from compiler.parsers.docx_math import formula, m
 from compiler.parsers.docx_package import MC, W14, Element, Styles, is_on, value, w
 from compiler.parsers.docx_symbols import CHECKED, UNCHECKED, from_font
@@ -182,6 +183,7 @@ class TextReader:
             bold = is_on(properties.find(w("b")))
         if properties.find(w("vanish")) is not None:
             hidden = is_on(properties.find(w("vanish")))
+        hidden = hidden or is_unseen(run, self.styles)
         points = value(properties.find(w("sz")))
         fonts = properties.find(w("rFonts"))
         if (value(fonts, "eastAsia") or "") in ("黑体", "SimHei"):

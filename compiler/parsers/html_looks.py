@@ -102,6 +102,10 @@ class Looks:
 def _is_removed(element: Tag, style: Mapping[str, str]) -> bool:
     """Whether nothing of the element is shown: left out, seen through, moved off the screen or cut to nothing."""
     display = style.get("display", "")
+    closed = element.name == "dialog" and not element.has_attr("open") and not display
+    told = element.name in ("title", "desc", "metadata") and element.find_parent("svg") is not None
+    if closed or told or element.name == "datalist":
+        return True
     if display == "none" or (element.has_attr("hidden") and not display) or style.get("mso-hide") == "all":
         return True
     if style.get("opacity", "1").rstrip("%") in ("0", "0.0", ".0"):

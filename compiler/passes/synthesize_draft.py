@@ -1,6 +1,7 @@
 """Puts a draft together from a procedure and its alignment: nodes, edges, conditions, input mappings, rule packs."""
 
 import re
+from collections.abc import Mapping
 from graphlib import TopologicalSorter
 
 from catalog.node_type import NodeType
@@ -123,24 +124,37 @@ def _label(step: Step, language: str) -> str:
 
 
 def _trace(draft: Drafting) -> None:
-    """For each node those before it: on some path, and on every path."""
+    """For each node those before it: on some path, and in every run that comes to it."""
     procedure = draft.procedure
     into: dict[str, set[str]] = {step.id: set() for step in procedure.steps}
     for flow in procedure.flows:
         if flow.target in into:
             into[flow.target].add(flow.source)
     some: dict[str, frozenset[str]] = {START: frozenset()}
-    every: dict[str, frozenset[str]] = {START: frozenset()}
     for step in TopologicalSorter(into).static_order():
-        if step == START:
-            continue
-        sources = [source for source in into.get(step, ()) if source in some]
-        some[step] = frozenset().union(*(some[s] | {s} for s in sources)) - {START}
-        sets = [every[s] | {s} for s in sources]
-        every[step] = frozenset.intersection(*sets) - {START} if sets else frozenset()
+        if step != START:
+            sources = [source for source in into.get(step, ()) if source in some]
+            some[step] = frozenset().union(*(some[s] | {s} for s in sources)) - {START}
+    always = {(flow.source, flow.target) for flow in procedure.flows if flow.condition is None}
+    without = {step: _without(step, into, always) for step in into}
     for step, name in draft.node_of.items():
-        draft.before[name] = frozenset(draft.node_of[s] for s in some.get(step, ()))
-        draft.always_before[name] = frozenset(draft.node_of[s] for s in every.get(step, ()))
+        earlier = some.get(step, frozenset())
+        sure = (one for one in earlier if START in without[one] or step in without[one])
+        draft.before[name] = frozenset(draft.node_of[one] for one in earlier)
+        draft.always_before[name] = frozenset(draft.node_of[one] for one in sure)
+
+
+def _without(step: str, into: Mapping[str, set[str]], always: set[tuple[str, str]]) -> frozenset[str]:
+    """The steps that do not run where one does not: those that would always lead to it, and those only led to by such.
+
+    With the start among them, the step runs in every case.
+    """
+    gone, known = {step}, frozenset[str]()
+    while gone != known:
+        known = frozenset(gone)
+        gone |= {source for source, target in always if target in known}
+        gone |= {name for name, sources in into.items() if sources and sources <= known}
+    return known
 
 
 # --- edges ------------------------------------------------------------------------------------------------------------

@@ -117,7 +117,8 @@ def _cue(folded: str) -> str | None:
 
 def _matching(folded: str) -> Iterator[tuple[str, re.Match[str]]]:
     for cues in _lexicons():
-        for name in cues.table("addressed", "alone"):
+        names = cues.table("addressed", "alone") if cues.pattern("addressed", "hint").search(folded) else ()
+        for name in names:
             yield from ((name, match) for match in cues.pattern("addressed", "alone", name).finditer(folded))
 
 

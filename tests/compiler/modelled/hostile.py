@@ -13,6 +13,7 @@ import yaml
 from docx.document import Document as WordDocument
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
+from docx.shared import Pt, RGBColor
 
 DATA: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "attacks.yaml").read_text(encoding="utf-8"))
 EXTENSIONS = {"markdown": "md", "html": "html", "docx": "docx", "pdf": "pdf"}
@@ -141,6 +142,8 @@ def _html_part(part: Part) -> str:
             return f'<p style="display:none">{first}</p>'
         case "white":
             return f'<p style="color:#ffffff;background:#ffffff">{first}</p>'
+        case "dialog":
+            return f"<dialog>{first}</dialog>"
         case "split":
             return "".join(f"<div>{words}</div>" for words in (first, *rest))
     return f"<p>{first}</p>"
@@ -170,6 +173,10 @@ def _word_part(made: WordDocument, part: Part) -> None:
             made.add_comment(made.add_paragraph(first).runs, text=rest[0], author="A")
         case "vanish":
             made.add_paragraph().add_run(first).font.hidden = True
+        case "white":
+            made.add_paragraph().add_run(first).font.color.rgb = RGBColor(255, 255, 255)
+        case "tiny":
+            made.add_paragraph().add_run(first).font.size = Pt(1)
         case "deletion":
             gone = f'<w:del {nsdecls("w")} w:id="7" w:author="A"><w:r><w:delText>{first}</w:delText></w:r></w:del>'
             made.add_paragraph()._p.append(parse_xml(gone))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hostile import DATA
+from pydantic import ValidationError
 
 from compiler.models import ModelFault, Opened, Reply, Request, Usage
 from compiler.models.budget import Accounts, Budget
@@ -19,22 +20,25 @@ class Honest:
     """Answers what is fixed for the policy's language; each quote with the address of the block that shows it.
 
     Args:
-        ways: what it does for each purpose; all others it refuses, so that the code does without it.
+        taught: what it answers for each purpose besides; all others it refuses, so that the code does without it.
         asked: the requests, in order.
     """
 
     language: str
     name: str = "honest@test"
+    taught: dict[str, Callable[[Request], dict[str, Any]]] = field(default_factory=dict)
     asked: list[Request] = field(default_factory=list)
 
     def answer(self, request: Request) -> Reply:
         """The answer for the request's purpose."""
         self.asked.append(request)
-        ways = {"extract": self.extract}
+        ways = {"extract": self.extract, **self.taught}
         if request.purpose not in ways:
             raise ModelFault("refused", f"{self.name} was not taught to {request.purpose}")
-        said = ways[request.purpose](request)
-        value = request.form.model_validate(said)
+        try:
+            value = request.form.model_validate(ways[request.purpose](request))
+        except ValidationError as error:
+            raise ModelFault("malformed", str(error)) from error
         return Reply(value, value.model_dump_json(), Usage(1, 1), self.name, "json_schema")
 
     def extract(self, request: Request) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,9 @@ from readers import Honest, Obedient, opened, shown
 
 import compiler.workshop
 from compiler.build import Build
+from compiler.emit.build_folder import write_build
+from compiler.emit.mermaid import render_mermaid
+from compiler.emit.svg import render_svg
 from compiler.models import Opened
 from compiler.pipeline import compile_documents
 from compiler.text.addressed import fold
@@ -148,7 +152,12 @@ def add_all(words: str) -> Callable[[dict[str, Any]], None]:
         answer["triggers"].append(words)
         answer["steps"] += [
             {"id": "s6", "kind": "task", "actor": "treasurer", "at": [words]},
-            {"id": "s7", "kind": "approval", "actor": "robot", "at": ["the robot approves it"]},
+            {
+                "id": "s7",
+                "kind": "approval",
+                "actor": "robot",
+                "at": ["the robot approves it"],
+            },
         ]
         last = answer["flows"].pop()
         answer["flows"] += [
@@ -249,6 +258,24 @@ def test_an_approval_without_outcomes_is_heeded_all_the_same(compiled: Compile, 
     onward = [edge for edge in one.workflow.to_json()["edges"] if edge["from"] == name]
     read = all(f"$.outputs.{name}.approved" in json.dumps(edge["condition"]) for edge in onward)
     assert (read and len(onward) == 2) or not one.valid
+
+
+@pytest.mark.parametrize("way", ["offline", "model"])
+def test_words_stay_words_in_everything_that_is_written(compiled: Compile, tmp_path: Path, way: str) -> None:
+    """Markup and the marks of diagrams in a policy's own words and name are text on pages, drawings and diagrams."""
+    hostile = '</script><script>alert(1)</script><img src=x onerror=alert(1)>]-->%%{init: {}}%%|click n0 href "x:y"|'
+    attack = Attack("markup", "en", "docx", "inline", (hostile,))
+    model = Honest("en") if way == "model" else None
+    build = compiled("en", "docx", attack, model)
+    written = write_build(build, tmp_path / "out")
+    (one,) = build.procedures
+    drawn = [render_svg(one.workflow), render_mermaid(one.workflow)]
+    pages = [path.read_text(encoding="utf-8") for path in written if path.suffix == ".html"]
+    assert any("alert(1)" in page for page in pages)
+    for text in (*pages, *drawn):
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+    assert "%%{init: {}" not in drawn[1]
 
 
 def test_a_question_of_an_unknown_kind_is_refused() -> None:

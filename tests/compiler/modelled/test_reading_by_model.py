@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 import pytest
@@ -19,6 +20,7 @@ from compiler.modelled.form import Extraction
 from compiler.models import ModelFault, Reply, Request, Usage
 from compiler.parsers import parse
 from ir.document import Document
+from ir.infix import to_infix
 from ir.predicate import parse_tree
 from ir.procedure import Procedure
 from ir.source import Grounding
@@ -240,6 +242,18 @@ def _last_step() -> dict[str, object]:
     step = ANSWER["procedures"][0]["steps"][2]  # type: ignore[index]
     flows = [{"a": "start", "z": "s3"}, {"a": "s3", "z": "end"}]
     return {"procedures": [{"title": "Purchases", "steps": [step], "flows": flows}]}
+
+
+def test_numbers_in_the_answers_unit_become_those_of_the_fact() -> None:
+    """Ten-thousands of yuan as the document counts them; the condition holds yuan, and its words bear it out."""
+    answer = deepcopy(ANSWER)
+    answer["procedures"][0]["facts"][0]["unit"] = "万元"  # type: ignore[index]
+    answer["procedures"][0]["flows"][1]["when"] = "amount > 5"  # type: ignore[index]
+    procedure = expanded(answer)
+    tree = parse_tree(procedure.conditions[0].predicate)
+    assert to_infix(tree) == "$.facts.amount > 50000"
+    assert procedure.facts[0].unit == "CNY"
+    assert not unsupported_literals(tree, procedure.conditions[0].evidence, field_units={"$.facts.amount": "CNY"})
 
 
 def test_a_list_of_values_is_held_against_its_words() -> None:

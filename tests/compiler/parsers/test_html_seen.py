@@ -159,3 +159,20 @@ def test_what_is_said_of_a_term_stands_under_it() -> None:
     )
     kinds = [block.kind for block in read(page(chapters), "a.html").blocks]
     assert kinds == ["heading", "paragraph", "heading", "paragraph"]
+
+
+@pytest.mark.parametrize(
+    ("body", "seen"),
+    [
+        ("<dialog><p>The clerk pays.</p></dialog>", False),
+        ("<dialog open><p>The clerk pays.</p></dialog>", True),
+        ("<datalist><option>The clerk pays.</option></datalist>", False),
+        ("<svg><desc>The clerk pays.</desc></svg>", False),
+        ("<svg><text>The clerk pays.</text></svg>", True),
+    ],
+)
+def test_parts_that_no_browser_shows_are_hidden(body: str, seen: bool) -> None:
+    """Closed dialogs, lists of choices, the titles of drawings."""
+    document = read(page(f"<p>The clerk signs.</p>{body}"))
+    assert {block.tag for block in document.blocks if "pays" in block.text} <= {None if seen else "hidden"}
+    assert any("pays" in block.text for block in document.blocks) or not seen

@@ -247,3 +247,27 @@ def test_forced_line_breaks_part_paragraphs_but_not_sentences() -> None:
     """Articles typed with line breaks are blocks of their own."""
     run = "<w:p><w:r><w:t>第一条　应当申请。</w:t><w:br/><w:t>第二条　应当备案。</w:t></w:r></w:p>"
     assert labels(read(make_docx(run))) == ["第一条", "第二条"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "paragraph", "seen"),
+    [
+        ('<w:color w:val="FFFFFF"/>', "", False),
+        ('<w:color w:val="ffffff"/><w:shd w:val="clear" w:fill="1F3864"/>', "", True),
+        ('<w:color w:val="FFFFFF"/><w:highlight w:val="black"/>', "", True),
+        ('<w:color w:val="FFFFFF"/>', '<w:shd w:val="clear" w:fill="1F3864"/>', True),
+        ('<w:color w:val="FFFFFF" w:themeColor="background1"/>', "", True),
+        ('<w:color w:val="FEFEFE"/>', "", True),
+        ('<w:sz w:val="2"/>', "", False),
+        ('<w:sz w:val="12"/>', "", True),
+    ],
+)
+def test_white_and_tiny_words_are_hidden(setting: str, paragraph: str, seen: bool) -> None:
+    """Unless they stand on a ground: shaded, marked, in a table."""
+    run = f"<w:r><w:rPr>{setting}</w:rPr><w:t>The clerk pays.</w:t></w:r>"
+    words = f"<w:p><w:pPr>{paragraph}</w:pPr>{run}</w:p>"
+    document = read(make_docx(para("The clerk signs.") + words))
+    assert [block.tag for block in document.blocks] == [None, None if seen else "hidden"]
+    if setting.startswith("<w:color"):
+        table = read(make_docx(f"{para('Rules.')}<w:tbl><w:tr><w:tc>{words}</w:tc></w:tr></w:tbl>"))
+        assert "The clerk pays." in [passage.text for passage in table.passages() if passage.tag is None]
