@@ -24,6 +24,8 @@ accept:
 
 bench:
 	$(PYTHON) -m evals.bench
+	$(PYTHON) -m evals.faults
+	$(PYTHON) -m evals.faults --kill
 
 # how often search finds the right Node Type, in and across languages
 recall:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import terminal
+from cli.asking import chosen_model, tell_estimate
 from cli.options import AsJson, AsRevised, CatalogFolder, EmbedderName, PrimersFolder, Revised, settings
 from cli.stopping import ENVIRONMENT, FINDINGS, Stop, existing, setup_faults
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from compiler.build import Build
     from compiler.config import Configuration
     from compiler.models.choice import ModelChoice
+    from compiler.workshop import Settings
     from ir.procedure import Procedure
 
 
@@ -52,9 +54,16 @@ def compile_command(
     max_cost: Annotated[
         float | None, typer.Option("--max-cost", metavar="USD", min=0, help="What the model may cost for this build.")
     ] = None,
+    max_cost_per_document: Annotated[
+        float | None,
+        typer.Option("--max-cost-per-document", metavar="USD", min=0, help="What it may cost for each document."),
+    ] = None,
     prices: Annotated[
         Path | None, typer.Option("--prices", metavar="FILE", help="Prices of models (YAML), over flowc's own.")
     ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what the model would be asked and may cost; send and write nothing.")
+    ] = False,
     emit: Annotated[
         Form | None, typer.Option("--emit", help="Print this form as JSON instead of writing a build folder.")
     ] = None,
@@ -68,7 +77,11 @@ def compile_command(
     jobs: Annotated[
         int | None,
         typer.Option(
-            "--jobs", "-j", metavar="N", min=1, help="Processes side by side; without it, as many as are worth it."
+            "--jobs",
+            "-j",
+            metavar="N",
+            min=1,
+            help="Processes side by side, by default as many as are worth it; with a model, requests at a time.",
         ),
     ] = None,
     revisions: AsRevised = Revised.accepted,
@@ -76,20 +89,26 @@ def compile_command(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary, notices or progress.")] = False,
 ) -> None:
     """Compile documents into workflow drafts, validated and tied to the words they came from."""
-    if out is None and emit is None:
+    if out is None and emit is None and not dry_run:
         raise Stop("where to? name a folder for the build with -o OUT, or print a form with --emit", "bad-setting")
     configuration = settings(
-        catalog=catalog, primers=primers, embedder=embedder, model=model, base_url=base_url, quiet=quiet
-    )
-    asked = None if offline else _asked(configuration, replay, record, max_cost, prices)
+        catalog=catalog, primers=primers, embedder=embedder, model=model, base_url=base_url, concurrency=jobs,
+        quiet=quiet,
+    )  # fmt: skip
+    asked = None if offline else chosen_model(configuration, replay, record, max_cost, max_cost_per_document, prices)
     if offline and (model or replay or record):
         raise Stop("--offline asks no model: leave out --model, --replay and --record", "bad-setting")
     for path in paths:
         existing(path)
     _check_out(out, emit, paths, quiet=quiet)
     corrected = _corrected(from_, paths, quiet=quiet) if from_ else ()
-    if asked is None and not offline and not quiet:
+    if asked is None and not offline and not quiet and not dry_run:
         terminal.note(f"no model configured: compiling offline, {_how()}")
+    if dry_run:
+        tell_estimate(
+            paths, asked, _chosen(configuration, revisions), configuration, corrected, as_json=as_json, quiet=quiet
+        )
+        return
     build = _build(paths, configuration, corrected, jobs, revisions, asked, quiet=quiet)
     if not quiet:
         for notice in build.notices:
@@ -98,26 +117,6 @@ def compile_command(
         _emit(build, emit, out)
     elif out is not None:
         _write(build, out, as_json=as_json, quiet=quiet)
-
-
-def _asked(
-    configuration: "Configuration",
-    replay: Path | None,
-    record: Path | None,
-    max_cost: float | None,
-    prices: Path | None,
-) -> "ModelChoice | None":
-    """The model to ask; None where none is named."""
-    from compiler.models.choice import ModelChoice
-
-    name = None if replay else configuration.text("model")
-    if name is None and not (replay or record or max_cost is not None):
-        return None
-    return ModelChoice(
-        name=name, base_url=configuration.text("base_url"), api_key=configuration.text("api_key"), replay=replay,
-        record=record, max_cost=max_cost, prices=prices, options=configuration.text("model_options"),
-        timeout=configuration.text("model_timeout") or "",
-    )  # fmt: skip
 
 
 def _how() -> str:
@@ -137,20 +136,26 @@ def _build(
     *,
     quiet: bool,
 ) -> "Build":
+    from dataclasses import replace
+
     from compiler.pipeline import compile_documents
+
+    chosen = replace(_chosen(configuration, revisions), model=asked)
+    with setup_faults(configuration), terminal.progress(quiet=quiet) as advance:
+        return compile_documents(paths, chosen, procedures=corrected, jobs=jobs, progress=advance)
+
+
+def _chosen(configuration: "Configuration", revisions: Revised) -> "Settings":
     from compiler.workshop import Settings
 
-    chosen = Settings(
+    return Settings(
         catalog=configuration.folder("catalog"),
         primers=configuration.folder("primers"),
         embedder=configuration.text("embedder") or "default",
         base_url=configuration.text("base_url"),
         api_key=configuration.text("api_key"),
         revisions=revisions.value,
-        model=asked,
     )
-    with setup_faults(configuration), terminal.progress(quiet=quiet) as advance:
-        return compile_documents(paths, chosen, procedures=corrected, jobs=jobs, progress=advance)
 
 
 def _write(build: "Build", out: Path, *, as_json: bool, quiet: bool) -> None:

@@ -66,7 +66,7 @@ def run_command(
             "-j",
             metavar="N",
             min=1,
-            help="Processes, one a core without it; texts of PET a model is asked at a time.",
+            help="Processes, one a core without it; with a model, requests at a time.",
         ),
     ] = None,
     against: Annotated[
@@ -90,10 +90,13 @@ def run_command(
 
     if offline and (model or replay or record):
         raise Stop("--offline asks no model: leave out --model, --replay and --record", "bad-setting")
-    found = settings(catalog=catalog, primers=primers, embedder=embedder, model=model, base_url=base_url, quiet=quiet)
+    found = settings(
+        catalog=catalog, primers=primers, embedder=embedder, model=model, base_url=base_url, concurrency=jobs,
+        quiet=quiet,
+    )  # fmt: skip
     if replay and (model or record):
         raise Stop("--replay asks no model: leave out --model and --record", "bad-setting")
-    asked = None if offline else _asked(found, replay=replay, record=record, jobs=jobs)
+    asked = None if offline else _asked(found, replay=replay, record=record)
     if asked is None and not offline and not quiet:
         terminal.note("no model configured: measuring the offline compiler")
     for suite in suites:
@@ -178,17 +181,12 @@ def list_command(
     terminal.table(heads, rows, numbers=["procedures", "steps", "scenarios"], wrapped=["features"])
 
 
-def _asked(found: "Configuration", *, replay: bool, record: bool, jobs: int | None) -> "ModelChoice | None":
+def _asked(found: "Configuration", *, replay: bool, record: bool) -> "ModelChoice | None":
     """The model to ask; None where none is named."""
-    from compiler.models.choice import ModelChoice
+    from cli.asking import configured_model
 
     name = None if replay else found.text("model")
-    if name is None and not (replay or record):
-        return None
-    return ModelChoice(
-        name=name, base_url=found.text("base_url"), api_key=found.text("api_key"),
-        at_once=jobs or 8, options=found.text("model_options"), timeout=found.text("model_timeout") or "",
-    )  # fmt: skip
+    return configured_model(found, name) if name or replay or record else None
 
 
 def _settings(found: "Configuration", asked: "ModelChoice | None", *, syntax: bool) -> "Settings":

@@ -50,6 +50,7 @@ def settings(
     embedder: str | None = None,
     model: str | None = None,
     base_url: str | None = None,
+    concurrency: int | None = None,
     quiet: bool = False,
 ) -> "Configuration":
     """The settings that hold, from these flags and from all else; notices of them go to stderr.
@@ -61,7 +62,10 @@ def settings(
 
     from compiler.config import configure
 
-    flags = {"catalog": catalog, "primers": primers, "embedder": embedder, "model": model, "base_url": base_url}
+    flags = {
+        "catalog": catalog, "primers": primers, "embedder": embedder, "model": model, "base_url": base_url,
+        "concurrency": None if concurrency is None else str(concurrency),
+    }  # fmt: skip
     found = configure(flags, os.environ, Path.cwd())
     for notice in found.notices:
         if not quiet:

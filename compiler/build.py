@@ -7,6 +7,7 @@ from catalog.load import Catalog
 from catalog.node_type import Candidate
 from compiler.alignment import Alignment
 from compiler.coverage import Coverage, coverage
+from compiler.models.budget import Spent
 from compiler.trace import PassRecord
 from ir.diagnostics import Diagnostic, Severity, has_errors
 from ir.document import Document
@@ -22,6 +23,7 @@ class DocumentResult:
     Args:
         document: None where it could not be read; then a diagnostic says why.
         procedures: ids of the procedures found in it.
+        spent: what a model was asked about it, its procedures included; None without a model.
     """
 
     doc_id: str
@@ -29,6 +31,7 @@ class DocumentResult:
     role: DocumentRole | None
     procedures: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
+    spent: Spent | None = None
 
     def coverage(self, procedures: Iterable[Procedure]) -> Coverage | None:
         """What became of the document's duty sentences; None where it was not read or is no policy."""
@@ -71,7 +74,11 @@ class Compiled:
 
 @dataclass(frozen=True)
 class Build:
-    """One run of the compiler over a set of documents."""
+    """One run of the compiler over a set of documents.
+
+    Args:
+        spent: what a model was asked, the trial of the endpoint included; None without a model.
+    """
 
     catalog: Catalog
     documents: tuple[DocumentResult, ...]
@@ -80,6 +87,7 @@ class Build:
     records: tuple[PassRecord, ...]
     notices: tuple[str, ...]
     seconds: float
+    spent: Spent | None = None
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

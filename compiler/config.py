@@ -12,7 +12,7 @@ from compiler.suggest import did_you_mean, nearest
 FILE = "flowc.toml"
 FILE_VARIABLE = "FLOWC_CONFIG"
 HIDDEN = "(set, not shown)"
-Kind = Literal["folder", "text", "secret"]
+Kind = Literal["folder", "text", "secret", "count"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,9 @@ KNOWN = (
     Known("model_options", "text", None, ("FLOWC_MODEL_OPTIONS",), "further fields of each request to it, as JSON"),
     Known("model_timeout", "text", None, ("FLOWC_MODEL_TIMEOUT",), "seconds to wait for one of its answers", "300"),
     Known("api_key", "secret", None, ("FLOWC_API_KEY", "OPENAI_API_KEY"), "key for that endpoint"),
+    Known("concurrency", "count", "--jobs", ("FLOWC_CONCURRENCY",), "requests to the model at a time", "8"),
+    Known("requests_per_minute", "count", None, ("FLOWC_REQUESTS_PER_MINUTE",), "requests to the model in a minute"),
+    Known("tokens_per_minute", "count", None, ("FLOWC_TOKENS_PER_MINUTE",), "tokens to and from the model in a minute"),
 )
 OTHER_VARIABLES = frozenset({FILE_VARIABLE, "FLOWC_TRACEBACK"})
 
@@ -93,6 +96,11 @@ class Configuration:
         """The value of a setting that is a folder."""
         value = self.settings[name].value
         return None if value is None else Path(value)
+
+    def count(self, name: str) -> int | None:
+        """The value of a setting that is a number."""
+        value = self.settings[name].value
+        return None if value is None else int(value)
 
     def given(self, name: str) -> bool:
         """Whether somebody set it."""
@@ -147,6 +155,8 @@ def _check(setting: Setting) -> None:
     if setting.known.kind == "folder" and not Path(value).is_dir():
         what = "is a file" if Path(value).exists() else "does not exist"
         raise BadSetting(f"{setting.source}: {value} {what}; expected the {setting.known.meaning}")
+    if setting.known.kind == "count" and not (value.isascii() and value.isdigit() and int(value) > 0):
+        raise BadSetting(f'{setting.source}: {setting.known.name} is "{value}"; expected a whole number above 0')
     if setting.known.name == "embedder":
         _check_embedder(setting, value)
 
@@ -195,8 +205,11 @@ def _read(file: Path) -> dict[str, str]:
         if known[name].kind == "secret":
             advice = f"set {known[name].variables[-1]} instead; files are shared and committed"
             raise BadSetting(f'{file}: "{name}" does not belong in a file; {advice}')
+        if known[name].kind == "count" and isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
         if not isinstance(value, str):
-            raise BadSetting(f'{file}: "{name}" is {value!r}; expected text in quotes')
+            expected = "a whole number above 0" if known[name].kind == "count" else "text in quotes"
+            raise BadSetting(f'{file}: "{name}" is {value!r}; expected {expected}')
         settings[name] = value
     return settings
 

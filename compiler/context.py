@@ -8,6 +8,8 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from catalog.index import NodeIndex
 from catalog.load import Catalog
+from compiler.models.budget import Accounts, Budget, Spent
+from compiler.models.charged import Charged
 from compiler.models.protocol import Model
 from compiler.offline.mentions import Mentions
 from compiler.offline.reading import DocumentReader, Told
@@ -33,6 +35,8 @@ class Context:
         syntax: whether the `syntax` extra is used where it is installed.
         revisions: how tracked changes of Word are read.
         model: reads the documents; None for the deterministic reading alone.
+        accounts: what the model costs, by document.
+        counting: the model only counts what it is asked, see `Opened`.
     """
 
     catalog: Catalog
@@ -44,6 +48,9 @@ class Context:
     syntax: bool = True
     revisions: Revisions = "accepted"
     model: Model | None = None
+    accounts: Accounts | None = None
+    counting: bool = False
+    _account: Budget | None = field(default=None, init=False)
     _told: tuple[Document, list[Told]] | None = field(default=None, init=False)
 
     @cached_property
@@ -70,14 +77,25 @@ class Context:
 
     def run(self, pass_: Callable[Concatenate["Context", P], Out], *args: P.args, **kwargs: P.kwargs) -> Out:
         """Run a pass, time it and tell the observers; nothing else does."""
-        before, started = len(self.diagnostics), time.perf_counter()
+        before, started, spent = len(self.diagnostics), time.perf_counter(), self._spent
         output = pass_(self, *args, **kwargs)
         seconds = time.perf_counter() - started
         name = getattr(pass_, "__name__", type(pass_).__name__)
-        record = PassRecord(name, self.subject, args, output, tuple(self.diagnostics[before:]), seconds)
+        record = PassRecord(name, self.subject, args, output, tuple(self.diagnostics[before:]), seconds,
+                            self._spent.since(spent))  # fmt: skip
         for observer in self.observers:
             observer(record)
         return output
+
+    @property
+    def _spent(self) -> Spent:
+        return self._account.spent if self._account is not None else Spent()
+
+    def charge(self, doc_id: str) -> None:
+        """Let a document pay for what the model is asked from now on."""
+        if self.model is not None and self.accounts is not None:
+            self._account = self.accounts.part(doc_id)
+            self.model = Charged(self.model, self._account)
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic."""
@@ -98,7 +116,8 @@ class Context:
         """The same surroundings for another subject, with diagnostics of its own and the index shared."""
         context = Context(
             self.catalog, self.primers, lambda: self.index, subject, self.observers,
-            syntax=self.syntax, revisions=self.revisions, model=self.model,
+            syntax=self.syntax, revisions=self.revisions, model=self.model, accounts=self.accounts,
+            counting=self.counting,
         )  # fmt: skip
         context.__dict__["mentions"] = self.mentions
         return context

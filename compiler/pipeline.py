@@ -18,6 +18,8 @@ from compiler.linked import Linked
 from compiler.modelled.extraction import extract_with_model
 from compiler.modelled.repair import repair_with_model
 from compiler.modelled.synthesis import synthesize_with_model
+from compiler.models import Model
+from compiler.models.budget import Spent
 from compiler.parsers.worker import WORKER
 from compiler.passes.align_steps import align_steps
 from compiler.passes.classify_document import classify_document
@@ -60,6 +62,7 @@ def compile_documents(
     Args:
         procedures: procedures that a person corrected; they stand for those of their documents.
         jobs: how many processes work side by side, None for as many as are worth it; what comes of it is the same.
+            With a model there is one, with threads: how much is asked at a time stands in the model's limits.
             Beside others a script needs the guard `if __name__ == "__main__"`, as `multiprocessing` says.
         progress: told the stage, how many of its items are done, and how many there are.
 
@@ -72,10 +75,11 @@ def compile_documents(
     named = [Path(path) for path in paths]
     files, left = collect(named), passed_over(named)
     records: list[PassRecord] = []
-    beside = 1 if settings.model is not None else _jobs(jobs, len(files))  # one budget and one way to the endpoint
+    beside = 1 if settings.model is not None else _jobs(jobs, len(files))  # threads share the way to the endpoint
     if beside == 1:
         WORKER.start()  # it gets ready while the catalog is read
     with Workshop(settings, beside, records.append) as work:
+        before = work.opened.accounts.whole.spent if work.opened else Spent()
         reads = [work.begin(_read, f.doc_id, f, _corrected(procedures, f.doc_id)) for f in files]
         results: list[DocumentResult] = []
         found: list[Procedure] = []
@@ -111,12 +115,13 @@ def compile_documents(
         progress("compile", len(found), len(found))
         return Build(
             catalog=work.catalog,
-            documents=tuple(_with(result, failures) for result in results),
+            documents=tuple(_with(result, failures, work) for result in results),
             procedures=tuple(compiled),
             references=linked.references,
             records=tuple(records),
             notices=(*work.notices, *([left] if left else [])),
             seconds=time.perf_counter() - started,
+            spent=work.opened.accounts.whole.spent.since(before) if work.opened else None,
         )
 
 
@@ -163,6 +168,7 @@ def _read(
     """Parse, classify and extract one document; a fault of one document never costs another."""
     procedures: tuple[Procedure, ...] = ()
     role = document = None
+    ctx.charge(file.doc_id)
     try:
         data = file.read()
     except UnreadableFile as error:
@@ -208,6 +214,7 @@ def _bug(error: Exception, doc_id: str) -> Diagnostic:
 
 def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled | Diagnostic:
     """The procedure's draft, settled; where flowc stumbles over it, what is said of that."""
+    ctx.charge(procedure.doc_id)
     try:
         return _drafted(ctx, procedure, documents)
     except CompilerError:
@@ -219,8 +226,9 @@ def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Docu
 def _drafted(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled:
     candidates = ctx.run(recall_node_types, procedure)
     alignment, sources = ctx.run(align_steps, procedure, candidates), Sources()
-    if ctx.model is not None and procedure.method not in DETERMINISTIC:
-        alignment, sources = ctx.run(synthesize_with_model, procedure, candidates, alignment, ctx.model)
+    model = _asked_on(ctx, procedure)
+    if model is not None:
+        alignment, sources = ctx.run(synthesize_with_model, procedure, candidates, alignment, model)
     draft = ctx.run(synthesize_draft, procedure, alignment, sources)
     cited = tuple(
         DocumentRef(doc_id=d.doc_id, sha256=d.source.sha256) for d in documents if d.doc_id == procedure.doc_id
@@ -231,6 +239,11 @@ def _drafted(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]
     draft = draft.model_copy(update={"provenance": provenance})
     workflow, findings = settle(ctx, draft, procedure, documents)
     return Compiled(procedure, candidates, alignment, workflow, (), (*findings, *ctx.diagnostics))
+
+
+def _asked_on(ctx: Context, procedure: Procedure) -> Model | None:
+    """The model, where it read the procedure and so goes on with it."""
+    return ctx.model if ctx.counting or procedure.method not in DETERMINISTIC else None
 
 
 def settle(
@@ -271,8 +284,9 @@ def _repairs(
     repaired = ctx.run(repair_draft, workflow, findings)
     if repaired is not None:
         yield repaired
-    if ctx.model is not None and procedure.method not in DETERMINISTIC:
-        repaired = ctx.run(repair_with_model, workflow, findings, procedure, ctx.model)
+    model = _asked_on(ctx, procedure)
+    if model is not None:
+        repaired = ctx.run(repair_with_model, workflow, findings, procedure, model)
         if repaired is not None:
             yield repaired
 
@@ -293,7 +307,8 @@ def _refusal(code: str, message: str, doc_id: str) -> Diagnostic:
     return Diagnostic(error_code=code, severity=Severity.ERROR, message=message, location=Location(file=doc_id))
 
 
-def _with(result: DocumentResult, diagnostics: Sequence[Diagnostic]) -> DocumentResult:
-    """The document's result with what linking found in it."""
+def _with(result: DocumentResult, diagnostics: Sequence[Diagnostic], work: Workshop) -> DocumentResult:
+    """The document's result with what linking found in it, and what a model was asked about it."""
     own = tuple(d for d in diagnostics if d.location.file == result.doc_id)
-    return DocumentResult(result.doc_id, result.document, result.role, result.procedures, (*result.diagnostics, *own))
+    spent = work.opened.accounts.document(result.doc_id).spent if work.opened else None
+    return replace(result, diagnostics=(*result.diagnostics, *own), spent=spent)

@@ -1,9 +1,10 @@
 """What a build did: one record per pass, which becomes a row of the ledger."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from compiler.models.budget import Spent
 from ir.diagnostics import Diagnostic
 
 
@@ -14,7 +15,7 @@ class PassRecord:
     Args:
         subject: the document or procedure it worked on.
         seconds: wall time.
-        model_calls: requests sent to a model; 0 in the deterministic passes.
+        spent: what it asked of a model; nothing in the deterministic passes.
     """
 
     name: str
@@ -23,7 +24,7 @@ class PassRecord:
     output: Any
     diagnostics: tuple[Diagnostic, ...]
     seconds: float
-    model_calls: int = 0
+    spent: Spent = field(default_factory=Spent)
 
     def row(self) -> dict[str, Any]:
         """The record as a row of `ledger.jsonl`."""
@@ -31,8 +32,9 @@ class PassRecord:
             "pass": self.name,
             "subject": self.subject,
             "seconds": round(self.seconds, 6),
-            "model_calls": self.model_calls,
+            "model_calls": self.spent.calls,
             "diagnostics": len(self.diagnostics),
+            **({"model": self.spent.to_json()} if self.spent.asked else {}),
         }
 
 

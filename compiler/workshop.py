@@ -1,4 +1,4 @@
-"""Who does the work of a build: this process, or several beside each other, each with a context of its own."""
+"""Who does the work of a build: this process, threads of it that ask a model, or several processes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from catalog.embedders import load_embedder
 from catalog.index import NodeIndex
 from catalog.load import Catalog, load_catalog
 from compiler.context import Context
 from compiler.errors import BadInputFile, WorkerDied
-from compiler.models import ModelChoice, open_model
+from compiler.models import ModelChoice, Opened, open_model
 from compiler.parsers.limits import Revisions
 from compiler.primer_check import check_primers
+from compiler.threads import Threads, Turn, waiting
 from compiler.trace import Observer, PassRecord
 from ir.diagnostics import Severity
 from primers.load import Primers, load_primers
@@ -41,7 +42,8 @@ class Settings:
         syntax: use the `syntax` extra for English where it is installed; without it, cue words alone.
         revisions: how tracked changes of Word are read.
         base_url, api_key: endpoint of an `openai:MODEL` embedder and its key; None for what `OPENAI_*` says.
-        model: the language model that reads the documents; None for the deterministic reading alone.
+        model: the language model that reads the documents, chosen or opened already; None for the deterministic
+            reading alone.
     """
 
     catalog: Path | None = None
@@ -51,14 +53,16 @@ class Settings:
     api_key: str | None = field(default=None, repr=False)
     syntax: bool = True
     revisions: Revisions = "accepted"
-    model: ModelChoice | None = None
+    model: ModelChoice | Opened | None = None
 
 
 class Workshop:
-    """Runs functions of a context, in this process or in several beside each other.
+    """Runs functions of a context: in this process, in several beside each other, or in threads where a model is asked.
+
+    Threads share the model with its limits, its budget and its answers, and take turns at everything else.
 
     Args:
-        jobs: how many processes; 1 for this one alone.
+        jobs: how many processes; 1 for this one alone. With a model its limits say how many threads there are.
         observer: told every pass, as soon as its item is done.
 
     Raises:
@@ -67,9 +71,12 @@ class Workshop:
 
     def __init__(self, settings: Settings, jobs: int, observer: Observer) -> None:
         self._settings, self._observer = settings, observer
-        self._root, self.notices = _context(settings)
+        self.opened = open_model(settings.model) if isinstance(settings.model, ModelChoice) else settings.model
+        self._root, self.notices = _context(settings, self.opened)
+        self._turn = Turn()
+        self._threads = Threads(self.opened.beside) if self.opened and self.opened.beside > 1 else None
         self._pool: ProcessPoolExecutor | None = None
-        if jobs > 1:
+        if jobs > 1 and self.opened is None:
             method = "spawn" if sys.platform == "win32" else "forkserver"
             start = multiprocessing.get_context(method)
             if method == "forkserver":
@@ -77,6 +84,7 @@ class Workshop:
             self._pool = ProcessPoolExecutor(jobs, mp_context=start, initializer=_begin, initargs=(settings,))
 
     def __enter__(self) -> Workshop:
+        self._turn.__enter__()
         return self
 
     def __exit__(
@@ -84,6 +92,10 @@ class Workshop:
     ) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=error is None, cancel_futures=True)
+        if self._threads is not None:
+            self._threads.end(drop=True)
+        self._turn.end()
+        self._turn.__exit__(kind, error, trace)
 
     @property
     def catalog(self) -> Catalog:
@@ -108,13 +120,17 @@ class Workshop:
             A function that waits for the result. It raises what the work raised, and `WorkerDied` where its process
             was ended.
         """
-        if self._pool is None:
-            return lambda: function(self.context(subject), *args, **kwargs)
-        begun: Future[tuple[Out, tuple[PassRecord, ...]]] = self._pool.submit(_work, function, subject, args, kwargs)  # type: ignore[arg-type]
+        if self._threads is not None:
+            return self._finished(self._threads.begin(lambda: self._in_turn(function, subject, args, kwargs)))
+        if self._pool is not None:
+            return self._finished(self._pool.submit(_work, function, subject, args, kwargs))
+        return lambda: function(self.context(subject), *args, **kwargs)
 
-        def wait() -> Out:
+    def _finished(self, begun: Future[tuple[Any, tuple[PassRecord, ...]]]) -> Callable[[], Any]:
+        def wait() -> Any:
             try:
-                output, records = begun.result()
+                with waiting():
+                    output, records = begun.result()
             except BrokenProcessPool as error:
                 raise WorkerDied(
                     "a process of the build was ended from outside, perhaps for want of memory; compile with --jobs 1"
@@ -125,8 +141,14 @@ class Workshop:
 
         return wait
 
+    def _in_turn(
+        self, function: Callable[..., Any], subject: str, args: tuple[object, ...], kwargs: dict[str, Any]
+    ) -> tuple[Any, tuple[PassRecord, ...]]:
+        with self._turn:
+            return _recorded(self._root.on(subject), function, args, kwargs)
 
-def _context(settings: Settings) -> tuple[Context, tuple[str, ...]]:
+
+def _context(settings: Settings, opened: Opened | None = None) -> tuple[Context, tuple[str, ...]]:
     catalog, primers = load_catalog(settings.catalog), load_primers(settings.primers)
     if settings.primers is not None:  # those that come with flowc are held by its tests
         _sound(primers, catalog)
@@ -134,7 +156,8 @@ def _context(settings: Settings) -> tuple[Context, tuple[str, ...]]:
     context = Context(
         catalog, primers, lambda: NodeIndex(catalog, loaded.embedder),
         syntax=settings.syntax, revisions=settings.revisions,
-        model=open_model(settings.model) if settings.model else None,
+        model=opened.model if opened else None, accounts=opened.accounts if opened else None,
+        counting=opened is not None and opened.counting,
     )  # fmt: skip
     return context, loaded.notices
 
@@ -144,6 +167,15 @@ def _sound(primers: Primers, catalog: Catalog) -> None:
     faults = [d for d in check_primers(primers, catalog) if d.severity is Severity.ERROR]
     if faults:
         raise BadInputFile("; ".join(str(fault) for fault in faults) + "; correct them, see `flowc primers check`")
+
+
+def _recorded(
+    context: Context, function: Callable[..., Any], args: tuple[object, ...], kwargs: dict[str, Any]
+) -> tuple[Any, tuple[PassRecord, ...]]:
+    """What a function gives, with the passes that it ran."""
+    records: list[PassRecord] = []
+    context.observers = (records.append,)
+    return function(context, *args, **kwargs), tuple(records)
 
 
 # --- in a process of the pool ---------------------------------------------------------------------------------------
@@ -158,11 +190,8 @@ def _begin(settings: Settings) -> None:
 
 
 def _work(
-    function: Callable[..., object], subject: str, args: tuple[object, ...], kwargs: dict[str, object]
-) -> tuple[object, tuple[PassRecord, ...]]:
-    records: list[PassRecord] = []
-    context = _contexts[0].on(subject)
-    context.observers = (records.append,)
-    output = function(context, *args, **kwargs)
+    function: Callable[..., Any], subject: str, args: tuple[object, ...], kwargs: dict[str, Any]
+) -> tuple[Any, tuple[PassRecord, ...]]:
+    output, records = _recorded(_contexts[0].on(subject), function, args, kwargs)
     light = (replace(r, inputs=(), output=r.output if r.name in KEPT else None) for r in records)
     return output, tuple(light)

@@ -10,7 +10,6 @@ from compiler.grounding.locate import Library
 from compiler.grounding.order import ground_procedure
 from compiler.passes.parse_document import parse_document
 from compiler.pipeline import compile_documents
-from compiler.trace import PassRecord
 from compiler.workshop import Settings
 from evals.cases import Case
 from ir.diagnostics import has_errors
@@ -42,7 +41,9 @@ class Usage:
 
     Args:
         seconds: wall time of the compile alone.
-        calls: requests sent to a model.
+        calls: answers of a model, those from a recording or a cache included.
+        tokens: sent and received for all of these, as they were counted when they were given.
+        money: US dollars that were paid now; an answer that was kept costs nothing.
     """
 
     seconds: float
@@ -90,11 +91,14 @@ def of_build(build: Build) -> Outcome:
     )
     documents = {d.doc_id: d.document for d in build.documents if d.document is not None}
     refused = tuple(d.doc_id for d in build.documents if d.refused is not None)
-    return Outcome(documents, drafts, refused, Usage(build.seconds, _calls(build.records)))
+    return Outcome(documents, drafts, refused, _usage(build))
 
 
-def _calls(records: tuple[PassRecord, ...]) -> int:
-    return sum(record.model_calls for record in records)
+def _usage(build: Build) -> Usage:
+    if build.spent is None:
+        return Usage(build.seconds)
+    money = None if build.spent.uncounted else build.spent.cost
+    return Usage(build.seconds, build.spent.calls + build.spent.kept, build.spent.tokens, money)
 
 
 def of_gold(

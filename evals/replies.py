@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from compiler.models import ModelChoice
 from compiler.workshop import Settings
 
 Way = Literal["replay", "record"]
@@ -11,8 +12,11 @@ OF_PET = Path("fixtures/pet/replies")
 
 
 def with_replies(settings: Settings, way: Way | None, folder: Path) -> Settings:
-    """The settings with the folder whose answers stand for the model, or in which its answers are kept."""
-    if settings.model is None or way is None:
+    """The settings with the folder whose answers stand for the model, or in which its answers are kept.
+
+    A model that is opened already has its folders.
+    """
+    if not isinstance(settings.model, ModelChoice) or way is None:
         return settings
     chosen = replace(settings.model, replay=folder) if way == "replay" else replace(settings.model, record=folder)
     return replace(settings, model=chosen)

@@ -23,7 +23,7 @@ class Cost(Model):
 
     Args:
         seconds: wall time, mean over repetitions.
-        calls: requests sent to a model.
+        calls: answers of a model, those from a recording included.
         documents, steps: by how much to divide for a figure per document and per step.
         tokens: sent and received together, as the endpoint counted them; in replay as recorded.
         allowed: tokens that reading the policies may take (`evals.tokens`).

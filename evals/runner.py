@@ -17,6 +17,7 @@ from catalog.index import NodeIndex
 from catalog.load import load_catalog
 from compiler.context import Context
 from compiler.errors import BadSetting, MissingPath
+from compiler.models import ModelChoice, Opened
 from compiler.offline.syntax import available
 from compiler.version import VERSION
 from compiler.workshop import Settings
@@ -46,7 +47,8 @@ class Choice:
         split: only the cases of this split.
         limit: at most so many cases of each suite, in the order of their names.
         repeat: how often each case is compiled; more than once shows the spread.
-        jobs: processes side by side; None for as many as there are cores.
+        jobs: processes side by side, None for as many as there are cores; with a model no more than these, and than its
+            limits have requests at a time, which they share.
         pictures: draw gold and draft of each case.
         way: of a run with a model: replay what is recorded, or record; None for neither.
         replies: folder of the recordings; None for the one beside each case.
@@ -147,7 +149,7 @@ def chosen(folder: Path, choice: Choice) -> tuple[Case, ...]:
 
 
 def _measured(cases: Sequence[Case], settings: Settings, choice: Choice, progress: Progress) -> Iterator[Measured]:
-    jobs = min(choice.jobs or os.cpu_count() or 1, len(cases))
+    jobs, settings = _processes(settings, choice, len(cases))
     done: list[list[Measured]] = []
     with _pool(jobs) as submit:
         each_by = [with_replies(settings, choice.way, choice.replies or case.folder / "replies") for case in cases]
@@ -161,6 +163,17 @@ def _measured(cases: Sequence[Case], settings: Settings, choice: Choice, progres
     progress("eval", len(cases), len(cases))
     for each_of in done:
         yield Measured(repeated([one.result for one in each_of]), each_of[0].pictures)
+
+
+def _processes(settings: Settings, choice: Choice, cases: int) -> tuple[int, Settings]:
+    """How many processes there are, and the settings of each: together they keep to the limits of the model."""
+    cores, model = os.cpu_count() or 1, settings.model
+    if isinstance(model, Opened):
+        return 1, settings
+    if model is None or model.name is None:
+        return min(choice.jobs or cores, cases), settings
+    jobs = min(choice.jobs or cores, cores, model.limits.concurrency, cases)
+    return jobs, replace(settings, model=replace(model, limits=model.limits.shared(jobs)))
 
 
 def _result(case: Case, wait: Callable[[], Measured], settings: Settings) -> Measured:
@@ -293,7 +306,7 @@ def made(settings: Settings, choice: Choice) -> Made:
 def _mode(settings: Settings) -> str:
     if settings.model is None:
         return "offline"
-    return settings.model.name or "replay"
+    return (settings.model.name if isinstance(settings.model, ModelChoice) else settings.model.model.name) or "replay"
 
 
 def _versions() -> dict[str, str]:

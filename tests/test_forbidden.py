@@ -263,8 +263,9 @@ def test_every_object_of_a_workflow_is_closed() -> None:
             assert (workflow is not None) == data, path
 
 
-# The process that reads documents, and the measuring tool that holds other readers (poppler, Chromium) against it.
-STARTS = ("compiler/parsers/worker.py", "evals/reading.py")
+# The process that reads documents, and two measuring tools: one holds other readers (poppler, Chromium) against it, one
+# ends the compiler halfway.
+STARTS = ("compiler/parsers/worker.py", "evals/kills.py", "evals/reading.py")
 
 
 def test_no_module_runs_text() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from cli.terminal import clean, one_line, paint, say, table
 from cli.views.findings import Text, headline, plural, tell_findings
+from cli.views.model import print_model
 from compiler.build import Build, Compiled, DocumentResult
 from compiler.coverage import Coverage
 from compiler.emit.build_folder import document_folders, procedure_path, summary
@@ -38,6 +39,7 @@ def print_summary(build: Build, out: Path) -> None:
         table(heads, [_procedure(one) for one in build.procedures], numbers=heads[1:-1], wrapped=["procedure"])
     _print_pooled(build)
     _print_errors(build)
+    print_model(build)
     folders = document_folders(build)
     say()
     say(f"{_verdict(build)} in {build.seconds:.1f} s")

@@ -126,6 +126,7 @@ def summary(build: Build, folders: dict[str, str], files: list[str]) -> dict[str
     return {
         "flowc": VERSION,
         "clean": build.clean,
+        "model": build.spent and build.spent.to_json(),
         "seconds": round(build.seconds, 3),
         "documents": [_document_summary(result, build) for result in build.documents],
         "procedures": [_procedure_summary(compiled, folders) for compiled in build.procedures],
@@ -147,6 +148,7 @@ def _document_summary(result: DocumentResult, build: Build) -> dict[str, Any]:
         "status": "refused" if refused else "ok",
         "code": refused.error_code if refused else None,
         "procedures": list(result.procedures),
+        "model": result.spent and result.spent.to_json(),
         "duties": counted and {"carried": counted.carried, "unplaced": counted.unplaced, "lost": counted.lost},
         "diagnostics": [diagnostic.to_json() for diagnostic in result.diagnostics],
     }

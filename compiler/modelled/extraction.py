@@ -13,6 +13,7 @@ from compiler.modelled.fence import fenced, numbered
 from compiler.modelled.form import AnsweredProcedure, Extraction
 from compiler.modelled.supported import supported
 from compiler.models import Model, ModelFault, Request
+from compiler.models.charged import answers
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Block, Document
 from ir.procedure import Procedure
@@ -30,30 +31,27 @@ _TASK = (
 def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[Procedure, ...] | None:
     """The procedures that a document prescribes, as a model reads them.
 
-    A part whose answer cannot be had is reported with `model-failed`, and the rest stands. What has no words in the
-    document is left out and listed; `ground_evidence` reports the quotes that were not found.
+    A part whose answer cannot be had, asked for again when the others were, is reported with `model-failed`, and the
+    rest stands. What has no words in the document is left out and listed; `ground_evidence` reports the quotes that
+    were not found.
 
     Returns:
-        None where no part was answered, so that the deterministic reading may stand in.
+        None where no part was answered, or the document's money did not reach for all of them, so that the
+        deterministic reading may stand in; what was answered is kept for a build with more.
     """
     parts = chunks(document)
     system = _instructions(ctx, document)
+    requests = [_request(document, part, len(parts), system) for part in parts]
     answered: list[AnsweredProcedure] = []
-    failed, name = 0, model.name
-    for part in parts:
-        size = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in part.blocks)
-        asked = (("system", system), ("user", _question(document, part, len(parts))))
-        limit = max(_LEAST, size * _SHARE // 4)
-        request = Request("extract", f"{document.doc_id}#{part.number}", asked, Extraction, max_tokens=limit)
-        try:
-            reply = model.answer(request)
-        except ModelFault as fault:
-            failed += 1
-            ctx.report(_failed(document, part, fault))
+    failed, spent, name = 0, False, model.name
+    for part, reply in zip(parts, answers(model, requests), strict=True):
+        if isinstance(reply, ModelFault):
+            failed, spent = failed + 1, spent or reply.kind == "spent"
+            ctx.report(_failed(document, part, reply))
             continue
         assert isinstance(reply.value, Extraction)
         answered, name = _merged(answered, reply.value.procedures), f"{reply.model} {reply.mode}"
-    if failed == len(parts):
+    if spent or failed == len(parts):
         return None
     if not any(each.steps for each in answered):
         ctx.report(_nothing(document))
@@ -64,6 +62,13 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     if not found:
         ctx.report(_nothing(document))
     return swept(document, found, silent_approvals(document, found)) if found else ()
+
+
+def _request(document: Document, part: Chunk, parts: int, system: str) -> Request:
+    size = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in part.blocks)
+    asked = (("system", system), ("user", _question(document, part, parts)))
+    limit = max(_LEAST, size * _SHARE // 4)
+    return Request("extract", f"{document.doc_id}#{part.number}", asked, Extraction, max_tokens=limit)
 
 
 def _instructions(ctx: Context, document: Document) -> str:

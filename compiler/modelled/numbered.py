@@ -29,7 +29,15 @@ class Word:
 
 
 class NumberedText:
-    """The paragraphs and list items of a document, their words numbered from 1 throughout."""
+    """The paragraphs and list items of a document, their words numbered from 1 throughout.
+
+    >>> from ir.source import Source
+    >>> source = Source(path="a", sha256="0", size=0, kind="text")
+    >>> block = Block(address="p1", kind="paragraph", text="She waits. It rains.")
+    >>> text = NumberedText(Document(doc_id="a", title="a", source=source, language="en", blocks=(block,)))
+    >>> [each.text for each in text.shown]
+    ['She_1 waits_2.', 'It_3 rains_4.']
+    """
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -50,15 +58,7 @@ class NumberedText:
 
     @cached_property
     def shown(self) -> tuple[Block, ...]:
-        """The sentences as blocks, each word followed by its number.
-
-        >>> from ir.source import Source
-        >>> source = Source(path="a", sha256="0", size=0, kind="text")
-        >>> block = Block(address="p1", kind="paragraph", text="She waits. It rains.")
-        >>> text = NumberedText(Document(doc_id="a", title="a", source=source, language="en", blocks=(block,)))
-        >>> [each.text for each in text.shown]
-        ['She_1 waits_2.', 'It_3 rains_4.']
-        """
+        """The sentences as blocks, each word followed by its number."""
         numbers = iter(range(1, len(self.words) + 1))
         return tuple(
             Block(

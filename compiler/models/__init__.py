@@ -3,8 +3,8 @@
 Importing this is cheap; `client` brings the libraries that speak to an endpoint.
 """
 
-from compiler.models.choice import ModelChoice, open_model
+from compiler.models.choice import ModelChoice, Opened, open_model
 from compiler.models.faults import ModelFault
 from compiler.models.protocol import Model, Reply, Request, Usage
 
-__all__ = ["Model", "ModelChoice", "ModelFault", "Reply", "Request", "Usage", "open_model"]
+__all__ = ["Model", "ModelChoice", "ModelFault", "Opened", "Reply", "Request", "Usage", "open_model"]

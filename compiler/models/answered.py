@@ -23,6 +23,10 @@ class Unusable(Exception):  # noqa: N818 - named for the fault
     """An answer that is not of the form; the text says to the model what is wrong with it."""
 
 
+class NotOfMode(Unusable):
+    """An answer that shows that the endpoint does not hold to the mode: no call of a tool, white space without end."""
+
+
 def answered(completion: "ChatCompletion", mode: str, most: int) -> str:
     """The JSON text of an answer, which the completion holds as well afterwards.
 
@@ -33,7 +37,7 @@ def answered(completion: "ChatCompletion", mode: str, most: int) -> str:
     Raises:
         ModelFault: `cut`; `refused` where the model declines, a filter holds the answer back or an error stands in its
             place; `malformed` where there is none.
-        Unusable: another answer may be better.
+        Unusable: another answer may be better; `NotOfMode` where another mode may be.
     """
     if not completion.choices:
         if "error" in (completion.model_extra or {}):
@@ -48,10 +52,15 @@ def answered(completion: "ChatCompletion", mode: str, most: int) -> str:
         raise ModelFault("refused", "the model declined to answer")
     text = _called(choice) if mode == "tools" else _said(choice)
     if choice.finish_reason == "length":
-        if _LOOP.search(text):
-            raise Unusable("it goes on with white space")
+        if looping(text):
+            raise NotOfMode("it goes on with white space")
         raise ModelFault("cut", f"the answer ended at {most} tokens")
     return text
+
+
+def looping(text: str) -> bool:
+    """Whether an answer has so much white space in a row that its writer was caught in it."""
+    return _LOOP.search(text) is not None
 
 
 def check_read_whole(asked: str, sent: int | None) -> None:
@@ -109,9 +118,11 @@ def _called(choice: "Choice") -> str:
     calls = choice.message.tool_calls or []
     functions = [function for call in calls if (function := getattr(call, "function", None)) is not None]
     if choice.finish_reason == "length":
-        return str(functions[0].arguments) if functions else ""
-    if len(functions) != 1:
-        raise Unusable("call the function once" if functions else "the function was not called")
+        return str(functions[0].arguments) if functions else _said(choice)
+    if not functions:
+        raise NotOfMode("the function was not called")
+    if len(functions) > 1:
+        raise Unusable("call the function once")
     given: object = functions[0].arguments
     text = json_of(given if isinstance(given, str) else json.dumps(given, ensure_ascii=False))
     functions[0].arguments = text

@@ -1,11 +1,23 @@
-"""Which model a build asks, and how its answers are kept."""
+"""Which model a build asks, within which limits, and how its answers are kept."""
 
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from compiler.errors import BadSetting
+from compiler.models.budget import Accounts, Budget
+from compiler.models.counting import Counting
+from compiler.models.faults import ModelFault
+from compiler.models.limits import Limits
 from compiler.models.protocol import Model
 from compiler.models.recording import Kept, Recording, Replayed
+
+if TYPE_CHECKING:
+    from compiler.models.client import OpenAIModel
+
+WAITING = 2
+"""Documents under way for each request that may be: those that wait for another try hold no place."""
 
 
 @dataclass(frozen=True)
@@ -18,12 +30,11 @@ class ModelChoice:
         api_key: None for what `OPENAI_API_KEY` says.
         replay: folder of recorded answers that stand for the model; nothing is sent.
         record: folder in which answers are recorded for replay.
-        max_cost: US dollars that the build may cost.
+        max_cost, max_cost_per_document: US dollars that the build, and each of its documents, may cost.
         prices: file of prices that override those of flowc.
         kept: folder of the cache and of what is known about endpoints.
         options: further fields of each request, as JSON; None for none.
-        timeout: seconds to wait for an answer.
-        at_once: requests that the endpoint is sent at a time, at most.
+        limits: what the endpoint is asked for at most, and how long an answer may take.
     """
 
     name: str | None = None
@@ -32,14 +43,31 @@ class ModelChoice:
     replay: Path | None = None
     record: Path | None = None
     max_cost: float | None = None
+    max_cost_per_document: float | None = None
     prices: Path | None = None
     kept: Path | None = None
     options: str | None = None
-    timeout: str = "300"
-    at_once: int = 8
+    limits: Limits = field(default_factory=Limits)
 
 
-def open_model(choice: ModelChoice) -> Model:
+@dataclass(frozen=True)
+class Opened:
+    """A model as a build uses it.
+
+    Args:
+        accounts: what it costs, by document.
+        beside: documents and procedures to have under way at a time.
+        counting: it answers nothing that was not answered before; requests about an answer are counted as if what is
+            found without a model were it.
+    """
+
+    model: Model
+    accounts: Accounts
+    beside: int = 1
+    counting: bool = False
+
+
+def open_model(choice: ModelChoice) -> Opened:
     """The model that was chosen.
 
     Raises:
@@ -50,32 +78,70 @@ def open_model(choice: ModelChoice) -> Model:
             raise BadSetting("--replay asks no model: leave out --model and --record")
         if not choice.replay.is_dir():
             raise BadSetting(f"--replay: there is no folder {choice.replay}; record one with --model NAME --record")
-        return Replayed(Recording(choice.replay))
+        return Opened(Replayed(Recording(choice.replay)), Accounts(Budget(None, None)))
     if choice.name is None:
         raise BadSetting("--record and --max-cost need a model: name one with --model")
     return _asked(choice, choice.name)
 
 
-def _asked(choice: ModelChoice, name: str) -> Model:
-    """A model at an endpoint; the libraries that speak to it are loaded here."""
+def open_counting(choice: ModelChoice) -> tuple[Counting, Opened]:
+    """What only counts the requests to the model that was chosen; nothing is sent and nothing is kept.
+
+    Raises:
+        BadSetting: no model is named; a limit has no price; the options are none.
+    """
+    from compiler.models.client import TRIAL
+
+    if choice.name is None:
+        raise BadSetting("--dry-run needs a model: name one with --model")
+    accounts, folder = _accounts(choice, choice.name), _folder(choice)
+    model = _client(replace(choice, api_key=choice.api_key or "none"), choice.name, accounts)
+    kept: list[tuple[Recording, str | None]] = [(Recording(folder / "answers"), model.name)]
+    if choice.record is not None:
+        kept.insert(0, (Recording(choice.record), None))
+    counting = Counting(model.name, model.weigh, tuple(kept))
+    if model.known_mode() is None:
+        with suppress(ModelFault):
+            counting.answer(TRIAL)
+    return counting, Opened(counting, accounts, counting=True)
+
+
+def _asked(choice: ModelChoice, name: str) -> Opened:
+    """A model at an endpoint, whose answers are kept."""
+    accounts = _accounts(choice, name)
+    model = _client(choice, name, accounts)
+    kept = Kept(model, Recording(_folder(choice) / "answers"))
+    recorded = Kept(kept, Recording(choice.record), of_any_model=True) if choice.record is not None else kept
+    return Opened(recorded, accounts, choice.limits.concurrency * WAITING)
+
+
+def _accounts(choice: ModelChoice, name: str) -> Accounts:
+    from compiler.models.prices import load_prices
+
+    price = load_prices(choice.prices).price(name)
+    Budget(choice.max_cost_per_document, price)  # refuses a limit without a price
+    return Accounts(Budget(choice.max_cost, price), choice.max_cost_per_document)
+
+
+def _folder(choice: ModelChoice) -> Path:
+    from compiler.models.modes import default_folder
+
+    return choice.kept or default_folder()
+
+
+def _client(choice: ModelChoice, name: str, accounts: Accounts) -> "OpenAIModel":
+    """The model itself; the libraries that speak to an endpoint are loaded here."""
     from openai import OpenAIError
 
-    from compiler.models.budget import Budget, load_prices
     from compiler.models.client import OpenAIModel
-    from compiler.models.modes import KnownModes, default_folder
-    from compiler.models.options import read_options, read_timeout
-    from compiler.models.transport import Limits, Transport
+    from compiler.models.modes import KnownModes
+    from compiler.models.options import read_options
+    from compiler.models.transport import Transport
 
-    folder = choice.kept or default_folder()
-    budget = Budget(choice.max_cost, load_prices(choice.prices).price(name))
     try:
-        model = OpenAIModel(
-            name, base_url=choice.base_url, api_key=choice.api_key,
-            transport=Transport(Limits(concurrency=choice.at_once)), modes=KnownModes(folder), budget=budget,
-            timeout=read_timeout(choice.timeout),
-            options=read_options(choice.options),
+        return OpenAIModel(
+            name, base_url=choice.base_url, api_key=choice.api_key, transport=Transport(choice.limits),
+            modes=KnownModes(_folder(choice)), budget=accounts.whole, options=read_options(choice.options),
         )  # fmt: skip
     except OpenAIError:
         raise BadSetting(f"--model {name}: no key; set OPENAI_API_KEY (any word where none is needed)") from None
-    cached = Kept(model, Recording(folder / "answers"))
-    return Kept(cached, Recording(choice.record), of_any_model=True) if choice.record is not None else cached

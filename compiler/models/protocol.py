@@ -1,9 +1,13 @@
 """What a pass asks of a language model, and what comes back."""
 
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel
+
+if TYPE_CHECKING:
+    from compiler.models.budget import Budget
 
 Messages = tuple[tuple[str, str], ...]
 """Role (`system`, `user`, `assistant`) and text, in order."""
@@ -19,6 +23,7 @@ class Request:
         messages: without the schema's text, which the client adds.
         form: what the answer must be; its field descriptions are part of the prompt.
         max_tokens: most that may be received.
+        account: pays for it; None: the build's. It is no part of the question.
     """
 
     purpose: str
@@ -26,6 +31,7 @@ class Request:
     messages: Messages
     form: type[BaseModel]
     max_tokens: int = 8000
+    account: "Budget | None" = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,7 @@ class Reply:
         model: as the endpoint named it.
         mode: how the form was enforced: `json_schema`, `tools`, `md_json`.
         attempts: answers that it took, the first included.
+        kept: it comes from a recording or a cache, and nothing was sent for it.
     """
 
     value: BaseModel
@@ -58,6 +65,7 @@ class Reply:
     model: str
     mode: str
     attempts: int = 1
+    kept: bool = field(default=False, compare=False)
 
 
 class Model(Protocol):
@@ -73,6 +81,12 @@ class Model(Protocol):
         Raises:
             ModelFault: there is none that is complete and of the form.
         """
+
+
+@lru_cache(maxsize=64)
+def schema_of(form: type[BaseModel]) -> dict[str, Any]:
+    """The JSON Schema of a form, made once; not to be changed."""
+    return form.model_json_schema()
 
 
 def _sum(one: int | None, other: int | None) -> int | None:

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from compiler.models.answered import Unusable, json_of
 from compiler.models.faults import ModelFault
-from compiler.models.protocol import Model, Reply, Request, Usage
+from compiler.models.protocol import Model, Reply, Request, Usage, schema_of
 
 FORMAT = 1
 
@@ -45,7 +46,7 @@ class Recording:
         except (ValidationError, Unusable):
             return None
         usage = Usage(*kept["usage"])
-        return Reply(value, kept["text"], usage, kept["model"], kept["mode"], kept["attempts"])
+        return Reply(value, kept["text"], usage, kept["model"], kept["mode"], kept["attempts"], kept=True)
 
     def put(self, request: Request, reply: Reply, model: str | None = None) -> None:
         """Keep an answer; the file appears whole or not at all."""
@@ -56,7 +57,7 @@ class Recording:
             "usage": [reply.usage.sent, reply.usage.received], "text": reply.text,
         }  # fmt: skip
         file.parent.mkdir(parents=True, exist_ok=True)
-        new = file.with_suffix(f".{os.getpid()}.new")
+        new = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}.new")
         new.write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         new.replace(file)
 
@@ -144,7 +145,7 @@ def parts_of(request: Request) -> dict[str, str]:
         "instructions": _digest(texts[:first]),
         "question": _digest(texts[first : first + 1]),
         "follow-up": _digest(texts[first + 1 :]),
-        "form": _digest([request.form.model_json_schema(), request.max_tokens]),
+        "form": _digest([schema_of(request.form), request.max_tokens]),
     }
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from compiler.models.protocol import schema_of
+
 _PLAIN = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean", "null": "null"}
 Schema = dict[str, Any]
 
@@ -25,7 +27,7 @@ def schema_text(form: type[BaseModel]) -> str:
       words: string[]
     }
     """
-    schema = form.model_json_schema()
+    schema = schema_of(form)
     named = {form.__name__: schema, **schema.get("$defs", {})}
     return "\n".join(line for name, one in named.items() for line in _type(name, one))
 

@@ -12,12 +12,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 import openai
 
 from compiler.models.faults import ModelFault
+from compiler.models.limits import Limits
 
 Out = TypeVar("Out")
 _PASSING = frozenset({408, 409, 425, 429})
@@ -25,28 +25,6 @@ PARAMETERS = ("max_tokens", "temperature")
 """Parameters of a request that some models do not take; the others are what a request is."""
 _NOT_KNOWN = re.compile(r"unsupported|not support|unknown|unrecognized|not permitted|deprecated", re.IGNORECASE)
 _LONGEST_WAIT = 60.0
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What an endpoint is asked for at most.
-
-    Args:
-        concurrency: requests at a time to begin with, and at most.
-        attempts: sendings of one request, the first included; of one that times out, at most two.
-        first_wait: seconds before the second one, at most; each further wait is twice as long.
-        requests_per_minute, tokens_per_minute: None for no limit of ours.
-        failures: requests lost in a row after which the endpoint is left alone.
-        pause: seconds for which it is.
-    """
-
-    concurrency: int = 8
-    attempts: int = 6
-    first_wait: float = 1.0
-    requests_per_minute: int | None = None
-    tokens_per_minute: int | None = None
-    failures: int = 5
-    pause: float = 30.0
 
 
 class Transport:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from compiler.errors import BadInputFile
 from compiler.modelled.narration import read_narration
-from compiler.models import Model, ModelFault, Reply, Request
+from compiler.models import Model, ModelFault, Opened, Reply, Request
 from compiler.offline.narrative import read_narrative
 from evals.pet.adapter import annotate
 from evals.pet.read import Annotation, Record, read_records
@@ -61,23 +61,22 @@ def run(
     return PetReport(tuple(_scored(reader, record) for record in _chosen(path, only)))
 
 
-def run_with_model(path: Path, model: Model, *, only: Collection[str] | None = None, at_once: int = 8) -> PetReport:
-    """Read each text of a file with a model, several at a time, and score it against the file's annotation.
+def run_with_model(path: Path, opened: Opened, *, only: Collection[str] | None = None) -> PetReport:
+    """Read each text of a file with a model, as many at a time as it says, and score it against the annotation.
 
     Args:
         only, path: as for `run`.
-        at_once: how many texts are read at a time.
 
     Raises:
         CompilerError: the file cannot be read or has none of the documents.
     """
 
     def scored(record: Record) -> DocumentScores:
-        counted = _Counted(model)
+        counted = _Counted(opened.model)
         one = _scored(lambda document: read_narration(document, counted), record)
         return replace(one, tokens=counted.tokens, calls=len(counted.replies))
 
-    with ThreadPoolExecutor(at_once) as pool:
+    with ThreadPoolExecutor(opened.beside) as pool:
         return PetReport(tuple(pool.map(scored, _chosen(path, only))))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from compiler.errors import BadSetting
-from compiler.models import open_model
+from compiler.models import Opened, open_model
 from compiler.offline.syntax import available
 from compiler.workshop import Settings
 from evals.pet.read import read_records
@@ -34,7 +34,8 @@ def pet_suites(path: Path, settings: Settings, limit: int | None = None) -> list
     found: list[SuiteResult] = []
     started = time.perf_counter()
     if settings.model is not None:
-        report = run_with_model(path, open_model(settings.model), only=only, at_once=settings.model.at_once)
+        opened = settings.model if isinstance(settings.model, Opened) else open_model(settings.model)
+        report = run_with_model(path, opened, only=only)
         found.append(_suite(f"{PET}{path.stem}{BY_MODEL}", report.documents, started))
         started = time.perf_counter()
     if settings.model is None or (settings.syntax and available()):

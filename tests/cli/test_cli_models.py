@@ -1,15 +1,13 @@
 """`flowc compile` with a language model: asked, recorded, replayed, paid for; failing, it costs nothing but itself."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Flowc
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compiler" / "models"))
-from chat_stub import Answer, serving
+from evals.chat_stub import Answer, serving
 
 POLICY = "# Purchases\n\n1. The buyer shall send the request to Finance.\n\n2. Finance must file the request.\n"
 ANSWER = json.dumps(
@@ -36,6 +34,7 @@ def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A policy, with caches of its own and a key that nobody needs."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("OPENAI_API_KEY", "secret-key")
+    monkeypatch.setenv("FLOWC_EMBEDDER", "lexical")  # nothing to be computed for the fresh cache
     file = tmp_path / "policy.md"
     file.write_text(POLICY)
     return file
@@ -126,3 +125,99 @@ def test_what_does_not_go_together(
     result = flowc("compile", policy, "-o", tmp_path / "one", *words)
     assert result.status == 2, result.err
     assert said in result.err
+
+
+PRICES = "as_of: 2026-11-01\nmodels: {m: {sent: 1, received: 1}}\n"
+
+
+def test_a_dry_run_sends_and_writes_nothing(flowc: Flowc, policy: Path, tmp_path: Path) -> None:
+    """It counts what a build then asks, and costs at most; what a build has asked costs nothing again."""
+    (tmp_path / "prices.yaml").write_text(PRICES)
+    with serving(answering) as stub:
+        words = ("compile", policy, "--model", "m", "--base-url", stub.url, "--prices", tmp_path / "prices.yaml")
+        said = json.loads(flowc(*words, "--dry-run", "--json").out)
+        assert stub.requests == [] and not (tmp_path / "cache" / "flowc" / "answers").exists()
+        assert said["purposes"].keys() == {"extract", "synthesize", "trial"}
+        assert [(one["document"], one["calls"]) for one in said["documents"]] == [("policy.md", 2)]
+        flowc(*words, "-o", tmp_path / "out")
+        assert len(stub.requests) == said["total"]["calls"] == 3
+        sizes = [len(json.dumps(body, ensure_ascii=False).encode()) for body in stub.requests]
+        assert sum(sizes) <= said["total"]["tokens_sent_at_most"] <= sum(sizes) + 3 * 400
+        most = sum(body["max_tokens"] for body in stub.requests)
+        assert said["total"]["tokens_received_at_most"] == most
+        assert said["total"]["usd_at_most"] == pytest.approx((said["total"]["tokens_sent_at_most"] + most) / 1e6)
+        again = json.loads(flowc(*words, "--dry-run", "--json").out)["total"]
+        assert (again["calls"], again["kept"], again["usd_at_most"], len(stub.requests)) == (0, 2, 0, 3)
+
+
+def test_an_unknown_price_is_said(flowc: Flowc, policy: Path) -> None:
+    """Neither the estimate nor its JSON takes it for nothing; no key is needed."""
+    assert "unknown" in flowc("compile", policy, "--model", "m", "--dry-run").out
+    assert json.loads(flowc("compile", policy, "--model", "m", "--dry-run", "--json").out)["total"]["usd_sent"] is None
+    assert flowc("compile", policy, "--dry-run").status == 2
+
+
+def test_what_was_spent_is_told(flowc: Flowc, policy: Path, tmp_path: Path) -> None:
+    """By document, in all and by pass; from kept answers, nothing."""
+    (tmp_path / "prices.yaml").write_text(PRICES)
+    with serving(answering) as stub:
+        words = ("compile", policy, "--model", "m", "--base-url", stub.url, "--prices", tmp_path / "prices.yaml")
+        first = flowc(*words, "-o", tmp_path / "one")
+        second = flowc(*words, "-o", tmp_path / "one")
+    assert "model: 2 requests, 3 calls, " in first.out
+    assert "model: 2 requests, 0 calls, 0 tokens sent, 0 received, 0.0000 USD, 2 answers kept from before" in second.out
+    with serving(answering) as stub:
+        flowc("compile", policy, "--model", "n", "--base-url", stub.url, "-o", tmp_path / "two", "--record", "r")
+        summary = json.loads((tmp_path / "two" / "summary.json").read_text())
+    assert (summary["model"]["calls"], summary["model"]["usd"]) == (3, None)
+    assert summary["documents"][0]["model"]["tokens_received"] == 14
+    rows = [json.loads(line) for line in (tmp_path / "two" / "ledger.jsonl").read_text().splitlines()]
+    asked = [(row["pass"], row["model"]["calls"]) for row in rows if "model" in row]
+    assert asked == [("extract_with_model", 1), ("synthesize_with_model", 1)]
+
+
+def test_a_limit_of_answers_holds_the_estimate_too(flowc: Flowc, policy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The options of a model shape what it may be sent, also where requests are only counted."""
+    monkeypatch.setenv("FLOWC_MODEL_OPTIONS", '{"max_tokens": 60}')
+    said = json.loads(flowc("compile", policy, "--model", "m", "--dry-run", "--json").out)
+    assert said["total"]["tokens_received_at_most"] == 60 * said["total"]["calls"]
+
+
+def test_a_document_that_is_too_dear_is_read_without(flowc: Flowc, tmp_path: Path, policy: Path) -> None:
+    """Its limit holds it alone: the other is read by the model."""
+    folder = tmp_path / "both"
+    folder.mkdir()
+    (folder / "long.md").write_text(POLICY + "".join(f"\n{n}. Finance must file form {n}.\n" for n in range(3, 40)))
+    (folder / "short.md").write_text(POLICY)
+    (tmp_path / "prices.yaml").write_text(PRICES)
+    with serving(answering) as stub:
+        words = ("--model", "m", "--base-url", stub.url, "--prices", tmp_path / "prices.yaml")
+        read = [
+            json.loads(flowc("compile", file, *words, "--dry-run", "--json").out)["purposes"]["extract"]["usd_at_most"]
+            for file in (folder / "long.md", folder / "short.md")
+        ]
+        limit = sum(read) / 2
+        result = flowc("compile", folder, "-o", tmp_path / "out", *words, "--max-cost-per-document", str(limit))
+    assert "long.md: warning: the model gave no answer" in result.out and "(spent: " in result.out
+    assert "short.md: warning" not in result.out
+    made = json.loads((tmp_path / "out" / "summary.json").read_text())["documents"]
+    assert [one["model"]["calls"] for one in made] == [0, 2]
+    modes = [
+        json.loads(f.read_text())["provenance"]["mode"] for f in sorted((tmp_path / "out").rglob("*.workflow.json"))
+    ]
+    assert modes == ["offline", "model"]
+
+
+def test_failures_alike_are_told_together(flowc: Flowc, tmp_path: Path, policy: Path) -> None:
+    """The first ones, and how many more there are."""
+    for number in range(8):
+        (tmp_path / f"p{number}.md").write_text(POLICY.replace("Purchases", f"Purchases {number}"))
+
+    def refusing(body: dict[str, Any], number: int) -> Answer:
+        return Answer(status=401)
+
+    with serving(refusing) as stub:
+        result = flowc("compile", tmp_path, "-o", tmp_path / ".out", "--model", "m", "--base-url", stub.url)
+        assert len(stub.requests) == 1
+    assert result.out.count("[model-failed]") == 3
+    assert "… and 6 more of this kind (refused), 9 documents in all" in result.out

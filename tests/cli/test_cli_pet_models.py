@@ -2,15 +2,13 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Flowc
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compiler" / "models"))
-from chat_stub import Answer, serving
+from evals.chat_stub import Answer, serving
 
 REPLIES = Path(__file__).resolve().parents[2] / "fixtures" / "pet" / "replies"
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "bench" / "pet" / "pet-dev.jsonl"

@@ -59,6 +59,8 @@ def test_the_file_can_be_named(tmp_path: Path) -> None:
         ("embedder =", "not valid TOML"),
         ('api_key = "sk-1"', "set OPENAI_API_KEY instead"),
         ('catalog = "none"', "does not exist"),
+        ("concurrency = 0", "a whole number above 0"),
+        ("requests_per_minute = 1.5", "a whole number above 0"),
         ('embedder = "lexicl"', 'did you mean "lexical"?'),
     ],
 )
@@ -70,6 +72,14 @@ def test_what_a_file_may_not_say(tmp_path: Path, content: str, said: str) -> Non
     assert said in str(caught.value)
     assert "flowc.toml" in str(caught.value)
     assert "sk-1" not in str(caught.value)
+
+
+def test_numbers(tmp_path: Path) -> None:
+    """With or without quotes; the flag wins."""
+    (tmp_path / "flowc.toml").write_text('concurrency = 3\ntokens_per_minute = "1000"\n')
+    found = configure({"concurrency": "4"}, {}, tmp_path)
+    counts = [found.count(name) for name in ("concurrency", "tokens_per_minute", "requests_per_minute")]
+    assert counts == [4, 1000, None]
 
 
 def test_a_misspelt_variable_is_noticed(tmp_path: Path) -> None:

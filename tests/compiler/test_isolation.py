@@ -46,10 +46,10 @@ def test_a_document_that_sets_off_a_bug(folder: Path, monkeypatch: pytest.Monkey
 def test_a_procedure_that_sets_off_a_bug(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its document says so; the procedure of the other one has its draft."""
 
-    def stumbling(ctx: Context, procedure: object, alignment: object) -> object:
+    def stumbling(ctx: Context, procedure: object, *decided: object) -> object:
         if "bad.md" in repr(procedure):
             raise ZeroDivisionError
-        return synthesize_draft(ctx, procedure, alignment)  # type: ignore[arg-type]
+        return synthesize_draft(ctx, procedure, *decided)  # type: ignore[arg-type]
 
     monkeypatch.setattr(compiler.pipeline, "synthesize_draft", stumbling)
     build = compile_documents([folder])

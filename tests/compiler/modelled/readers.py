@@ -9,7 +9,8 @@ from typing import Any
 from hostile import DATA
 from pydantic import ValidationError
 
-from compiler.models import ModelFault, Reply, Request, Usage
+from compiler.models import ModelFault, Opened, Reply, Request, Usage
+from compiler.models.budget import Accounts, Budget
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -57,6 +58,11 @@ class Obedient(Honest):
         answer = copy.deepcopy(DATA["answers"][self.language])
         self.change(answer)
         return placed(answer, shown(request))
+
+
+def opened(model: Honest) -> Opened:
+    """The model as a build uses it; it costs nothing."""
+    return Opened(model, Accounts(Budget(None, None)))
 
 
 def shown(request: Request) -> list[tuple[str, str]]:

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 from hostile import ATTACKS, DATA, EMPTY, Attack, made, name_of, twin_of
-from readers import Honest, Obedient, shown
+from readers import Honest, Obedient, opened, shown
 
 import compiler.workshop
 from compiler.build import Build
 from compiler.emit.build_folder import write_build
 from compiler.emit.mermaid import render_mermaid
 from compiler.emit.svg import render_svg
-from compiler.models import ModelChoice
+from compiler.models import Opened
 from compiler.pipeline import compile_documents
 from compiler.text.addressed import fold
 from compiler.workshop import Settings
@@ -30,18 +30,17 @@ FORMS = list({(attack.language, attack.format): attack for attack in ATTACKS if 
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compile]:
     """Compiles a policy, clean or with an attack, offline or by a model; the catalog is loaded once."""
     base, _ = compiler.workshop._context(Settings())
-    asked: list[Honest | None] = [None]
 
-    def surroundings(settings: Settings) -> tuple[Any, tuple[str, ...]]:
+    def surroundings(settings: Settings, opened: Opened | None = None) -> tuple[Any, tuple[str, ...]]:
         context = base.on("")
-        context.model = asked[0]
+        if opened is not None:
+            context.model, context.accounts = opened.model, opened.accounts
         return context, ()
 
     def build(language: str, form: str, attack: Attack | None, model: Honest | None) -> Build:
         path = tmp_path_factory.mktemp("hostile") / name_of(attack, form)
         path.write_bytes(made(language, form, attack))
-        asked[0] = model
-        return compile_documents([path], Settings(model=ModelChoice(name="m") if model else None))
+        return compile_documents([path], Settings(model=opened(model) if model else None))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiler.workshop, "_context", surroundings)

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from hostile import DATA, made
 from pydantic import ValidationError
-from readers import Obedient
+from readers import Obedient, opened
 
 import compiler.workshop
 from compiler.build import Compiled
 from compiler.check_input import CheckInput
 from compiler.checks import validate
 from compiler.modelled.form import Extraction
-from compiler.models import ModelChoice, Request
+from compiler.models import Request
 from compiler.pipeline import compile_documents
 from compiler.workshop import Settings
 from ir.diagnostics import has_errors
@@ -26,15 +26,14 @@ LANGUAGES = tuple(DATA["policies"])
 
 
 @pytest.fixture
-def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Compiled]:
+def read(tmp_path: Path) -> Callable[..., Compiled]:
     """Compiles the clean policy of a language from a model's answer that was changed, and its answers to more."""
 
     def compiled(language: str, change: Change, **taught: Answer) -> Compiled:
         model = Obedient(language, change=change, taught=taught)
-        monkeypatch.setattr(compiler.workshop, "open_model", lambda choice: model)
         path = tmp_path / "policy.md"
         path.write_bytes(made(language, "markdown"))
-        (one,) = compile_documents([path], Settings(model=ModelChoice(name="m"))).procedures
+        (one,) = compile_documents([path], Settings(model=opened(model))).procedures
         return one
 
     return compiled

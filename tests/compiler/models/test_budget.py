@@ -1,17 +1,20 @@
 """Money is set aside before a request is sent; what is unknown is neither zero nor a pass."""
 
+import threading
 from pathlib import Path
 
 import pytest
-from chat_stub import Answer, serving
 from test_client import ASKED, GOOD, always
 
 from compiler.errors import BadSetting
 from compiler.models import ModelFault, Usage
-from compiler.models.budget import Budget, Price, load_prices
+from compiler.models.budget import Accounts, Budget, Spent
 from compiler.models.client import OpenAIModel
+from compiler.models.limits import Limits
 from compiler.models.modes import KnownModes
-from compiler.models.transport import Limits, Transport
+from compiler.models.prices import Price, load_prices
+from compiler.models.transport import Transport
+from evals.chat_stub import Answer, serving
 
 PRICE = Price(sent=1.0, received=2.0)
 
@@ -39,16 +42,45 @@ def test_a_limit_without_a_price_is_an_error() -> None:
 
 
 def test_what_is_set_aside_cannot_be_spent_twice() -> None:
-    """While one request is under way, another that may go over the sum is not sent; afterwards it may be."""
-    budget = Budget(3.0, PRICE)
+    """What can never fit is refused at once; what may fit waits until it is known what the other came to."""
+    budget, waited = Budget(3.0, PRICE), threading.Event()
+
+    def other() -> None:
+        with budget.reserved(1_000_001, 0):
+            waited.set()
+
     with budget.reserved(1_000_000, 500_000) as one:
-        with pytest.raises(ModelFault, match="spent"), budget.reserved(1_000_001, 0):
+        with pytest.raises(ModelFault, match="spent"), budget.reserved(3_000_001, 0):
             pass
+        thread = threading.Thread(target=other)
+        thread.start()
+        assert not waited.wait(0.05)
         one.usage = Usage(100_000, 50_000)
-    assert budget.spent == pytest.approx(0.2)
-    with budget.reserved(1_000_000, 500_000):
-        pass
-    assert budget.spent == pytest.approx(0.2)
+    thread.join(5)
+    assert waited.is_set()
+    assert budget.spent == Spent(calls=1, sent=100_000, received=50_000, cost=pytest.approx(0.2))
+
+
+def test_many_threads_never_exceed_a_limit() -> None:
+    """Each request comes to its most; as many are sent as fit, in the documents and in the build."""
+    accounts = Accounts(Budget(1.0, PRICE), most_per_document=0.25)
+    refused: list[ModelFault] = []
+
+    def ask(number: int) -> None:
+        try:
+            with accounts.part(f"d{number % 6}").reserved(60_000, 0) as spending:
+                spending.usage = Usage(60_000, 0)
+        except ModelFault as fault:
+            refused.append(fault)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(60)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert accounts.whole.spent.calls == 16  # 0.96 of 1.0; a document has 4 at most
+    assert all(one.calls <= 4 for one in accounts.spent().values())
+    assert len(refused) == 44
 
 
 def test_a_part_counts_in_the_whole() -> None:
@@ -59,15 +91,44 @@ def test_a_part_counts_in_the_whole() -> None:
         spending.usage = Usage(800_000, 0)
     with pytest.raises(ModelFault), second.reserved(300_000, 0):
         pass
-    assert (first.spent, second.spent, build.spent) == (pytest.approx(0.8), 0, pytest.approx(0.8))
+    assert [one.spent.cost for one in (first, second, build)] == [pytest.approx(0.8), 0, pytest.approx(0.8)]
 
 
 def test_an_answer_of_unknown_cost() -> None:
-    """It is counted at its most against a limit, and makes the sum unknown where there is none."""
-    for budget, spent in ((Budget(9.0, PRICE), 1.0), (Budget(None, PRICE), None)):
+    """It counts at its most against a limit, and is said not to be counted; so is one that was cut off."""
+    for usage, broken in ((Usage(), False), (None, True)):
+        budget = Budget(1.5, PRICE)
         with budget.reserved(1_000_000, 0) as spending:
-            spending.usage = Usage()
-        assert budget.spent == spent
+            spending.usage, spending.broken = usage, broken
+        assert budget.spent == Spent(calls=1, uncounted=1)
+        with pytest.raises(ModelFault, match="spent"), budget.reserved(500_001, 0):
+            pass
+
+
+def test_what_was_kept_is_told_apart_from_what_was_paid() -> None:
+    """Its tokens count as used, in the part and in the whole; nothing is paid, also where no price is known."""
+    accounts = Accounts(Budget(None, None))
+    part = accounts.part("d")
+    part.recall(Usage(100, 20))
+    assert accounts.whole.spent == part.spent == Spent(kept=1, kept_sent=100, kept_received=20)
+    assert (part.spent.tokens, part.spent.cost) == (120, 0)
+    with part.reserved(10, 10) as spending:
+        spending.usage = Usage(7, 5)
+    before = accounts.whole.spent
+    assert before.tokens == 132
+    part.recall(Usage())
+    assert accounts.whole.spent.tokens is None
+    assert accounts.whole.spent.since(before).kept_uncounted == 1
+
+
+def test_an_unknown_price_is_not_nothing() -> None:
+    """The cost is unknown as soon as something was sent."""
+    budget = Budget(None, None)
+    assert budget.spent.cost == 0
+    with budget.reserved(10, 10) as spending:
+        spending.usage = Usage(10, 10)
+    assert budget.spent.cost is None
+    assert budget.spent.since(Spent()).to_json()["usd"] is None
 
 
 def test_a_request_that_may_be_too_dear_is_not_sent(tmp_path: Path) -> None:
@@ -86,4 +147,4 @@ def test_a_request_that_may_be_too_dear_is_not_sent(tmp_path: Path) -> None:
         with pytest.raises(ModelFault, match="spent"):
             ask(0.0001)
         assert stub.requests == []
-        assert ask(1.0).spent == pytest.approx((11 * 1 + 7 * 2) / 1e6)
+        assert ask(1.0).spent.cost == pytest.approx((11 * 1 + 7 * 2) / 1e6)

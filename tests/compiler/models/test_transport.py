@@ -8,7 +8,8 @@ import openai
 import pytest
 
 from compiler.models import ModelFault
-from compiler.models.transport import Limits, Transport
+from compiler.models.limits import Limits
+from compiler.models.transport import Transport
 
 
 def overloaded(retry_after: str | None = None) -> openai.APIStatusError:
@@ -84,6 +85,13 @@ def test_requests_and_tokens_per_minute() -> None:
     for _ in range(3):
         transport.send(lambda: None, tokens=300)
     assert waits == [pytest.approx(30)]
+
+
+def test_processes_share_the_limits() -> None:
+    """No more together than one alone would; each may ask, and what is not limited stays so."""
+    limits = Limits(concurrency=8, requests_per_minute=61, timeout=9)
+    assert limits.shared(3) == Limits(concurrency=2, requests_per_minute=20, timeout=9)
+    assert limits.shared(20).concurrency == 1
 
 
 def test_the_pause_ends() -> None:

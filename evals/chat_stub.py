@@ -1,4 +1,4 @@
-"""A chat endpoint in this process that answers from a script, faults included."""
+"""A chat endpoint in this process that answers from a script, faults included: for tests and for `evals.faults`."""
 
 import json
 import threading
@@ -20,6 +20,7 @@ class Answer:
         status: HTTP status; other than 200 the body is an error.
         finish: finish reason.
         cut: close the connection without an answer.
+        broken: close it in the middle of the answer.
         choices: whether there are any.
         garbage: send this instead of JSON.
         message: fields that the message has besides or instead.
@@ -33,6 +34,7 @@ class Answer:
     status: int = 200
     finish: str = "stop"
     cut: bool = False
+    broken: bool = False
     choices: bool = True
     garbage: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
@@ -51,16 +53,20 @@ class Stub:
 
     Args:
         requests: the bodies that came, in order.
+        answered: those of them that were answered in whole, with status 200.
+        repeated: those that came again after that.
     """
 
     url: str
     requests: list[dict[str, Any]]
+    answered: list[dict[str, Any]] = field(default_factory=list)
+    repeated: list[dict[str, Any]] = field(default_factory=list)
 
 
 @contextmanager
 def serving(script: Script) -> Iterator[Stub]:
     """Serve a script, which is given each request's body and its number from 0."""
-    requests: list[dict[str, Any]] = []
+    stub = Stub("", [])
     lock = threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -70,8 +76,10 @@ def serving(script: Script) -> Iterator[Stub]:
             """Answer by the script."""
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             with lock:
-                number = len(requests)
-                requests.append(body)
+                number = len(stub.requests)
+                stub.requests.append(body)
+                if body in stub.answered:
+                    stub.repeated.append(body)
             answer = script(body, number)
             time.sleep(answer.delay)
             if answer.cut:
@@ -83,16 +91,29 @@ def serving(script: Script) -> Iterator[Stub]:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            self.wfile.write(data)
+            self.wfile.write(data[: len(data) // 2] if answer.broken else data)
+            self.wfile.flush()
+            if answer.broken:
+                self.close_connection = True
+            elif answer.status == 200:
+                with lock:
+                    stub.answered.append(body)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 128
+
+        def handle_error(self, request: object, client_address: object) -> None:
+            """Say nothing of a client that went away."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield Stub(f"http://127.0.0.1:{server.server_port}/v1", requests)
+        stub.url = f"http://127.0.0.1:{server.server_port}/v1"
+        yield stub
     finally:
         server.shutdown()
         server.server_close()
