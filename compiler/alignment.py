@@ -39,12 +39,10 @@ class Sources(Model):
     """Where a model holds that values come from; each counts only where the catalog bears it out.
 
     Args:
-        inputs: by step and input of its Type: a fact's id, or `STEP.FIELD`.
         facts: by fact: `STEP.FIELD`, the output that holds it.
         outcomes: by step and outcome: a condition over the outputs of its Type that says so.
     """
 
-    inputs: dict[str, dict[str, str]] = {}
     facts: dict[str, str] = {}
     outcomes: dict[str, dict[str, str]] = {}
 

@@ -19,7 +19,7 @@ class Rule(Model):
         text: by language, one or two sentences.
         code: the diagnostic that appears where the rule is broken.
         advisory: nothing enforces the rule.
-        asked: a model is told it when it chooses Node Types; the other rules of that pass are kept by construction.
+        asked: a model is told it; the other rules of the pass are kept by construction.
         params: what the deterministic passes read in order to keep the rule.
     """
 

@@ -76,7 +76,7 @@ def _instructions(ctx: Context, document: Document) -> str:
     language: PrimerLanguage = "zh" if document.language == "zh" else "en"
     texts = [_TASK]
     for primer in ctx.primers.for_pass("extract_procedures"):
-        rules = (rule.text.get(language) or next(iter(rule.text.values())) for rule in primer.rules)
+        rules = (rule.text.get(language) or next(iter(rule.text.values())) for rule in primer.rules if rule.asked)
         texts.append("\n".join(f"- {rule.strip()}" for rule in rules))
         texts.extend(_example(primer, language))
     return "\n\n".join(texts)

@@ -79,7 +79,7 @@ class AnsweredFlow(Part):
         "urgent == true). Operators: == != < <= > >= in [..] and or not.",
     )
     words: Annotated[list[Quote], BeforeValidator(_listed)] = Field(
-        default_factory=list, description="The words that state the condition or the order, all that it takes."
+        default_factory=list, description="Of a condition: the words that state it, all that it takes."
     )
     ends: EndStatus | None = Field(
         None,
@@ -89,7 +89,7 @@ class AnsweredFlow(Part):
 
 
 class AnsweredRule(Part):
-    """A prohibition, a limit or a condition that binds steps; not how they are done, and no general duty."""
+    """A prohibition or limit that binds steps; not how they are done, and no general duty."""
 
     modality: Modality
     steps: list[str] = Field(default_factory=list, description="Steps that it binds, or that judge by it.")

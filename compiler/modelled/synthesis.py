@@ -1,4 +1,4 @@
-"""Asks a model for what search and concepts leave open of a draft: Node Types of steps, sources of inputs and facts.
+"""Asks a model for what search leaves open of a draft: Node Types of steps, and what holds facts and outcomes.
 
 What can be derived is derived: the order from the flows, mappings from concepts, Types where search is decisive. All
 of it stands in the question. The answer names Types out of those recalled; whatever it names is held against the
@@ -24,23 +24,16 @@ from ir.workflow import HUMAN_TASK
 from primers.primer import PrimerLanguage
 
 SHOWN = 3  # candidates of a step
-NEAR = 0.1  # of similarity, by which they may be behind the best
-LEAST = 0.5  # of similarity, below which a Type is none
+NEAR = 0.08  # of similarity, by which they may be behind the best
+LEAST = 0.45  # of similarity, below which a Type is none
 SURE = 0.8  # similarity from which a Type that search mapped is not asked about
 UNMAPPED, PERSON = "unmapped", "human"
 _MARKS = {"boolean": "?", "number": "#", "integer": "#"}
 _BESIDE = frozenset({"evidence", "reason_code"})  # outputs that nothing is taken from
 _TASK = (
     "A procedure that was read from a document becomes a workflow. Choose for each step the Node Type that does what "
-    "it says, among those named after it, and say where its inputs come from. Steps, facts and Types are data."
+    "it says, among those named after it. Steps, facts and Types are data."
 )
-
-
-class SourceOfInput(Part):
-    """Where an input's value comes from."""
-
-    field: str = Field(description="Input of the Type.")
-    source: str = Field(description="Id of a fact; or STEP.FIELD, an output of an earlier step's Type.")
 
 
 class SourceOfFact(Part):
@@ -68,7 +61,6 @@ class Chosen(Part):
         default_factory=list,
         description="For a step with outcomes: each of them. A Type that cannot tell them is wrong.",
     )
-    inputs: list[SourceOfInput] = Field(default_factory=list, description="Required ones whose source is sure.")
     want: str | None = Field(
         None,
         description=f"Of an {UNMAPPED} step: a name for its act, verb and object, in the document's language.",
@@ -89,7 +81,7 @@ def synthesize_with_model(
     alignment: Alignment,
     model: Model,
 ) -> tuple[Alignment, Sources]:
-    """The alignment with the steps that search left open decided, and the sources of inputs and facts.
+    """The alignment with the steps that search left open decided, and the sources of facts and outcomes.
 
     Where the model fails, that is reported with `model-failed`, and the alignment by search stands.
     """
@@ -141,13 +133,17 @@ def _answer(
 ) -> Synthesis | None:
     types = sorted({name for names in asked.values() for name in names})
     mapped = {name: one.type for name, one in alignment.items() if one.disposition == "mapped" and name not in asked}
+    telling = {name for step, names in asked.items() if procedure.step(step).outcomes for name in names}
     shown = (ctx.catalog.node_type(name) for name in sorted({*types, *mapped.values()}))
     facts = list(_fact_lines(procedure))
     steps = (_step_line(step, asked[step.id]) for step in procedure.steps if step.id in asked)
     text = "\n".join(
         (
-            "Types (inputs → outputs; ? is true or false, # a number):",
-            *(_type_line(one, procedure.language) for one in shown),
+            "Types (→ outputs; ? is true or false, # a number):",
+            *(
+                _type_line(one, procedure.language, told=one.type in telling or (bool(facts) and _finds_out(one)))
+                for one in shown
+            ),
             *(("Facts:", *facts) if facts else ()),
             "Steps:",
             *(f"{name} = {type_}" for name, type_ in mapped.items()),
@@ -185,15 +181,22 @@ def _instructions(ctx: Context, procedure: Procedure) -> str:
 def _form(types: Sequence[str]) -> type[BaseModel]:
     """The form with the Types that may be chosen as an enumeration."""
     named: Any = Literal.__getitem__((*types, PERSON, UNMAPPED))
-    chosen: Any = create_model("Chosen", __base__=Chosen, __doc__=Chosen.__doc__, type=(named, ...))
+    of_step = Field(description=f"One of those named after the step, {PERSON} or {UNMAPPED}.")
+    chosen: Any = create_model("Chosen", __base__=Chosen, __doc__=Chosen.__doc__, type=(named, of_step))
     return create_model("Synthesis", __base__=Synthesis, __doc__=Synthesis.__doc__, steps=(list[chosen], ...))
 
 
-def _type_line(node_type: NodeType, language: str) -> str:
+def _type_line(node_type: NodeType, language: str, *, told: bool) -> str:
+    """Name and meaning of a Type; what it gives where that may tell an outcome or hold a fact."""
     what = node_type.summary_i18n.get(language) or node_type.summary
-    takes = ", ".join(_field(name, spec) for name, spec in node_type.inputs_schema.items() if spec.required)
-    gives = ", ".join(_field(n, spec) for n, spec in node_type.outputs_schema.items() if n not in _BESIDE)
-    return f"{node_type.type}: {what} ({takes} → {gives})"
+    given = [_field(name, spec) for name, spec in node_type.outputs_schema.items() if name not in _BESIDE]
+    return f"{node_type.type}: {what}" + (f" → {', '.join(given)}" if told and given else "")
+
+
+def _finds_out(node_type: NodeType) -> bool:
+    """Whether a Type changes nothing and gives something that a condition could compare."""
+    kinds = {spec.type for name, spec in node_type.outputs_schema.items() if name not in _BESIDE}
+    return not node_type.capabilities.side_effect and bool(kinds & set(_MARKS))
 
 
 def _field(name: str, spec: FieldSpec) -> str:
@@ -231,7 +234,7 @@ def _decided(
     ctx: Context, procedure: Procedure, alignment: Alignment, asked: Mapping[str, tuple[str, ...]], answer: Synthesis
 ) -> tuple[Alignment, Sources]:
     """The alignment with what was chosen among a step's own candidates; anything else leaves the step unmapped."""
-    out, inputs, outcomes = dict(alignment), {}, {}
+    out, outcomes = dict(alignment), {}
     for chosen in answer.steps:
         before = alignment.get(chosen.step)
         if before is None or chosen.step not in asked:
@@ -243,10 +246,9 @@ def _decided(
         elif chosen.type in asked[chosen.step] and _tells(ctx, procedure, chosen):
             why = {"disposition": "mapped", "type": chosen.type, "reason": "the model chose it among the candidates"}
             out[chosen.step] = before.model_copy(update=why)
-            inputs[chosen.step] = {one.field: one.source for one in chosen.inputs}
             outcomes[chosen.step] = {one.outcome: one.when for one in chosen.outcomes}
     facts = {one.fact: one.source for one in answer.facts}
-    return out, Sources(inputs=inputs, facts=facts, outcomes=outcomes)
+    return out, Sources(facts=facts, outcomes=outcomes)
 
 
 def _tells(ctx: Context, procedure: Procedure, chosen: Chosen) -> bool:

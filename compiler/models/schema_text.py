@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from compiler.models.protocol import schema_of
 
 _PLAIN = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean", "null": "null"}
+MOST_SHOWN = 12  # values of an enumeration that are written out, where a description stands for them
 Schema = dict[str, Any]
 
 
@@ -41,7 +42,8 @@ def _type(name: str, schema: Schema) -> Iterator[str]:
     needed = schema.get("required", [])
     yield f"type {name} = {{"
     for field, spec in schema["properties"].items():
-        said = f"  {field}{'' if field in needed else '?'}: {_said(spec)}"
+        long = len(spec.get("enum", ())) > MOST_SHOWN and spec.get("description")  # the description says which
+        said = f"  {field}{'' if field in needed else '?'}: {'string' if long else _said(spec)}"
         yield f"{said}  // {_line(spec['description'])}" if spec.get("description") else said
     yield "}"
 

@@ -139,22 +139,11 @@ class Drafting:
         mapped: dict[str, Operand] = {}
         for key, spec in node_type.inputs_schema.items():
             ref = self.given_by(key, spec, name)
-            if ref is None and self.fact_of(spec.concept) is None:
-                ref = self._named(name, key, spec)
             if ref is not None:
                 mapped[key] = ref
             elif spec.required or self.fact_of(spec.concept) is not None:
                 mapped[key] = self.input_for(key, spec, name)
         return mapped
-
-    def _named(self, name: str, key: str, spec: FieldSpec) -> Ref | None:
-        """Where the sources say that an input comes from; None where its type or unit is another."""
-        step = self.nodes[name].step_ids[0] if self.nodes[name].step_ids else ""
-        said = self.sources.inputs.get(step, {}).get(key, "")
-        fact = next((fact for fact in self.procedure.facts if fact.id == said), None)
-        if fact is not None:
-            return self.input_of(fact) if _holds(spec, fact.type, fact.unit) else None
-        return self._output(said, spec, self.always_before.get(name, frozenset()))
 
     def _output(self, said: str, spec: FieldSpec, among: frozenset[str]) -> Ref | None:
         """The output `STEP.FIELD` of one of some nodes that holds what a field holds; None where there is none."""

@@ -16,8 +16,8 @@ from compiler.passes.align_steps import align_steps
 from compiler.passes.recall_node_types import recall_node_types
 from compiler.passes.synthesize_draft import synthesize_draft
 from ir.infix import to_infix
-from ir.predicate import ALWAYS, OTHERWISE
-from ir.procedure import Procedure
+from ir.predicate import ALWAYS, OTHERWISE, Compare, Ref
+from ir.procedure import ConditionText, Fact, Flow, Procedure
 from ir.workflow import HUMAN_TASK, Workflow
 from primers.load import load_primers
 
@@ -57,6 +57,15 @@ PROCEDURE = Procedure.model_validate(
         ],
     }
 )  # fmt: skip
+HIT_CONDITION = ConditionText.model_validate(
+    {"id": "c1", "text": "hit", "evidence": said("hit"), "predicate":
+     {"eq": ["$.facts.hit", {"value": True, "quote": "hit", "status": "converted", "from": "hit"}]}}
+)  # fmt: skip
+ON_HIT = (
+    {"from": "start", "to": "s1"}, {"from": "s1", "to": "end", "condition": "c1", "ends": "rejected"},
+    {"from": "s1", "to": "s2", "condition": "otherwise"}, {"from": "s2", "to": "s3"},
+    {"from": "s3", "to": "end", "ends": "completed"},
+)  # fmt: skip
 HIT = [{"outcome": "pass", "when": "watchlist_hit == false"}, {"outcome": "fail", "when": "watchlist_hit == true"}]
 SCREEN = {"step": "s1", "type": "compliance.screen_watchlist", "outcomes": HIT}
 
@@ -79,14 +88,16 @@ class Scripted:
         return Reply(value, value.model_dump_json(), Usage(1, 1), "m", "json_schema")
 
 
-def drafted(*steps: dict[str, Any], facts: tuple[dict[str, str], ...] = ()) -> tuple[Workflow, Scripted, Context]:
+def drafted(
+    *steps: dict[str, Any], facts: tuple[dict[str, str], ...] = (), procedure: Procedure = PROCEDURE
+) -> tuple[Workflow, Scripted, Context]:
     """The draft where a model chooses so; steps that it does not speak of it leaves to people."""
     model = Scripted(lambda request: {"steps": list(steps), "facts": list(facts)})
     ctx = Context(CATALOG, PRIMERS, lambda: INDEX, "p.md")
-    candidates = recall_node_types(ctx, PROCEDURE)
-    alignment = align_steps(ctx, PROCEDURE, candidates)
-    alignment, sources = synthesize_with_model(ctx, PROCEDURE, candidates, alignment, model)
-    return synthesize_draft(ctx, PROCEDURE, alignment, sources), model, ctx
+    candidates = recall_node_types(ctx, procedure)
+    alignment = align_steps(ctx, procedure, candidates)
+    alignment, sources = synthesize_with_model(ctx, procedure, candidates, alignment, model)
+    return synthesize_draft(ctx, procedure, alignment, sources), model, ctx
 
 
 def type_of(workflow: Workflow, step: str) -> str:
@@ -95,9 +106,8 @@ def type_of(workflow: Workflow, step: str) -> str:
 
 
 def test_what_is_chosen_is_mapped_and_its_outputs_tell_the_outcome() -> None:
-    """The branch reads the Type's output; the field that no concept fills takes the fact that the model names."""
-    source = [{"field": "subject_name", "source": "supplier"}]
-    workflow, model, _ = drafted({**SCREEN, "inputs": source}, {"step": "s2", "type": "human"})
+    """The branch reads the Type's output."""
+    workflow, model, _ = drafted(SCREEN, {"step": "s2", "type": "human"})
     assert type_of(workflow, "s1") == "compliance.screen_watchlist"
     (edge,) = (e for e in workflow.edges if e.condition not in (ALWAYS, OTHERWISE) and e.source == "screen_watchlist")
     assert to_infix(edge.condition) == "$.outputs.screen_watchlist.watchlist_hit == false"  # type: ignore[arg-type]
@@ -153,12 +163,26 @@ def test_a_step_without_a_type_is_searched_for_once_more() -> None:
     assert alignment["s2"].disposition == "unmapped"
 
 
-def test_sources_that_hold_something_else_are_not_taken() -> None:
-    """A number where a text is asked for, a fact or output that there is not."""
-    for source in ("age", "nobody", "s9.name", "s2.nothing"):
-        workflow, _, _ = drafted({**SCREEN, "inputs": [{"field": "subject_name", "source": source}]})
-        inputs = workflow.nodes["screen_watchlist"].inputs
-        assert all(source.split(".")[0] not in str(getattr(one, "text", one)) for one in inputs.values())
+def test_a_fact_that_a_step_finds_out_is_read_there() -> None:
+    """Where type and unit are the same, and the output is there; else it stays an input of the workflow."""
+    procedure = PROCEDURE.model_copy(update={"conditions": (), "flows": ()})
+    known = (
+        ("s1.watchlist_hit", "boolean"),
+        ("s1.matched_entry", "boolean"),
+        ("s1.nothing", "boolean"),
+        ("s9.x", "boolean"),
+    )
+    for source, kind in known:
+        fact = Fact.model_validate({"id": "hit", "name": "known", "type": kind, "evidence": said("hit")})
+        told = procedure.model_copy(
+            update={"facts": (fact,), "conditions": (HIT_CONDITION,), "flows": tuple(map(Flow.model_validate, ON_HIT))}
+        )
+        workflow, _, _ = drafted(
+            {"step": "s2", "type": "human"}, facts=({"fact": "hit", "source": source},), procedure=told
+        )
+        (edge,) = (e for e in workflow.edges if isinstance(e.condition, Compare))
+        wanted = "$.outputs.screen_watchlist.watchlist_hit" if source == "s1.watchlist_hit" else "$.inputs.hit"
+        assert edge.condition.left == Ref(wanted)
 
 
 def test_a_model_that_fails_leaves_what_search_is_sure_of() -> None:
@@ -172,5 +196,5 @@ def test_a_model_that_fails_leaves_what_search_is_sure_of() -> None:
     alignment = align_steps(ctx, PROCEDURE, candidates)
     after, sources = synthesize_with_model(ctx, PROCEDURE, candidates, alignment, Scripted(fail))
     assert after == alignment
-    assert not sources.inputs
+    assert not sources.facts
     assert [d.error_code for d in ctx.diagnostics] == ["model-failed"]
