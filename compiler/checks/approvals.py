@@ -91,7 +91,8 @@ def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
     """A sentence says who approves, and a draft that a model read has no such approval, or another's.
 
     What: the reading from cue words finds an approval in a sentence of which the procedure speaks; no approval step
-        rests on that sentence, or its node names nobody or somebody of whom the sentence's block does not speak.
+        rests on that sentence or is by the one whom it names, or its node names nobody or somebody of whom the
+        sentence's block does not speak; and no gap asks what the sentence means.
     Why: a model that was misled, or in error, leaves out the very step that somebody wants left out.
     Bad: `The director shall approve it.` carried by a step of the kind `task`.
     Good: a step of the kind `approval` by the director that quotes the sentence.
@@ -100,7 +101,8 @@ def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
     if provenance is None or provenance.mode != "model":
         return
     for procedure in given.procedures:
-        spoken_of, asked = spans_of((*carrying(procedure), *procedure.unplaced)), spans_of(procedure.gaps)
+        spoken_of = spans_of((*carrying(procedure), *procedure.unplaced))
+        asked = spans_of(gap for gap in procedure.gaps if gap.kind == "ambiguity")
         approvals = [step for step in procedure.steps if step.kind == "approval"]
         for document in given.documents:
             for said in demanded_approvals(document) if document.doc_id == procedure.doc_id else ():
