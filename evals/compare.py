@@ -183,7 +183,7 @@ def regressions(baseline: Report, after: Report) -> tuple[CaseChange, ...]:
 
 def baseline_path(report: Report) -> Path:
     """Where a report's baseline is kept: its suites, split, mode and method name the file."""
-    names = "+".join(suite.name.replace(":", "-") for suite in report.suites)
+    names = "+".join(suite.name.replace(":", "-").replace(" ", "-") for suite in report.suites)
     return BASELINES / f"{names}.{report.made.split or 'all'}.{report.made.mode}.{report.made.method}.json"
 
 

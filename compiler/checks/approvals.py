@@ -17,6 +17,8 @@ from ir.procedure import Step
 from ir.source import Evidence
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL
 
+AROUND = 2  # blocks
+
 
 def missing_approval(given: CheckInput) -> Iterator[Diagnostic]:
     """An approval is required, and there is none.
@@ -109,20 +111,26 @@ def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
                 if not touches(said.sentence, spoken_of) or touches(said.sentence, asked):
                     continue
                 held = [step for step in approvals if touches(said.sentence, spans_of([step]))]
-                if not any(_approves(given, step.id, said, document) for step in held or _by(said, approvals)):
+                if not any(
+                    _approves(given, step.id, said, document) for step in held or _elsewhere(said, approvals, document)
+                ):
                     yield _lost(given, said, document, [step.id for step in held])
 
 
-def _by(said: Statement, approvals: Iterable[Step]) -> list[Step]:
-    """Approvals told in another sentence: by the one of whom the words speak, else beside words that name nobody.
+def _elsewhere(said: Statement, approvals: Iterable[Step], document: Document) -> list[Step]:
+    """Approvals told in other sentences: by the one whom the words name, or in the blocks around them.
 
     `报总监审批。总监应当在3日内决定`; `The request needs approval. The director decides within 3 days.`
     """
-    if said.actor is None:
-        return [step for step in approvals if any(e.block == said.sentence.block for e in step.evidence)]
-    who = _plain(said.actor.text)
-    named = ((step, _plain(step.actor or "")) for step in approvals)
-    return [step for step, actor in named if actor and (who in actor or actor in who)]
+    order = {passage.address: at for at, passage in enumerate(document.passages())}
+    here, who = order[said.sentence.block], _plain(said.actor.text) if said.actor is not None else ""
+    found = []
+    for step in approvals:
+        named = _plain(step.actor or "")
+        places = (order[evidence.block] for evidence in step.evidence if evidence.block in order)
+        if (who and named and (who in named or named in who)) or any(abs(at - here) <= AROUND for at in places):
+            found.append(step)
+    return found
 
 
 def _approves(given: CheckInput, step: str, said: Statement, document: Document) -> bool:

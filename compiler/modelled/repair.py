@@ -56,7 +56,8 @@ def repair_with_model(
 
     Whether it is better is for the caller to find out.
     """
-    errors = [one for one in diagnostics if one.severity is Severity.ERROR][:MOST]
+    placed = (one for one in diagnostics if one.location.node is not None or one.location.edge is not None)
+    errors = [one for one in placed if one.severity is Severity.ERROR][:MOST]  # others are beyond a patch
     if not errors:
         return None
     round_ = "-".join(sorted({one.error_code for one in errors}))

@@ -26,6 +26,7 @@ from primers.primer import PrimerLanguage
 SHOWN = 3  # candidates of a step
 NEAR = 0.08  # of similarity, by which they may be behind the best
 LEAST = 0.45  # of similarity, below which a Type is none
+CLOSE = 0.75  # of similarity to the name that a model gives, from which a Type is asked about once more
 SURE = 0.8  # similarity from which a Type that search mapped is not asked about
 UNMAPPED, PERSON = "unmapped", "human"
 _MARKS = {"boolean": "?", "number": "#", "integer": "#"}
@@ -132,10 +133,14 @@ def _answer(
     part: str,
 ) -> Synthesis | None:
     types = sorted({name for names in asked.values() for name in names})
-    mapped = {name: one.type for name, one in alignment.items() if one.disposition == "mapped" and name not in asked}
+    mapped = {
+        name: one.type
+        for name, one in alignment.items()
+        if one.disposition == "mapped" and name not in asked and not part
+    }
     telling = {name for step, names in asked.items() if procedure.step(step).outcomes for name in names}
     shown = (ctx.catalog.node_type(name) for name in sorted({*types, *mapped.values()}))
-    facts = list(_fact_lines(procedure))
+    facts = [] if part else list(_fact_lines(procedure))
     steps = (_step_line(step, asked[step.id]) for step in procedure.steps if step.id in asked)
     text = "\n".join(
         (
@@ -224,9 +229,10 @@ def _wider(
     found = ctx.index.search_many(list(wants.values()), limit=SHOWN) if wants else ()
     out = {}
     for name, more in zip(wants, found, strict=True):
-        fresh = [t for t in _offered(ctx, procedure.step(name), more) if t not in asked[name]]
+        near = [candidate for candidate in more if candidate.dense >= CLOSE]
+        fresh = tuple(t for t in _offered(ctx, procedure.step(name), near) if t not in asked[name])
         if fresh:
-            out[name] = tuple(fresh)
+            out[name] = fresh
     return out
 
 

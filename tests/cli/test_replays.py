@@ -15,7 +15,7 @@ from evals.report import Report, SuiteResult, read_report
 
 CASES = Path(__file__).resolve().parents[2] / "fixtures" / "cases"
 BLESSED = sorted(CASES.glob("*/blessed/*.workflow.json"))
-BASELINE = BASELINES / "cases by model+cases.all.replay.cues.json"
+BASELINE = BASELINES / "cases-by-model+cases.all.replay.cues.json"
 
 
 @pytest.fixture

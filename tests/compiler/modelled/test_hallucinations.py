@@ -176,6 +176,7 @@ def test_a_repair_makes_nothing_up(read: Callable[..., Compiled], language: str,
 
     def change(answer: dict[str, Any]) -> None:
         answer["flows"][2]["when"] = "amount > 999999"
+        answer["flows"][5]["when"] = 's3.outcome == "rejected"'  # what is approved leads nowhere: a fault to mend
 
     plain = read(language, change)
     before = next(name for name, node in plain.workflow.nodes.items() if "s2" in node.step_ids)
