@@ -46,6 +46,18 @@ class Honest:
         return placed(copy.deepcopy(DATA["answers"][self.language]), shown(request))
 
 
+    def synthesize(self, request: Request) -> dict[str, Any]:
+        """For each step without outcomes the first Type that is offered; the others are people's."""
+        lines = request.messages[-1][1].splitlines()
+        asked = lines[-1].removeprefix("Choose for: ").rstrip(".").split(", ")
+        told = {line.split(" ", 1)[0]: line for line in lines[lines.index("Steps:") + 1 : -1] if " = " not in line}
+        steps = []
+        for step in asked:
+            offered = told[step].rpartition(": ")[2].split(", ")
+            steps.append({"step": step, "type": "human" if " → " in told[step] else offered[0]})
+        return {"steps": steps}
+
+
 @dataclass
 class Obedient(Honest):
     """Is fooled: changes the honest answer as the words tell it."""
