@@ -18,8 +18,8 @@ class Limits:
     """
 
     concurrency: int = 8
-    attempts: int = 6
-    first_wait: float = 0.5
+    attempts: int = 7
+    first_wait: float = 0.25
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
     failures: int = 5
