@@ -8,7 +8,18 @@ import typer
 
 from cli import terminal
 from cli.asking import chosen_model, tell_estimate
-from cli.options import AsJson, AsRevised, CatalogFolder, EmbedderName, PrimersFolder, Revised, settings
+from cli.options import (
+    AsJson,
+    AsRevised,
+    BaseUrl,
+    CatalogFolder,
+    EmbedderName,
+    ModelName,
+    Offline,
+    PrimersFolder,
+    Revised,
+    settings,
+)
 from cli.stopping import ENVIRONMENT, FINDINGS, Stop, existing, setup_faults
 
 if TYPE_CHECKING:
@@ -37,14 +48,9 @@ def compile_command(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="OUT", help="Folder for the build; with --emit, a file.")
     ] = None,
-    offline: Annotated[bool, typer.Option("--offline", help="Use no model: compile from cue words.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="Language model that reads the documents.")
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option("--base-url", metavar="URL", help="Its endpoint, if not OpenAI's; key: OPENAI_API_KEY."),
-    ] = None,
+    offline: Offline = False,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
     replay: Annotated[
         Path | None, typer.Option("--replay", metavar="DIR", help="Recorded answers that stand for a model.")
     ] = None,

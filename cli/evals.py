@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from cli import terminal
-from cli.options import AsJson, CatalogFolder, EmbedderName, PrimersFolder, settings
+from cli.options import AsJson, BaseUrl, CatalogFolder, EmbedderName, ModelName, Offline, PrimersFolder, settings
 from cli.stopping import FINDINGS, Stop, existing, setup_faults
 
 if TYPE_CHECKING:
@@ -36,14 +36,9 @@ def run_command(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="DIR", help="Folder for report.json, report.md, report.html.")
     ] = None,
-    offline: Annotated[bool, typer.Option("--offline", help="Use no model: compile from cue words.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="Language model that reads the documents.")
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option("--base-url", metavar="URL", help="Its endpoint, if not OpenAI's; key: OPENAI_API_KEY."),
-    ] = None,
+    offline: Offline = False,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
     replay: Annotated[
         bool, typer.Option("--replay", help="Recorded answers stand for a model: those beside each case.")
     ] = False,

@@ -26,6 +26,15 @@ EmbedderName = Annotated[
     ),
 ]
 
+Offline = Annotated[bool, typer.Option("--offline", help="Use no model: compile from cue words.")]
+ModelName = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", help="Language model that reads the documents.")
+]
+BaseUrl = Annotated[
+    str | None,
+    typer.Option("--base-url", metavar="URL", help="Its endpoint, if not OpenAI's; key: OPENAI_API_KEY."),
+]
+
 
 class Revised(StrEnum):
     """How tracked changes of Word are read."""

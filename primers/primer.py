@@ -19,7 +19,7 @@ class Rule(Model):
         text: by language, one or two sentences.
         code: the diagnostic that appears where the rule is broken.
         advisory: nothing enforces the rule.
-        asked: a model is told it; the other rules of the pass are kept by construction.
+        by_construction: code keeps it whatever a model answers, so a model is not told it.
         params: what the deterministic passes read in order to keep the rule.
     """
 
@@ -27,7 +27,7 @@ class Rule(Model):
     text: dict[PrimerLanguage, str]
     code: str | None = Field(default=None, pattern=CODE)
     advisory: bool = False
-    asked: bool = False
+    by_construction: bool = False
     params: Params | None = None
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Renders a primer into the text that a model is shown: rules with ids and codes, then worked examples."""
+"""Renders a primer: whole, with ids, codes and examples; and the bare rules that a model is told."""
 
 import json
 
@@ -29,7 +29,7 @@ WORDS: dict[PrimerLanguage, dict[str, str]] = {
 
 
 def render(primer: Primer, language: str) -> str:
-    """The primer as prompt text; the same primer and language always give the same text.
+    """The whole primer; the same primer and language always give the same text.
 
     Args:
         language: `zh`, `en` or `und`. Rules appear in it, else in English, else in the primer's first language;
@@ -45,6 +45,16 @@ def render(primer: Primer, language: str) -> str:
     for example in examples:
         lines += ["", *_example(example, words)]
     return "\n".join(lines) + "\n"
+
+
+def told(primer: Primer, language: str) -> str:
+    """The rules that a model is told, a line each; not those that code keeps whatever it answers.
+
+    Args:
+        language: as for `render`.
+    """
+    tongue = _tongue(primer, language)
+    return "\n".join(f"- {rule.text[tongue].strip()}" for rule in primer.rules if not rule.by_construction)
 
 
 def _tongue(primer: Primer, language: str) -> PrimerLanguage:

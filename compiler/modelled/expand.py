@@ -152,7 +152,7 @@ class Expander:
             return "otherwise" if said == "otherwise" else None
         words = [quote.q for quote in flow.words]
         try:
-            predicate, also = self._predicate(said, [e.quote for e in evidence] or [said], names, known)
+            predicate, also = self._predicate(said, [e.quote for e in evidence], names, known)
             evidence = tuple(dict.fromkeys((*evidence, *also)))
         except InfixError as fault:
             predicate = None

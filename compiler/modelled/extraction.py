@@ -9,6 +9,7 @@ from compiler.emit.files import safe_name
 from compiler.modelled.chunks import Chunk, chunks
 from compiler.modelled.compact import compacted
 from compiler.modelled.expand import Expander
+from compiler.modelled.failing import model_failed
 from compiler.modelled.fence import fenced, numbered
 from compiler.modelled.form import AnsweredProcedure, Extraction
 from compiler.modelled.supported import supported
@@ -18,6 +19,7 @@ from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Block, Document
 from ir.procedure import Procedure
 from primers.primer import Primer, PrimerLanguage
+from primers.render import told
 
 _SHARE, _LEAST = 3, 4000  # tokens of the answer: three for each four characters, and no fewer than these
 _TASK = (
@@ -47,7 +49,7 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     for part, reply in zip(parts, answers(model, requests), strict=True):
         if isinstance(reply, ModelFault):
             failed, spent = failed + 1, spent or reply.kind == "spent"
-            ctx.report(_failed(document, part, reply))
+            ctx.report(_unanswered(document, part, reply))
             continue
         assert isinstance(reply.value, Extraction)
         answered, name = _merged(answered, reply.value.procedures), f"{reply.model} {reply.mode}"
@@ -76,9 +78,7 @@ def _instructions(ctx: Context, document: Document) -> str:
     language: PrimerLanguage = "zh" if document.language == "zh" else "en"
     texts = [_TASK]
     for primer in ctx.primers.for_pass("extract_procedures"):
-        rules = (rule.text.get(language) or next(iter(rule.text.values())) for rule in primer.rules if rule.asked)
-        texts.append("\n".join(f"- {rule.strip()}" for rule in rules))
-        texts.extend(_example(primer, language))
+        texts += [told(primer, language), *_example(primer, language)]
     return "\n\n".join(texts)
 
 
@@ -156,13 +156,7 @@ def _nothing(document: Document) -> Diagnostic:
     )
 
 
-def _failed(document: Document, part: Chunk, fault: ModelFault) -> Diagnostic:
+def _unanswered(document: Document, part: Chunk, fault: ModelFault) -> Diagnostic:
     first, last = part.blocks[0].address, part.blocks[-1].address
-    return Diagnostic(
-        error_code="model-failed",
-        severity=Severity.WARNING,
-        message=f"the model gave no answer on {first} to {last} ({fault}); read without it where nothing was answered",
-        location=Location(file=document.doc_id, block=first),
-        found=fault.kind,
-        expected="an answer of the form",
-    )
+    message = f"the model gave no answer on {first} to {last} ({fault}); read without it where nothing was answered"
+    return model_failed(document.doc_id, message, fault.kind, "an answer of the form", first)

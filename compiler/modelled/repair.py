@@ -1,8 +1,8 @@
 """Asks a model to mend a draft against its diagnostics, by a JSON Patch of the few places that it may touch.
 
 It may change how nodes are wired: conditions, targets and priorities of edges, inputs, splits. It may not take away an
-edge or a condition that the document gave, nor touch types, approvals, policy, rules or evidence; the numbers of its
-conditions are numbers of the words that the draft quotes.
+edge, its target or a condition that the document gave, nor touch types, approvals, policy, rules or evidence; the
+numbers of its conditions are numbers of the words that the draft quotes.
 """
 
 import json
@@ -15,10 +15,11 @@ from pydantic import Field, JsonValue, ValidationError
 from compiler.context import Context
 from compiler.grounding import literal_supported
 from compiler.json_patch import PatchError, apply_patch
+from compiler.modelled.failing import model_failed
 from compiler.modelled.form import Part
 from compiler.models import Model, ModelFault, Request
 from compiler.place import pointer
-from ir.diagnostics import Diagnostic, Location, Severity
+from ir.diagnostics import Diagnostic, Severity
 from ir.infix import InfixError, parse_infix, to_infix
 from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, condition_json, leaves
 from ir.procedure import Procedure
@@ -26,6 +27,7 @@ from ir.workflow import Edge, Workflow
 
 MOST = 12  # diagnostics in one request
 _MAY_CHANGE = re.compile(r"/edges/(\d+)/(condition|to|priority)|/nodes/[^/]+/(split|inputs(/[^/]+)?)|/edges/-")
+_WANTED = "a JSON Patch of conditions, targets, priorities, splits and inputs"
 _TASK = (
     "A workflow draft has faults that a validator found. Mend them by a JSON Patch (RFC 6902), in as few operations as "
     "will do. The document's words beside an edge decide what is meant; where they leave it open, leave the fault. "
@@ -68,7 +70,8 @@ def repair_with_model(
     try:
         reply = model.answer(request)
     except ModelFault as fault:
-        ctx.report(_failed(procedure, fault))
+        message = f"the model mended nothing in “{procedure.title}” ({fault}); its faults stand as they are"
+        ctx.report(model_failed(procedure.doc_id, message, fault.kind, _WANTED))
         return None
     assert isinstance(reply.value, Repair)
     try:
@@ -76,7 +79,8 @@ def repair_with_model(
         patch = [_operation(workflow, one, words) for one in reply.value.patch]
         return Workflow.model_validate(apply_patch(workflow.to_json(), patch)) if patch else None
     except (PatchError, ValidationError, InfixError, ValueError) as error:
-        ctx.report(_unfit(procedure, error))
+        message = f"the model's patch of “{procedure.title}” does not apply ({str(error).splitlines()[0]})"
+        ctx.report(model_failed(procedure.doc_id, message, "a patch that does not apply", _WANTED))
         return None
 
 
@@ -141,6 +145,10 @@ def _operation(workflow: Workflow, asked: Operation, words: frozenset[str]) -> d
         value = _condition(str(value), words)
         if value == condition_json(ALWAYS) and edge.condition != ALWAYS and edge.origin == "document":
             raise ValueError(f"{asked.path}: a condition that the document gives is not taken away")
+    elif match[2] == "to":
+        edge = _edge(workflow, int(match[1]))
+        if edge.origin == "document" and edge.target in workflow.nodes:
+            raise ValueError(f"{asked.path}: where the document leads to is not changed")
     return {"op": asked.op, "path": asked.path, "value": value}
 
 
@@ -168,25 +176,3 @@ def _condition(said: str, words: frozenset[str]) -> JsonValue:
 
 def _follows(value: JsonValue, quote: str) -> bool:
     return literal_supported(Literally(value, quote, "converted", quote), [quote])
-
-
-def _failed(procedure: Procedure, fault: ModelFault) -> Diagnostic:
-    return Diagnostic(
-        error_code="model-failed",
-        severity=Severity.WARNING,
-        message=f"the model mended nothing in “{procedure.title}” ({fault}); its faults stand as they are",
-        location=Location(file=procedure.doc_id),
-        found=fault.kind,
-        expected="a JSON Patch",
-    )
-
-
-def _unfit(procedure: Procedure, error: Exception) -> Diagnostic:
-    return Diagnostic(
-        error_code="model-failed",
-        severity=Severity.WARNING,
-        message=f"the model's patch of “{procedure.title}” does not apply ({str(error).splitlines()[0]})",
-        location=Location(file=procedure.doc_id),
-        found="a patch that does not apply",
-        expected="a JSON Patch of conditions, targets, priorities, splits and inputs",
-    )

@@ -13,15 +13,15 @@ from pydantic import BaseModel, Field, create_model
 from catalog.node_type import Candidate, NodeType
 from compiler.alignment import AlignedStep, Alignment, Sources
 from compiler.context import Context
+from compiler.modelled.failing import model_failed
 from compiler.modelled.form import Part
 from compiler.models import Model, ModelFault, Request
 from compiler.offline.drafting import told_by
 from compiler.passes.align_steps import outcomes_read
-from ir.diagnostics import Diagnostic, Location, Severity
 from ir.fields import FieldSpec
 from ir.procedure import Procedure, Step
 from ir.workflow import HUMAN_TASK
-from primers.primer import PrimerLanguage
+from primers.render import told
 
 SHOWN = 3  # candidates of a step
 NEAR = 0.08  # of similarity, by which they may be behind the best
@@ -146,7 +146,7 @@ def _answer(
         (
             "Types (→ outputs; ? is true or false, # a number):",
             *(
-                _type_line(one, procedure.language, told=one.type in telling or (bool(facts) and _finds_out(one)))
+                _type_line(one, procedure.language, given=one.type in telling or (bool(facts) and _finds_out(one)))
                 for one in shown
             ),
             *(("Facts:", *facts) if facts else ()),
@@ -167,20 +167,16 @@ def _answer(
     try:
         reply = model.answer(request)
     except ModelFault as fault:
-        ctx.report(_failed(procedure, fault))
+        kept = "those that search is sure of stand"
+        message = f"the model chose no Node Types for “{procedure.title}” ({fault}); {kept}"
+        ctx.report(model_failed(procedure.doc_id, message, fault.kind, "an answer of the form"))
         return None
     return Synthesis.model_validate(reply.value.model_dump())
 
 
 def _instructions(ctx: Context, procedure: Procedure) -> str:
-    language: PrimerLanguage = "zh" if procedure.language == "zh" else "en"
-    rules = [
-        f"- {(rule.text.get(language) or next(iter(rule.text.values()))).strip()}"
-        for primer in ctx.primers.for_pass("synthesize_draft")
-        for rule in primer.rules
-        if rule.asked
-    ]
-    return "\n".join((_TASK, *rules))
+    rules = (told(primer, procedure.language) for primer in ctx.primers.for_pass("synthesize_draft"))
+    return "\n".join((_TASK, *filter(None, rules)))
 
 
 def _form(types: Sequence[str]) -> type[BaseModel]:
@@ -191,11 +187,11 @@ def _form(types: Sequence[str]) -> type[BaseModel]:
     return create_model("Synthesis", __base__=Synthesis, __doc__=Synthesis.__doc__, steps=(list[chosen], ...))
 
 
-def _type_line(node_type: NodeType, language: str, *, told: bool) -> str:
+def _type_line(node_type: NodeType, language: str, *, given: bool) -> str:
     """Name and meaning of a Type; what it gives where that may tell an outcome or hold a fact."""
     what = node_type.summary_i18n.get(language) or node_type.summary
-    given = [_field(name, spec) for name, spec in node_type.outputs_schema.items() if name not in _BESIDE]
-    return f"{node_type.type}: {what}" + (f" → {', '.join(given)}" if told and given else "")
+    outputs = [_field(name, spec) for name, spec in node_type.outputs_schema.items() if name not in _BESIDE]
+    return f"{node_type.type}: {what}" + (f" → {', '.join(outputs)}" if given and outputs else "")
 
 
 def _finds_out(node_type: NodeType) -> bool:
@@ -262,14 +258,3 @@ def _tells(ctx: Context, procedure: Procedure, chosen: Chosen) -> bool:
     node_type = ctx.catalog.node_type(chosen.type)
     told = {one.outcome for one in chosen.outcomes if told_by(one.when, "n", node_type, None) is not None}
     return outcomes_read(procedure, chosen.step) <= told
-
-
-def _failed(procedure: Procedure, fault: ModelFault) -> Diagnostic:
-    return Diagnostic(
-        error_code="model-failed",
-        severity=Severity.WARNING,
-        message=f"the model chose no Node Types for “{procedure.title}” ({fault}); those that search is sure of stand",
-        location=Location(file=procedure.doc_id),
-        found=fault.kind,
-        expected="an answer of the form",
-    )

@@ -68,10 +68,7 @@ class Values:
         value = literal.value
         if isinstance(value, bool) or known is None:  # words of a proposition or an outcome stand for it as a whole
             return Literally(value, words[0], "converted", words[0]) if words else literal
-        if known.concept or known.unit:
-            value = (
-                [self._canonical(v, known) for v in value] if isinstance(value, list) else self._canonical(value, known)
-            )
+        value = [self._canonical(v, known) for v in value] if isinstance(value, list) else self._canonical(value, known)
         if isinstance(value, int | float):
             for quantity in (found for text in words for found in find_quantities(text)):
                 same = convert(quantity.value, quantity.unit.id, known.unit) if known.unit else quantity.value

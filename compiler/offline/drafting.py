@@ -4,20 +4,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pydantic import JsonValue
-
 from catalog.load import Catalog
 from catalog.node_type import NodeType
 from compiler.alignment import Sources, verdict_field
+from compiler.fitting import field_misfit, value_misfit
 from compiler.offline.lexicon import lexicon
-from ir.fields import Fields, FieldSpec, FieldType
+from compiler.offline.logic import OUTCOMES
+from ir.fields import Fields, FieldSpec
 from ir.infix import InfixError, parse_infix
 from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Null, Operand, Ref, Tree, leaves, with_literals
 from ir.procedure import Fact, Gap, GapKind, Procedure
 from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, InputSpec, Node
 
-_POSITIVE = frozenset({"pass", "approved"})
+_POSITIVE = frozenset(good for good, _ in OUTCOMES)
+PLAIN_OUTCOMES = frozenset(word for pair in OUTCOMES for word in pair)
+"""Outcomes that a truth value can stand for."""
 
 
 @dataclass
@@ -152,7 +154,7 @@ class Drafting:
         if name is None or name not in among:
             return None
         found = output_at(self.catalog.node_type(self.nodes[name].type), path.split("."))
-        return Ref(f"$.outputs.{name}.{path}") if found is not None and _holds(spec, found.type, found.unit) else None
+        return Ref(f"$.outputs.{name}.{path}") if found is not None and field_misfit(found, spec) is None else None
 
     # --- conditions ---------------------------------------------------------------------------------------------------
 
@@ -207,14 +209,15 @@ class Drafting:
         named = self.sources.outcomes.get(ref.node or "", {}).get(str(literal.value))
         if named is not None:
             return told_by(named, name, self.catalog.node_type(node.type), literal.quote)
-        positive = literal.value in _POSITIVE
         key = (
             "approved"
             if node.type == HUMAN_APPROVAL
             else verdict_field(self.catalog.node_type(node.type), self.catalog)
         )
-        words = Literally(positive, literal.quote, "converted", literal.quote)
-        return Compare("eq", Ref(f"$.outputs.{name}.{key}"), words) if key else None
+        if key is None or literal.value not in PLAIN_OUTCOMES:
+            return None  # which truth value another word stands for is not guessed
+        words = Literally(literal.value in _POSITIVE, literal.quote, "converted", literal.quote)
+        return Compare("eq", Ref(f"$.outputs.{name}.{key}"), words)
 
 
 def told_by(said: str, name: str, node_type: NodeType, quote: str | None) -> Tree | None:
@@ -232,7 +235,8 @@ def told_by(said: str, name: str, node_type: NodeType, quote: str | None) -> Tre
         if not (isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally)):
             return None
         spec = output_at(node_type, leaf.left.path[1:]) if leaf.left.root == "outputs" else None
-        if spec is None or not may_hold(spec, leaf.right.value):
+        values = leaf.right.value if isinstance(leaf.right.value, list) else [leaf.right.value]
+        if spec is None or any(value_misfit(value, spec, null_fits=False) for value in values):
             return None
     return with_literals(tree, lambda literal, _: Literally(literal.value, quote, "converted", quote))
 
@@ -240,29 +244,6 @@ def told_by(said: str, name: str, node_type: NodeType, quote: str | None) -> Tre
 def output_at(node_type: NodeType, path: Sequence[str]) -> FieldSpec | None:
     """The output of a Type at a path; None where it gives no such thing."""
     return FieldSpec(type="object", properties=node_type.outputs_schema).at(path)
-
-
-def may_hold(spec: FieldSpec, value: JsonValue) -> bool:
-    """Whether a value, or each of a list of values, is one of a field's."""
-    if isinstance(value, list):
-        return all(may_hold(spec, item) for item in value)
-    if spec.enum is not None:
-        return value in spec.enum
-    match spec.type:
-        case "boolean":
-            return isinstance(value, bool)
-        case "integer" | "number":
-            return isinstance(value, int | float) and not isinstance(value, bool)
-        case "string":
-            return isinstance(value, str)
-        case _:
-            return False
-
-
-def _holds(spec: FieldSpec, kind: FieldType, unit: str | None) -> bool:
-    """Whether a value of a type and unit may stand in a field."""
-    numbers = {"integer", "number"}
-    return (spec.type == kind or {spec.type, kind} <= numbers) and (spec.unit == unit or spec.unit is None)
 
 
 def _input(spec: FieldSpec, fact: Fact | None, label: str) -> InputSpec:

@@ -3,6 +3,7 @@
 from catalog.node_type import Candidate, NodeType
 from compiler.alignment import AlignedStep, Alignment, makes, type_concepts, verdict_field
 from compiler.context import Context
+from compiler.offline.drafting import PLAIN_OUTCOMES
 from compiler.offline.lexicon import lexicon
 from compiler.offline.mentions import Mentions
 from ir.predicate import Compare, Literally, Ref, leaves, parse_tree
@@ -15,7 +16,6 @@ LEAD = 0.12  # by which a candidate that shares a concept decides from LEAST on
 LEAST = 0.58
 RISKY = 0.75  # similarity below which no step becomes something of high risk
 MARGIN = 0.04  # by which the best must lead, where the next shares as many concepts
-PLAIN = frozenset({"pass", "fail", "approved", "rejected"})  # outcomes that a truth value can stand for
 PERSONS: frozenset[StepKind] = frozenset({"approval", "input", "decision", "wait"})
 
 
@@ -52,7 +52,7 @@ def _align(ctx: Context, procedure: Procedure, step: Step, candidates: tuple[Can
         (candidate, tuple(sorted(named & type_concepts(ctx.catalog.node_type(candidate.type)))))
         for candidate in candidates
         if _fits_kind(step, node_type := ctx.catalog.node_type(candidate.type))
-        and (not read or (read <= PLAIN and verdict_field(node_type, ctx.catalog)))
+        and (not read or (read <= PLAIN_OUTCOMES and verdict_field(node_type, ctx.catalog)))
     ]
     ranked.sort(key=lambda pair: round(pair[0].dense + 0.05 * min(len(pair[1]), 3), 4), reverse=True)
     if ranked and _decisive(ctx, ranked):

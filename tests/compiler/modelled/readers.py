@@ -45,7 +45,6 @@ class Honest:
         """The procedures of the document that is shown."""
         return placed(copy.deepcopy(DATA["answers"][self.language]), shown(request))
 
-
     def synthesize(self, request: Request) -> dict[str, Any]:
         """For each step without outcomes the first Type that is offered; the others are people's."""
         lines = request.messages[-1][1].splitlines()
