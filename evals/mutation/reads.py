@@ -30,11 +30,10 @@ def input_not_upstream(subject: Subject) -> Iterator[Mutant]:
 
 
 def input_maybe_skipped(subject: Subject) -> Iterator[Mutant]:
-    """A required input reads a node that is not on every path."""
+    """A required input reads a node without which a run can come there."""
 
     def skippable(name: str) -> Candidates:
-        sure = subject.analysis.dominators[name]
-        return ((r, s) for r, s in subject.readable(name) if r.node is not None and r.node not in sure)
+        return ((r, s) for r, s in subject.readable(name) if r.node and name in subject.analysis.without([r.node]))
 
     yield from _mapped(
         subject,
@@ -122,10 +121,10 @@ def declared_nullable(subject: Subject) -> Iterator[Mutant]:
 
 
 def output_from_branch(subject: Subject) -> Iterator[Mutant]:
-    """An output of the workflow reads a node that is not on every path to an end that completes."""
-    nodes, dominators = subject.workflow.nodes, subject.analysis.dominators
+    """An output of the workflow reads a node without which a run can come to an end that completes."""
+    nodes, without = subject.workflow.nodes, subject.analysis.without
     ends = [name for name, node in nodes.items() if node.type == CONTROL_END and node.status == "completed"]
-    partial = [(r, s) for r, s in subject.fields if r.node and any(r.node not in dominators[end] for end in ends)]
+    partial = [(r, s) for r, s in subject.fields if r.node and any(end in without([r.node]) for end in ends)]
     for name, value in subject.workflow.outputs.items():
         spec = subject.analysis.scope.spec(value) if isinstance(value, Ref) else None
         other = next((r for r, s in partial if spec is not None and r != value and s.type == spec.type), None)
