@@ -220,7 +220,7 @@ def _arrays(group: _Group) -> tuple[Values, bool]:
     sets: Iterator[JsonValue] = (
         [member for bit, member in enumerate(kept) if mask >> bit & 1] for mask in range(2 ** len(kept))
     )
-    return tuple(sets), len(kept) == len(group.constants) and len(group.refs) == 1
+    return tuple(sets), len(kept) == len(_unique(group.constants)) and len(group.refs) == 1
 
 
 def _others(texts: list[str], count: int) -> list[str]:
