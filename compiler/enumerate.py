@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import cached_property
 from itertools import pairwise, product
 
 from pydantic import JsonValue
@@ -27,19 +26,19 @@ SpecOf = Callable[[Ref], FieldSpec | None]
 
 @dataclass(frozen=True)
 class Assignment:
-    """One value for each reference; what lies below a null is null."""
+    """One value for each reference; what lies below a null is null.
+
+    Args:
+        above: for each reference those that it is a part of.
+    """
 
     values: Mapping[Ref, JsonValue]
+    above: Mapping[Ref, tuple[Ref, ...]]
 
     def __call__(self, ref: Ref) -> JsonValue:
         """The value of a reference."""
-        if self._nulls and any(below(ref, known) for known in self._nulls):
-            return None
-        return self.values[ref]
-
-    @cached_property
-    def _nulls(self) -> tuple[Ref, ...]:
-        return tuple(ref for ref, value in self.values.items() if value is None)
+        value = self.values[ref]
+        return None if value is None or any(self.values[whole] is None for whole in self.above[ref]) else value
 
     def witness(self) -> dict[str, JsonValue]:
         """The values by reference, those of whole objects left out."""
@@ -68,8 +67,11 @@ class Space:
         return self.size <= LIMIT
 
     def __iter__(self) -> Iterator[Assignment]:
+        above = {
+            ref: tuple(other for other in self.domains if other != ref and below(ref, other)) for ref in self.domains
+        }
         for values in product(*self.domains.values()):
-            yield Assignment(dict(zip(self.domains, values, strict=True)))
+            yield Assignment(dict(zip(self.domains, values, strict=True)), above)
 
 
 def space_of(
@@ -158,7 +160,8 @@ def points(constants: Iterable[float], spread: int, *, integer: bool) -> list[in
     borders = sorted(set(constants)) or [0]
     found: list[int | float] = [borders[0] - step for step in range(spread, 0, -1)]
     for low, high in pairwise(borders):
-        inside = [low + (high - low) * step / (spread + 1) for step in range(1, spread + 1)]
+        shares = [step / (spread + 1) for step in range(1, spread + 1)]
+        inside = [low * (1 - share) + high * share for share in shares]  # `high - low` may be beyond all numbers
         if integer:
             first, last = math.floor(low) + 1, math.ceil(high) - 1
             whole = sorted({math.floor(value) for value in inside} | {first + step for step in range(spread)})
