@@ -20,6 +20,7 @@ from ir.predicate import Compare, Literally, Ref, Tree, leaves, references
 
 LIMIT = 20_000
 _ARRAY_LIMIT = 6
+_FIRST, _LAST = (moment.replace(tzinfo=UTC).timestamp() for moment in (datetime.min, datetime(9999, 12, 31)))
 Values = tuple[JsonValue, ...]
 SpecOf = Callable[[Ref], FieldSpec | None]
 
@@ -178,13 +179,13 @@ def _ordered_texts(kind: str, texts: list[str], spread: int) -> tuple[Values, bo
     if kind == "date":
         days = [date.fromisoformat(text).toordinal() for text in texts if _is_date(text)]
         found = points(days or [date(2026, 1, 1).toordinal()], spread, integer=True)
-        return tuple(date.fromordinal(int(day)).isoformat() for day in found if 1 <= day < date.max.toordinal()), True
+        return tuple(date.fromordinal(int(day)).isoformat() for day in found if 1 <= day <= date.max.toordinal()), True
     if kind == "datetime":
         moments = [moment for text in texts if (moment := _moment(text))]
         zoned = {moment.tzinfo is not None for moment in moments}
         seconds = [moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() for moment in moments]
         found = points(seconds or [1767225600], spread, integer=False)
-        made = [datetime.fromtimestamp(second, UTC) for second in found]
+        made = [datetime.fromtimestamp(second, UTC) for second in found if _FIRST <= second <= _LAST]
         local = zoned == {False}
         return tuple((m.replace(tzinfo=None) if local else m).isoformat() for m in made), len(zoned) < 2
     lengths = [length for text in texts if (length := duration_length(text))]

@@ -40,10 +40,10 @@ def report() -> Iterator[str]:
 
 
 def timed(workflow: Workflow, catalog: Catalog) -> tuple[float, int]:
-    """The seconds that validating takes, and how many errors it finds."""
-    started = time.perf_counter()
+    """The seconds of the processor that validating takes, and how many errors it finds."""
+    started = time.process_time()
     found = validate(CheckInput(workflow, catalog))
-    return time.perf_counter() - started, sum(one.severity is Severity.ERROR for one in found)
+    return time.process_time() - started, sum(one.severity is Severity.ERROR for one in found)
 
 
 class _Growing(Maker):
