@@ -2,7 +2,7 @@
 
 Every question is answered over the graph by free choice: each node may take any of the sets of edges that its own
 conditions allow (`compiler.ways`), whatever others took. Two conditions of different nodes that exclude each other are
-not seen to do so: an answer "it cannot happen" is certain, an answer "it can" may be too cautious.
+not seen to do so: an answer "it cannot happen" is certain; an answer "it can" is for `compiler.proofs` to confirm.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,12 +15,14 @@ from pydantic import JsonValue
 from catalog.load import Catalog
 from compiler.enumerate import space_of
 from compiler.graph import Graph, Link, graph_of
+from compiler.proofs.branches import Answer
+from compiler.proofs.proofs import Proofs
 from compiler.typing_of import Scope, below
 from compiler.ways import Choice, Fixed, Ways, ways_of
 from ir.predicate import Ref, evaluate, references
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Workflow
 
-Nulls = Literal["none", "possible", "arriving"]
+Nulls = Literal["none", "possible"]
 Reached = Mapping[str, Link | None]
 
 
@@ -46,6 +48,11 @@ class Analysis:
         return Scope(self.workflow, self.catalog)
 
     @cached_property
+    def proofs(self) -> Proofs:
+        """What is proved of the runs, where free choice leaves a doubt."""
+        return Proofs(self.workflow, self.graph, self.scope, self.dominators)
+
+    @cached_property
     def dominators(self) -> Mapping[str, frozenset[str]]:
         """For each node those that every path to it passes on success, itself among them."""
         found: dict[str, frozenset[str]] = {}
@@ -61,8 +68,8 @@ class Analysis:
 
         Args:
             fixed: references whose value is given.
-            nulls: which of the others are tried with null: `none`; all for which their type or an absent node makes it
-                `possible`; or only those for which null is found to be `arriving` at the node.
+            nulls: which of the others are tried with null: `none`, or all for which their type or an absent node makes
+                it `possible`.
         """
         fixed = fixed or {}
         relevant = {ref: value for ref, value in fixed.items() if self._steered(node, ref)}
@@ -71,7 +78,7 @@ class Analysis:
             ends = self.workflow.nodes[node].type == CONTROL_END
             links = () if ends else self.graph.out[node]
             split = self.workflow.nodes[node].split or "exclusive"
-            asked = {"none": _never, "possible": self.may_be_null, "arriving": self.null_arrives}[nulls]
+            asked = {"none": _never, "possible": self.may_be_null}[nulls]
             self._ways[key] = ways_of(links, split, self.scope.spec, relevant, lambda ref: asked(ref, node))
         return self._ways[key]
 
@@ -91,16 +98,17 @@ class Analysis:
         absent = ref.node is not None and ref.node not in self.dominators.get(node, frozenset((ref.node,)))
         return absent or bool(self.scope.null_sources(ref))
 
-    def null_arrives(self, ref: Ref, node: str) -> bool:
-        """Whether a run can come to a node with a reference null."""
-        skipped = ref.node in self.graph.ancestors[node] and node in self.without([str(ref.node)])
-        return skipped or any(node in self.null_reaches(source) for source in self.scope.null_sources(ref))
+    def reach(
+        self, fixed: Fixed | None = None, blocked: Iterable[str] = (), start: Iterable[str] | None = None
+    ) -> Reached:
+        """The nodes that some run enters, given these values; blocked nodes are entered but not left.
 
-    def reach(self, fixed: Fixed | None = None, blocked: Iterable[str] = ()) -> Reached:
-        """The nodes that some run enters, given these values; blocked nodes are entered but not left."""
+        Args:
+            start: where it is looked from; None: the nodes that no edge enters.
+        """
         closed = frozenset(blocked)
         return self.graph.reach(
-            self.graph.entries,
+            self.graph.entries if start is None else start,
             lambda link: link.source not in closed and self.ways(link.source, fixed).possible(link.index),
         )
 
@@ -196,6 +204,11 @@ class Analysis:
         approvals = [name for name, node in self.workflow.nodes.items() if node.type == HUMAN_APPROVAL]
         fixed: dict[Ref, JsonValue] = {Ref(f"$.outputs.{name}.approved"): False for name in approvals}
         return self.reach(fixed, self.unread_approvals)
+
+    def unapproved_run(self, node: str) -> Answer:
+        """A run that comes to a node though nobody approved anything before."""
+        approvals = [name for name, own in self.workflow.nodes.items() if own.type == HUMAN_APPROVAL]
+        return self.proofs.unapproved(node, approvals, self.unread_approvals)
 
 
 def _reads_approval(ref: Ref) -> bool:

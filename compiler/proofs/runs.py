@@ -219,12 +219,14 @@ class Runs:
         return z3.Not(z3.And(self.succeeds(node), z3.Or(known.unknown, known.overlap, known.gap)))
 
     def find(
-        self, question: str, at: str, formulas: Iterable[Formula], confirmed: Callable[[Example], bool]
+        self, question: str, nodes: Iterable[str], formulas: Iterable[Formula], confirmed: Callable[[Example], bool]
     ) -> Example | bool | None:
-        """A run that comes to a node with formulas holding, no node before it being stuck.
+        """A run for which formulas hold.
 
         Args:
             question: what is asked, in words.
+            nodes: those that the formulas speak of; only they and what leads to them is looked at, and nothing that
+                leads to them is stuck.
             confirmed: whether the walk through a run shows what was asked.
 
         Returns:
@@ -233,24 +235,23 @@ class Runs:
         Raises:
             Contradiction: the walk does not confirm the run.
         """
-        self.define([at])
-        if self.graph.back or "guards" in self.opaque:
+        nodes = tuple(nodes)
+        before = set().union(*(self.graph.ancestors[node] for node in nodes))
+        self.define(nodes)
+        if self.graph.back or "guards" in self.opaque or any(self.choice(node) is None for node in before):
             return None
-        if any(self.choice(node) is None for node in self.graph.ancestors[at]):
-            return None
-        given = [self.runs(at), *formulas, *(self.moves_on(node) for node in self.graph.ancestors[at])]
+        given = [*formulas, *(self.moves_on(node) for node in sorted(before))]
         found = self.whole.can(*given)
         if not found:
             return found
-        example = self._example(at, given)
+        example = self._example([node for node in self.graph.order if node in before or node in nodes], given)
         if confirmed(example):
             return example
         if example.rounded:
             return None
         raise Contradiction(question, example)
 
-    def _example(self, at: str, given: list[Formula]) -> Example:
-        near = [node for node in self.graph.order if node in self.graph.ancestors[at] or node == at]
+    def _example(self, near: list[str], given: list[Formula]) -> Example:
         read = dict.fromkeys(ref for node in near for tree in self._trees(node) for ref in references(tree))
         model = self.whole.plain_model(given, read)
         return self._replayed(model, near)
