@@ -24,6 +24,7 @@ def main() -> int:
     parser.add_argument("--kind", action="append", choices=list(KINDS), help="this kind alone; may be repeated")
     parser.add_argument("--case", action="append", help="this case alone, by its folder's name; may be repeated")
     parser.add_argument("--split", choices=("dev", "held_out"), help="only the cases of one split")
+    parser.add_argument("--at-most", type=int, help="so many of a kind in a workflow, spread evenly; all, if not given")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes beside each other")
     parser.add_argument("--json", action="store_true", help="every outcome that may be shown as JSON, no table")
     args = parser.parse_args()
@@ -35,7 +36,8 @@ def main() -> int:
         and case.file.split == (args.split or case.file.split)
     ]
     started = time.perf_counter()
-    outcomes = list(measured(folders, args.kind or list(KINDS), min(args.jobs, max(len(folders), 1))))
+    jobs = min(args.jobs, max(len(folders), 1))
+    outcomes = list(measured(folders, args.kind or list(KINDS), jobs, args.at_most))
     seconds = time.perf_counter() - started
     if args.json:
         shown = [asdict(one) for one in outcomes if one.split == "dev"]

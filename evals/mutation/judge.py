@@ -36,12 +36,18 @@ class Judged:
     codes: tuple[str, ...]
 
 
-def judged(subject: Subject, kinds: Iterable[str]) -> Iterator[Judged]:
-    """Each mutant of some kinds with what the validator makes of it."""
+def judged(subject: Subject, kinds: Iterable[str], at_most: int | None = None) -> Iterator[Judged]:
+    """Each mutant of some kinds with what the validator makes of it.
+
+    Args:
+        at_most: so many of a kind, spread evenly over all; None means all.
+    """
     whole = tuple(range(len(subject.workflow.edges)))
     known = _findings(_validated(subject, Mutant("nothing", subject.raw, whole))[1], whole)
     for kind in kinds:
-        for mutant in KINDS[kind](subject):
+        mutants = list(KINDS[kind](subject))
+        count = len(mutants) if at_most is None else min(at_most, len(mutants))
+        for mutant in (mutants[place * len(mutants) // count] for place in range(count)):
             workflow, found = _validated(subject, mutant)
             new = _findings(found, mutant.origin) - known
             yield Judged(kind, mutant, _verdict(subject, mutant, workflow, new), tuple(sorted({key[1] for key in new})))

@@ -35,15 +35,18 @@ class Outcome:
         return self.verdict in ("error", "warning")
 
 
-def measured(folders: Iterable[Path], kinds: Iterable[str], jobs: int = 1) -> Iterator[Outcome]:
+def measured(
+    folders: Iterable[Path], kinds: Iterable[str], jobs: int = 1, at_most: int | None = None
+) -> Iterator[Outcome]:
     """The outcomes of all mutants of the gold workflows of cases.
 
     Args:
         folders: each of one case.
         kinds: names of kinds.
         jobs: processes that work beside each other.
+        at_most: so many of a kind in a workflow, spread evenly over all; None means all.
     """
-    tasks = [(folder, tuple(kinds)) for folder in folders]
+    tasks = [(folder, tuple(kinds), at_most) for folder in folders]
     if jobs == 1:
         for task in tasks:
             yield from measured_case(task)
@@ -53,11 +56,11 @@ def measured(folders: Iterable[Path], kinds: Iterable[str], jobs: int = 1) -> It
             yield from outcomes
 
 
-def measured_case(task: tuple[Path, tuple[str, ...]]) -> list[Outcome]:
+def measured_case(task: tuple[Path, tuple[str, ...], int | None]) -> list[Outcome]:
     """The outcomes of all mutants of one case.
 
     Args:
-        task: the case's folder, and names of kinds.
+        task: the case's folder, names of kinds, and how many of a kind at most.
     """
     case, catalog = read_case(task[0]), load_catalog()
     outcomes = []
@@ -66,6 +69,6 @@ def measured_case(task: tuple[Path, tuple[str, ...]]) -> list[Outcome]:
         name, split = subject.workflow.workflow_id, case.file.split
         outcomes += [
             Outcome(one.kind, case.slug, split, name, one.mutant.what, one.verdict, one.codes)
-            for one in judged(subject, task[1])
+            for one in judged(subject, *task[1:])
         ]
     return outcomes
