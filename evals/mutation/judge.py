@@ -43,13 +43,13 @@ def judged(subject: Subject, kinds: Iterable[str], at_most: int | None = None) -
         at_most: so many of a kind, spread evenly over all; None means all.
     """
     whole = tuple(range(len(subject.workflow.edges)))
-    known = _findings(_validated(subject, Mutant("nothing", subject.raw, whole))[1], whole)
+    known = findings(_validated(subject, Mutant("nothing", subject.raw, whole))[1], whole)
     for kind in kinds:
         mutants = list(KINDS[kind](subject))
         count = len(mutants) if at_most is None else min(at_most, len(mutants))
         for mutant in (mutants[place * len(mutants) // count] for place in range(count)):
             workflow, found = _validated(subject, mutant)
-            new = _findings(found, mutant.origin) - known
+            new = findings(found, mutant.origin) - known
             yield Judged(kind, mutant, _verdict(subject, mutant, workflow, new), tuple(sorted({key[1] for key in new})))
 
 
@@ -71,7 +71,7 @@ def _validated(subject: Subject, mutant: Mutant) -> tuple[Workflow | None, tuple
     return workflow, (*faults, *validate(CheckInput(workflow, subject.catalog, procedures, subject.documents)))
 
 
-def _findings(found: Iterable[Diagnostic], origin: tuple[int | None, ...]) -> Findings:
+def findings(found: Iterable[Diagnostic], origin: tuple[int | None, ...]) -> Findings:
     """How often each code is found at each place; an edge's place goes by the index that it had before the fault."""
 
     def before(match: re.Match[str]) -> str:

@@ -1,19 +1,23 @@
 """Faults put into a right workflow: each kind finds something to break, and the validator sees what it must."""
 
+import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from catalog.load import load_catalog
+from compiler.check_input import warning
 from evals.cases import read_case
 from evals.gold import gold_of
 from evals.mutation.__main__ import killed_rate, report
 from evals.mutation.equivalent import equivalent
-from evals.mutation.judge import judged
+from evals.mutation.judge import findings, judged
 from evals.mutation.kinds import KINDS
 from evals.mutation.run import Outcome
 from evals.mutation.subject import Subject
 from ir.codec import read_workflow
+from ir.diagnostics import Location
 from ir.workflow import Workflow
 
 CASES = Path(__file__).resolve().parent.parent.parent / "fixtures" / "cases"
@@ -67,10 +71,17 @@ def test_validator_sees(kind: str, subject: Subject) -> None:
     assert [one.mutant.what for one in found if one.verdict not in ("error", "warning")] == []
 
 
-def test_nothing_new_is_found_in_what_was_not_changed(subject: Subject) -> None:
-    """Edges that only moved up in the list, with the findings they had, are no kill."""
-    (dropped,) = {one.verdict for one in judged(subject, ["priority_equal"])} - {"error"} or {"none"}
-    assert dropped in ("none", "equivalent", "survived")
+def test_a_finding_that_moved_with_its_edge_is_not_new(subject: Subject) -> None:
+    """Where an earlier edge is gone, the later ones keep the findings they had; one more of a kind is new."""
+    where = [Location(pointer=f"/edges/{index}/condition") for index in (0, 2)]
+    before = [warning("lone-conditions", "", place) for place in where]
+    origin = subject.copy().drop_edges([0]).done("").origin
+    assert origin[0] == 1
+    moved = [warning("lone-conditions", "", Location(pointer="/edges/1/condition"))]
+    known = findings(before, tuple(range(13)))
+    assert findings(moved, origin) - known == Counter()
+    assert sum((findings(moved * 2, origin) - known).values()) == 1
+    assert sum((findings(moved, (None, None)) - known).values()) == 1
 
 
 def test_equivalence_is_proved_not_guessed(subject: Subject) -> None:
@@ -97,8 +108,6 @@ def test_report_hides_cases_that_are_held_out() -> None:
 
 
 def _read(raw: dict[str, object]) -> Workflow:
-    import json
-
     workflow, faults = read_workflow(json.dumps(raw))
     assert workflow is not None, faults
     return workflow
