@@ -4,13 +4,16 @@ from compiler.check_input import Check, CheckInput
 from compiler.checks import (
     approvals,
     branches,
+    conflicts,
     edges,
     evidence,
     governance,
     node_fields,
     nulls,
     references,
+    rules,
     structure,
+    tables,
     types,
 )
 from ir.diagnostics import Diagnostic, Severity
@@ -28,6 +31,9 @@ CHECKS: tuple[Check, ...] = (
     *governance.CHECKS,
     *approvals.CHECKS,
     *evidence.CHECKS,
+    *tables.CHECKS,
+    *rules.CHECKS,
+    *conflicts.CHECKS,
 )
 _GRAVITY = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
