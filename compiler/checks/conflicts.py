@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from compiler.check_input import CheckInput, error
 from compiler.fitting import quoted
 from compiler.place import at_workflow
-from compiler.tables import disagree, tables_of
+from compiler.table_proofs import proved_tables
+from compiler.tables import disagree
 from compiler.wording import cut
 from ir.diagnostics import Diagnostic, Related
 from ir.source import Evidence
@@ -20,7 +21,7 @@ def conflicting_rules(given: CheckInput) -> Iterator[Diagnostic]:
     Good: `amount > 1000 and amount <= 5000` for the first.
     """
     said = set[tuple[str, int, int]]()
-    for table, found in tables_of(given.analysis):
+    for table, found in proved_tables(given.analysis):
         for (first, second), witness in found.conflicts.items():
             if (table.pack, first, second) in said:
                 continue

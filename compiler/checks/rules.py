@@ -7,9 +7,11 @@ from typing import TypeVar
 from pydantic import JsonValue
 
 from compiler.check_input import CheckInput, warning
-from compiler.enumerate import space_of
 from compiler.place import at_edge, at_node, at_workflow, edge_name
-from compiler.tables import tables_of
+from compiler.proofs.encode import Encoder
+from compiler.proofs.kinds import Opaque
+from compiler.proofs.prover import Prover
+from compiler.tables import tables
 from compiler.wording import condition_words, cut, words_of
 from ir.base import canonical_json
 from ir.diagnostics import Diagnostic, Location, Related
@@ -22,7 +24,6 @@ from ir.predicate import (
     Otherwise,
     Tree,
     condition_json,
-    evaluate,
     leaves,
     references,
     with_literals,
@@ -105,7 +106,7 @@ def _doubled_rows(given: CheckInput) -> Iterator[Diagnostic]:
 
 def _row_and_edge(given: CheckInput) -> Iterator[Diagnostic]:
     said = set[tuple[str, int, int]]()
-    for table, _ in tables_of(given.analysis):
+    for table in tables(given.analysis):
         rows = {canonical_json(_plain(tree)): row for row, tree in table.trees.items()}
         for index, edge in enumerate(given.workflow.edges):
             row = rows.get(canonical_json(_plain(edge.condition)))
@@ -153,11 +154,24 @@ def _opposed(given: CheckInput, one: Edge | Rule, other: Edge | Rule, *, strict:
         return False
     if set(references(left)) != set(references(right)) or (strict and _constants(left) != _constants(right)):
         return False
-    space = space_of((left, right), given.analysis.scope.spec)
-    if not space.small or not space.exact:
+    try:
+        return _never_alike(given, left, right)
+    except Opaque:  # whole lists, mixed calendars: nothing is said of them
         return False
-    truths = {(evaluate(left, values), evaluate(right, values)) for values in space}
-    return truths == {(True, False), (False, True)}
+
+
+def _never_alike(given: CheckInput, left: Tree, right: Tree) -> bool:
+    """Whether of two conditions always just one is true, where nothing is null.
+
+    Raises:
+        Opaque: the solver cannot be asked about them.
+    """
+    encoder = Encoder((left, right), given.analysis.scope, lambda ref: None)
+    one, other = encoder.truths(left), encoder.truths(right)
+    prover = Prover(encoder)
+    prover.add(*encoder.facts(dict.fromkeys((*references(left), *references(right)))))
+    alike = encoder.any(encoder.all(pair) for pair in ((one.true, other.true), (one.false, other.false)))
+    return prover.can(alike) is False and bool(prover.can(one.true)) and bool(prover.can(other.true))
 
 
 def _constants(tree: Tree) -> set[str]:

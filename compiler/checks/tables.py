@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from compiler.check_input import CheckInput, warning
 from compiler.fitting import quoted
 from compiler.place import at_node, at_workflow
-from compiler.tables import Table, tables_of
+from compiler.table_proofs import proved_tables
+from compiler.tables import Table
 from compiler.wording import condition_words
 from ir.diagnostics import Diagnostic, Location, Related
 
@@ -19,7 +20,7 @@ def incomplete_table(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: rows for `amount <= 1000` and `amount > 5000`.
     Good: a row for the amounts between, or one with `otherwise`.
     """
-    for table, found in tables_of(given.analysis):
+    for table, found in proved_tables(given.analysis):
         if found.gap is not None and _decides(given, table):
             values = ", ".join(f"{name} = {quoted(value)}" for name, value in found.gap.items())
             where = f"for {values}" if values else "whatever the values"
@@ -41,7 +42,7 @@ def unreachable_row(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: a row for `amount > 5000 and amount < 1000`.
     Good: `amount > 1000 and amount < 5000`.
     """
-    for table, found in tables_of(given.analysis):
+    for table, found in proved_tables(given.analysis):
         for row in found.unreached:
             rule = table.rules[row]
             yield warning(
@@ -57,21 +58,19 @@ def unreachable_row(given: CheckInput) -> Iterator[Diagnostic]:
 def undecided_table(given: CheckInput) -> Iterator[Diagnostic]:
     """Whether a rule pack is complete and free of contradictions could not be decided.
 
-    What: its rows read so many values that not all combinations could be tried.
+    What: a row compares whole lists or objects, or spans of time of different calendars, or the solver did not find
+        out within its limits.
     Why: what was not proved may be wrong.
-    Bad: rows that together read eight enumerations of five members.
-    Good: several smaller packs, each applied by a node of its own.
+    Bad: rows that compare one duration with `P1M` and with `P30D`.
+    Good: one calendar for all of them; several smaller packs, each applied by a node of its own.
     """
-    for table, found in tables_of(given.analysis):
-        rules = table.rules
-        open_ = [f"{rules[one].rule_id} against {rules[other].rule_id}" for one, other in found.open_pairs]
-        open_ += [f"whether {rules[row].rule_id} can hold" for row in found.open_rows]
-        open_ += ["whether a row holds for all values"] if found.open_gap and _decides(given, table) else []
-        if open_:
-            more = f" and {len(open_) - 3} more" if len(open_) > 3 else ""
+    for table, found in proved_tables(given.analysis):
+        if found.open:
+            more = f", and {len(found.open) - 3} more" if len(found.open) > 3 else ""
             yield warning(
                 "undecided-table",
-                f'"{table.pack}" reads too many values to be decided: {", ".join(open_[:3])}{more}',
+                f'it was not decided whether "{table.pack}" always gives one judgement: '
+                f"{', '.join(found.open[:3])}{more}",
                 at_workflow(given.workflow, "rule_packs", table.pack, "rules"),
                 related=(_user(given, table),),
             )
