@@ -3,10 +3,9 @@
 Each finding comes with values that were tried on the rows themselves; what is not found is proved not to be, or open.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations
 
 import z3
 from pydantic import JsonValue
@@ -77,7 +76,7 @@ class _Proof:
         return self.encoder.any(parts) if parts else None
 
     def verdicts(self) -> Verdicts:
-        return Verdicts(dict(self._conflicts()), self._gap(), self._unreached(), tuple(self.open))
+        return Verdicts(self._conflicts(), self._gap(), self._unreached(), tuple(self.open))
 
     def _rows(self) -> dict[int, Formula]:
         """When each row holds."""
@@ -86,39 +85,50 @@ class _Proof:
         rest = self.encoder.no if self.table.always else none
         return rows | dict.fromkeys(self.table.otherwise, rest)
 
-    def _conflicts(self) -> Iterator[tuple[tuple[int, int], Witness]]:
-        """One after the other, until it is proved that there are no more."""
+    def _conflicts(self) -> dict[tuple[int, int], Witness]:
+        """For each row that can hold together with one that contradicts it, such a pair."""
         rows = self._rows()
-        against, shown = self.encoder.any(self._disagreements(rows)), list[Formula]()
-        while len(shown) < MOST_SHOWN:
-            found = self.prover.can(against, *shown)
-            if found is None:
-                self.open.append("whether rows contradict each other")
-            if not found:
-                return
-            one, other = self._pair(rows)
-            witness = self._witness((rows[one], rows[other]), {one, other})
-            if witness is None:
-                self.open.append(f"whether {self._id(one)} and {self._id(other)} contradict each other")
-            else:
-                yield (one, other), witness
-            shown.append(z3.Not(z3.And(rows[one], rows[other])))
+        clashes = {row: z3.And(rows[row], other) for row, other in self._against(rows).items()}
+        clashing, unknown = self.prover.possible(clashes)
+        self.open += [f"whether a row contradicts {self._id(row)}" for row in sorted(unknown)]
+        found: dict[tuple[int, int], Witness] = {}
+        for row in sorted(clashing):
+            if len(found) < MOST_SHOWN and not any(row in pair for pair in found):
+                pair = self._pair(row, rows, clashes[row])
+                witness = self._witness([rows[one] for one in pair], set(pair))
+                if witness is not None:
+                    found[pair] = witness
+                else:
+                    self.open.append(f"whether {self._id(pair[0])} and {self._id(pair[1])} contradict each other")
+        return found
 
-    def _disagreements(self, rows: dict[int, Formula]) -> Iterator[Formula]:
-        """For each field, that rows hold which give it different values."""
-        for name in dict.fromkeys(name for rule in self.table.rules for name in rule.outcome):
-            groups: dict[str, list[Formula]] = {}
-            for row, rule in enumerate(self.table.rules):
-                if name in rule.outcome:
-                    groups.setdefault(canonical_json(rule.outcome[name]), []).append(rows[row])
-            if len(groups) > 1:
-                yield z3.AtLeast(*(self.encoder.any(group) for group in groups.values()), 2)
+    def _against(self, rows: dict[int, Formula]) -> dict[int, Formula]:
+        """For each row, when one holds that gives any of its fields another value."""
+        groups: dict[str, dict[str, list[Formula]]] = {}
+        for row, rule in enumerate(self.table.rules):
+            for name, value in rule.outcome.items():
+                groups.setdefault(name, {}).setdefault(canonical_json(value), []).append(rows[row])
+        given = {name: {value: self.encoder.any(held) for value, held in own.items()} for name, own in groups.items()}
+        return {
+            row: self.encoder.any(
+                held
+                for name, mine in rule.outcome.items()
+                for value, held in given[name].items()
+                if value != canonical_json(mine)
+            )
+            for row, rule in enumerate(self.table.rules)
+        }
 
-    def _pair(self, rows: dict[int, Formula]) -> tuple[int, int]:
-        """Two rows that hold in the solver's model and contradict each other."""
+    def _pair(self, row: int, rows: dict[int, Formula], clash: Formula) -> tuple[int, int]:
+        """A row with another that contradicts it and can hold with it."""
+        assert self.prover.can(clash)
         model, rules = self.prover.model(), self.table.rules
-        held = [row for row in sorted(rows) if z3.is_true(model.eval(rows[row], model_completion=True))]
-        return next(pair for pair in combinations(held, 2) if disagree(rules[pair[0]], rules[pair[1]]))
+        other = next(
+            at
+            for at, held in sorted(rows.items())
+            if disagree(rules[row], rules[at]) and z3.is_true(model.eval(held, model_completion=True))
+        )
+        return min(row, other), max(row, other)
 
     def _gap(self) -> Witness | None:
         if self.table.always:
@@ -133,10 +143,9 @@ class _Proof:
         return witness
 
     def _unreached(self) -> tuple[int, ...]:
-        rows = self._rows()
-        reached, unknown = self.prover.possible(rows)
-        self.open += [f"whether {self._id(row)} can hold" for row in sorted(unknown)]
-        return tuple(row for row in sorted(rows) if row not in reached | unknown)
+        can = {row: self.prover.can(held) for row, held in sorted(self._rows().items())}
+        self.open += [f"whether {self._id(row)} can hold" for row, answer in can.items() if answer is None]
+        return tuple(row for row, answer in can.items() if answer is False)
 
     def _witness(self, formulas: Sequence[Formula], rows: set[int]) -> Witness | None:
         """Values for which just that holds, tried on the rows; None where they do not confirm it.
