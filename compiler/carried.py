@@ -14,8 +14,8 @@ from ir.workflow import Workflow
 def silent_duties(workflow: Workflow, procedures: tuple[Procedure, ...], document: Document) -> Iterator[Piece]:
     """The duty sentences of a workflow's part of a document of which neither it nor its procedures say anything.
 
-    Its part are the blocks from the first to the last that a procedure was read from, where that is known; else those
-    that the workflow and the procedures quote.
+    Its part are the blocks that a procedure was read from, and those that it and the workflow quote; what stands
+    between them may be another procedure's.
     """
     read = readable(document)
     drawn = tuple(procedure for procedure in procedures if procedure.doc_id == document.doc_id)
@@ -81,10 +81,8 @@ def _part(document: Document, procedures: tuple[Procedure, ...], spans: Spans, l
     """The addresses of the passages that are the workflow's to answer for."""
     texts = {passage.address: plain(passage.text) for passage in document.passages() if passage.tag is None}
     part = {address for address, text in texts.items() if address in spans or any(quote in text for quote in loose)}
-    body = list(document.body())
-    order = {block.address: at for at, block in enumerate(body)}
-    for procedure in procedures:
-        places = [order[address] for address in procedure.extent if address in order]
-        for block in body[min(places) : max(places) + 1] if places else ():
+    read = {address for procedure in procedures for address in procedure.extent}
+    for block in document.body():
+        if block.address in read:
             part |= {block.address, *(cell.address for cell in block.cells)}
     return part

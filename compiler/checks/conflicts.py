@@ -2,24 +2,36 @@
 
 from collections.abc import Iterator
 
-from compiler.check_input import CheckInput, error
+from compiler.carried import plain
+from compiler.check_input import CheckInput, error, warning
+from compiler.clashing import Clash, clashing_acts
+from compiler.clashing_conditions import forbidden_ways, two_limits
 from compiler.fitting import quoted
-from compiler.place import at_workflow
+from compiler.place import at_node, at_workflow
 from compiler.table_proofs import proved_tables
 from compiler.tables import disagree
 from compiler.wording import cut
-from ir.diagnostics import Diagnostic, Related
+from ir.diagnostics import Diagnostic, Location, Related
+from ir.procedure import Gap
 from ir.source import Evidence
 
 
 def conflicting_rules(given: CheckInput) -> Iterator[Diagnostic]:
-    """Two rows of a rule pack can hold at once and say different things.
+    """Two rules that apply in the same case demand different things.
 
-    What: for some values more than one row is true, and they give one field different values.
+    What: rows of a rule pack that hold for the same values give one field different values: an error. Clauses in two
+        places demand one act of the same people by two times, demand and forbid it, lead to it in cases in which it is
+        forbidden, or set one quantity two limits: a warning, unless a gap of kind `conflict` asks about both. What may
+        be an exception, a stage of its own or a second signature is not reported.
     Why: the document contradicts itself there, or was misread; which of the two is meant would be chance.
     Bad: `amount > 1000` gives `allowed: true` and `amount > 5000` gives `allowed: false`.
     Good: `amount > 1000 and amount <= 5000` for the first.
     """
+    yield from _conflicting_rows(given)
+    yield from _conflicting_clauses(given)
+
+
+def _conflicting_rows(given: CheckInput) -> Iterator[Diagnostic]:
     said = set[tuple[str, int, int]]()
     for table, found in proved_tables(given.analysis):
         for (first, second), witness in found.conflicts.items():
@@ -44,6 +56,48 @@ def conflicting_rules(given: CheckInput) -> Iterator[Diagnostic]:
                     ),
                 ),
             )
+
+
+def _conflicting_clauses(given: CheckInput) -> Iterator[Diagnostic]:
+    gaps = (*given.workflow.gaps, *(gap for procedure in given.procedures for gap in procedure.gaps))
+    asked = [gap for gap in gaps if gap.kind == "conflict"]
+    for clash in _clashes(given):
+        (said, one), (against, other) = clash.sides
+        if any(_speaks_of(gap, one) and _speaks_of(gap, other) for gap in asked):
+            continue
+        carried = [name for name, node in given.workflow.nodes.items() if set(node.step_ids) & set(clash.steps)]
+        place = at_node(given.workflow, carried[0]) if carried else at_workflow(given.workflow, "nodes")
+        yield warning(
+            "conflicting-rules",
+            f"two clauses contradict each other: “{cut(said)}” against “{cut(against)}”; {clash.what}",
+            place,
+            witness=clash.witness,
+            evidence=(*one, *other),
+            related=tuple(
+                Related(message=f"“{cut(item.quote)}”", location=Location(file=item.doc_id, block=item.block))
+                for item in (*one, *other)
+            ),
+            expected="one of the two, or a gap of kind conflict that asks which",
+        )
+
+
+def _clashes(given: CheckInput) -> Iterator[Clash]:
+    for document in given.documents:
+        yield from clashing_acts(given.procedures, document)
+    for procedure in given.procedures:
+        yield from forbidden_ways(procedure, given.catalog)
+        yield from two_limits(procedure)
+
+
+def _speaks_of(gap: Gap, evidence: tuple[Evidence, ...]) -> bool:
+    """Whether a gap quotes words of that block, or part of that quote."""
+    return any(
+        (item.block is not None and (item.doc_id, item.block) == (one.doc_id, one.block))
+        or plain(item.quote) in plain(one.quote)
+        or plain(one.quote) in plain(item.quote)
+        for item in gap.evidence
+        for one in evidence
+    )
 
 
 def _against(one: tuple[Evidence, ...], other: tuple[Evidence, ...]) -> str:

@@ -14,9 +14,9 @@ from ir.source import Evidence
 def uncarried_duty(given: CheckInput) -> Iterator[Diagnostic]:
     """A sentence says that something must be done or not done, and nothing speaks of it.
 
-    What: a duty sentence stands in the part of the document that the workflow was drawn from, and no node, edge, input,
-        guard, rule or gap quotes it; nor does the procedure, be it in a step, a condition, a constraint, a question or
-        among the texts without a place.
+    What: a duty sentence stands in a block that the procedure was read from, or that the workflow quotes, and no node,
+        edge, input, guard, rule or gap quotes it; nor does the procedure, be it in a step, a condition, a constraint, a
+        question or among the texts without a place.
     Why: a duty that disappears without a word is missed by everybody who reviews the workflow instead of the document.
     Bad: “The clerk enters the receipt. The goods must be weighed.”, and a workflow that quotes the first alone.
     Good: a node that carries out the weighing, or a gap that asks about it.
