@@ -1,6 +1,6 @@
 """Which sentences of a document a workflow and its procedures speak of."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from compiler.coverage import Spans, carrying, duty_sentences, touches
 from compiler.readable import readable
@@ -45,6 +45,16 @@ def evidence_of(workflow: Workflow) -> Iterator[Evidence]:
 def evidence_of_step(step: Step) -> tuple[Evidence, ...]:
     """All that a step quotes."""
     return (*step.evidence, *(step.deadline.evidence if step.deadline else ()))
+
+
+def meet(quotes: Iterable[Evidence], others: Sequence[Evidence]) -> bool:
+    """Whether any two quotes stand in one block, or one holds the other."""
+    return any(_near(one, other) for one in quotes for other in others if one.doc_id == other.doc_id)
+
+
+def _near(one: Evidence, other: Evidence) -> bool:
+    left, right = plain(one.quote), plain(other.quote)
+    return (one.block is not None and one.block == other.block) or left in right or right in left
 
 
 def plain(quote: str) -> str:

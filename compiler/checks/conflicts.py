@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from compiler.carried import plain
+from compiler.carried import evidence_of_step, meet
 from compiler.check_input import CheckInput, error, warning
 from compiler.clashing import Clash, clashing_acts
 from compiler.clashing_conditions import forbidden_ways, two_limits
@@ -59,11 +59,9 @@ def _conflicting_rows(given: CheckInput) -> Iterator[Diagnostic]:
 
 
 def _conflicting_clauses(given: CheckInput) -> Iterator[Diagnostic]:
-    gaps = (*given.workflow.gaps, *(gap for procedure in given.procedures for gap in procedure.gaps))
-    asked = [gap for gap in gaps if gap.kind == "conflict"]
     for clash in _clashes(given):
         (said, one), (against, other) = clash.sides
-        if any(_speaks_of(gap, one) and _speaks_of(gap, other) for gap in asked):
+        if any(_asks(given, gap, one, other) for gap in _gaps(given) if gap.kind == "conflict"):
             continue
         carried = [name for name, node in given.workflow.nodes.items() if set(node.step_ids) & set(clash.steps)]
         place = at_node(given.workflow, carried[0]) if carried else at_workflow(given.workflow, "nodes")
@@ -89,15 +87,25 @@ def _clashes(given: CheckInput) -> Iterator[Clash]:
         yield from two_limits(procedure)
 
 
-def _speaks_of(gap: Gap, evidence: tuple[Evidence, ...]) -> bool:
-    """Whether a gap quotes words of that block, or part of that quote."""
-    return any(
-        (item.block is not None and (item.doc_id, item.block) == (one.doc_id, one.block))
-        or plain(item.quote) in plain(one.quote)
-        or plain(one.quote) in plain(item.quote)
-        for item in gap.evidence
-        for one in evidence
-    )
+def _gaps(given: CheckInput) -> Iterator[Gap]:
+    yield from given.workflow.gaps
+    for procedure in given.procedures:
+        yield from procedure.gaps
+
+
+def _asks(given: CheckInput, gap: Gap, one: tuple[Evidence, ...], other: tuple[Evidence, ...]) -> bool:
+    """Whether a gap is about two clauses: it quotes both, or one, and names a step or node that quotes the other."""
+    quoted = [meet(gap.evidence, side) for side in (one, other)]
+    named = tuple(_named(given, set(gap.about)))
+    return any(quoted) and all(here or meet(named, side) for here, side in zip(quoted, (one, other), strict=True))
+
+
+def _named(given: CheckInput, ids: set[str]) -> Iterator[Evidence]:
+    for name, node in given.workflow.nodes.items():
+        yield from node.evidence if name in ids else ()
+    for procedure in given.procedures:
+        for step in procedure.steps:
+            yield from evidence_of_step(step) if step.id in ids else ()
 
 
 def _against(one: tuple[Evidence, ...], other: tuple[Evidence, ...]) -> str:

@@ -1,9 +1,8 @@
 """Does the workflow answer for the document's duties, and each node for the words of its own steps?"""
 
-from collections.abc import Iterable, Iterator
-from itertools import product
+from collections.abc import Iterator
 
-from compiler.carried import evidence_of_step, plain, silent_duties
+from compiler.carried import evidence_of_step, meet, silent_duties
 from compiler.check_input import CheckInput, warning
 from compiler.place import at_node, at_workflow
 from compiler.wording import cut
@@ -49,7 +48,7 @@ def foreign_evidence(given: CheckInput) -> Iterator[Diagnostic]:
     for name, node in given.workflow.nodes.items():
         named = [steps[step] for step in node.step_ids if step in steps]
         told = [one for step in named for one in evidence_of_step(step)]
-        if node.origin != "document" or not told or not node.evidence or _meet(node.evidence, told):
+        if node.origin != "document" or not told or not node.evidence or meet(node.evidence, told):
             continue
         steps_named = ", ".join(f"{step.id}, “{cut(step.text)}”" for step in named)
         yield warning(
@@ -60,16 +59,6 @@ def foreign_evidence(given: CheckInput) -> Iterator[Diagnostic]:
             evidence=node.evidence,
             expected=[one.quote for one in told],
         )
-
-
-def _meet(evidence: Iterable[Evidence], told: Iterable[Evidence]) -> bool:
-    """Whether any two quotes stand in one block, or one holds the other."""
-    return any(_near(one, other) for one, other in product(evidence, told) if one.doc_id == other.doc_id)
-
-
-def _near(one: Evidence, other: Evidence) -> bool:
-    left, right = plain(one.quote), plain(other.quote)
-    return (one.block is not None and one.block == other.block) or left in right or right in left
 
 
 CHECKS = (uncarried_duty, foreign_evidence)
