@@ -4,14 +4,18 @@ from compiler.check_input import Check, CheckInput, error
 from compiler.checks import (
     approvals,
     branches,
+    conflicts,
     dead_edges,
+    duties,
     edges,
     evidence,
     governance,
     node_fields,
     nulls,
     references,
+    rules,
     structure,
+    tables,
     types,
 )
 from compiler.place import at_workflow
@@ -32,6 +36,10 @@ CHECKS: tuple[Check, ...] = (
     *governance.CHECKS,
     *approvals.CHECKS,
     *evidence.CHECKS,
+    *duties.CHECKS,
+    *tables.CHECKS,
+    *rules.CHECKS,
+    *conflicts.CHECKS,
 )
 _GRAVITY = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
