@@ -83,8 +83,15 @@ class Analysis:
         return self._ways[key]
 
     def _steered(self, node: str, ref: Ref) -> bool:
-        reads = (read for link in self.graph.out[node] for read in references(link.edge.condition))
-        return any(below(read, ref) for read in reads)
+        return any(below(read, ref) for read in self._steering[node])
+
+    @cached_property
+    def _steering(self) -> Mapping[str, tuple[Ref, ...]]:
+        """What the conditions of the edges that leave each node read."""
+        return {
+            node: tuple(dict.fromkeys(read for link in links for read in references(link.edge.condition)))
+            for node, links in self.graph.out.items()
+        }
 
     def may_be_null(self, ref: Ref, node: str) -> bool:
         """Whether the types, or an absent node, let a reference be null at a node; not whether that can come about."""
