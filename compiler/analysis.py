@@ -13,6 +13,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from catalog.load import Catalog
+from compiler.calling import Callables
 from compiler.enumerate import space_of
 from compiler.graph import Graph, Link, graph_of
 from compiler.typing_of import Scope, below
@@ -30,6 +31,7 @@ class Analysis:
 
     workflow: Workflow
     catalog: Catalog
+    callables: Callables = field(default_factory=Callables)
     _ways: dict[tuple[str, str, Nulls], Ways] = field(default_factory=dict)
     _together: dict[str, "Together"] = field(default_factory=dict)
     _without: dict[tuple[frozenset[str], bool], Reached] = field(default_factory=dict)
@@ -43,7 +45,7 @@ class Analysis:
     @cached_property
     def scope(self) -> Scope:
         """The types of inputs and outputs."""
-        return Scope(self.workflow, self.catalog)
+        return Scope(self.workflow, self.catalog, self.callables)
 
     @cached_property
     def dominators(self) -> Mapping[str, frozenset[str]]:

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import JsonValue
 
@@ -65,6 +65,18 @@ def type_of_value(value: JsonValue) -> str:
     """
     names = ((bool, "boolean"), (int, "integer"), (float, "number"), (str, "string"), (list, "array"))
     return next((name for kind, name in names if isinstance(value, kind)), "null" if value is None else "object")
+
+
+def field_of_value(value: JsonValue) -> FieldSpec | None:
+    """The field that holds a literal and nothing else; None for null and for what has parts.
+
+    >>> field_of_value("road")
+    FieldSpec(type='string', required=True, enum=('road',))
+    """
+    kind = type_of_value(value)
+    if kind not in ("boolean", "integer", "number", "string"):
+        return None
+    return FieldSpec(type=cast(FieldType, kind), required=True, enum=(value,))
 
 
 def same_value(left: JsonValue, right: JsonValue) -> bool:

@@ -1,15 +1,17 @@
 """What a reference refers to: the types of workflow inputs and node outputs, and where they may be null."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 from catalog.load import Catalog
 from catalog.node_type import NodeType
+from compiler.calling import Callables, Outputs, called
+from compiler.fitting import field_of_value
 from ir.fields import Fields, FieldSpec
-from ir.predicate import Ref
-from ir.workflow import CONTROL_CALL, CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK, Node, Workflow
+from ir.predicate import Operand, Ref
+from ir.workflow import CONTROL_CALL, CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK, InputSpec, Node, Workflow
 
 APPROVAL_OUTPUTS: Fields = {
     "approved": FieldSpec(type="boolean", required=True),
@@ -44,29 +46,65 @@ TASK_OUTPUTS: Fields = {
 
 @dataclass(frozen=True, eq=False)
 class Scope:
-    """A workflow with the catalog that gives its names meaning."""
+    """A workflow with the catalog, and the workflows to be called, that give its names meaning."""
 
     workflow: Workflow
     catalog: Catalog
+    callables: Callables = field(default_factory=Callables)
 
     def type_of(self, name: str) -> NodeType | None:
         """The Node Type of a node, or None where the node or its Type is unknown."""
         node = self.workflow.nodes.get(name)
         return self.catalog.resolve(node.type) if node else None
 
+    def inputs(self, name: str) -> Fields | None:
+        """What a node takes: by its Type, or by the workflow that it calls; None where that is not known."""
+        node = self.workflow.nodes[name]
+        if node.type == CONTROL_CALL:
+            inner = self.callables.find(node.call)
+            if inner is None:
+                return None
+            return {key: _field(spec, required=spec.is_required) for key, spec in inner.inputs.items()}
+        found = self.catalog.resolve(node.type)
+        return found.inputs_schema if found else None
+
     @cached_property
     def _outputs(self) -> dict[str, Fields | None]:
         return {name: self._outputs_of(node) for name, node in self.workflow.nodes.items()}
 
     def outputs(self, name: str) -> Fields | None:
-        """What a node gives, with `required` always set; None where its Type is unknown or it calls a workflow."""
+        """What a node gives, with `required` always set; None where its Type, or what it calls, is not known."""
         return self._outputs.get(name)
+
+    def _called_outputs(self, node: Node) -> Outputs | None:
+        """What the workflow gives that a node calls, fields of unknown type as None; None where it is not at hand."""
+        wanted = self.callables.find(node.call)
+        if wanted is None:
+            return None
+        known = self.callables.outputs
+        if called(wanted) not in known:
+            waiting = [each for each in self.callables.inner_first(wanted) if called(each) not in known]
+            known |= {called(each): {} for each in waiting}  # in a ring, what is not known yet gives nothing
+            for each in waiting:
+                scope = Scope(each, self.catalog, self.callables)
+                known[called(each)] = {name: scope.given(value) for name, value in each.outputs.items()}
+        return known[called(wanted)]
+
+    def given(self, value: Operand) -> FieldSpec | None:
+        """The field that holds a value, nullable if anything on the way to it is; None where it is not known."""
+        if not isinstance(value, Ref):
+            return field_of_value(value.value)
+        spec = self.spec(value)
+        return spec and spec.model_copy(update={"required": True, "nullable": bool(self.null_sources(value))})
 
     def _outputs_of(self, node: Node) -> Fields | None:
         if node.type == HUMAN_INPUT:
             return _with_required(node.requested_fields or {}, default=True)
         if node.type == CONTROL_END:
             return {}
+        if node.type == CONTROL_CALL:
+            given = self._called_outputs(node)
+            return None if given is None else {name: spec for name, spec in given.items() if spec is not None}
         found = self.catalog.resolve(node.type)
         declared = found.outputs_schema if found else {}
         if node.type == HUMAN_APPROVAL:
@@ -74,9 +112,7 @@ class Scope:
         if node.type == HUMAN_TASK:
             fields = TASK_OUTPUTS | declared
             return fields | {"outcome": fields["outcome"].model_copy(update={"enum": node.outcomes or ("done",)})}
-        return (
-            None if found is None or node.type == CONTROL_CALL else _with_required(found.outputs_schema, default=False)
-        )
+        return None if found is None else _with_required(found.outputs_schema, default=False)
 
     def chain(self, ref: Ref) -> tuple[FieldSpec, ...] | Missing | None:
         """The fields on the way to what a reference reads, the input or node first and the field itself last.
@@ -90,18 +126,23 @@ class Scope:
             if name not in inputs:
                 return Missing("input", name, tuple(inputs))
             given = inputs[name]
-            required = given.required is not False or given.default is not None
-            start = FieldSpec.model_validate(given.model_dump(exclude={"evidence"}) | {"required": required})
+            start = _field(given, required=given.required is not False or given.default is not None)
         elif ref.root == "outputs":
             if name not in self.workflow.nodes:
                 return Missing("node", name, tuple(self.workflow.nodes))
             outputs = self.outputs(name)
-            if outputs is None:
+            if outputs is None or self._untyped(name, below):
                 return None
             start = FieldSpec(type="object", required=True, properties=outputs)
         else:
             return Missing("state", ref.text, ("inputs", "outputs"))
         return _descend(start, below)
+
+    def _untyped(self, name: str, below: Sequence[str]) -> bool:
+        """Whether a read of a called workflow's outputs takes in one of which no type is known."""
+        node = self.workflow.nodes[name]
+        given = self._called_outputs(node) if node.type == CONTROL_CALL else None
+        return any(spec is None and (not below or below[0] == key) for key, spec in (given or {}).items())
 
     def spec(self, ref: Ref) -> FieldSpec | None:
         """The field that a reference reads; None where there is none or it cannot be known."""
@@ -119,6 +160,10 @@ class Scope:
             for depth, spec in enumerate(chain)
             if spec.nullable or spec.required is not True
         )
+
+
+def _field(given: InputSpec, *, required: bool) -> FieldSpec:
+    return FieldSpec.model_validate(given.model_dump(exclude={"evidence"}) | {"required": required})
 
 
 def _with_required(fields: Fields, *, default: bool) -> Fields:

@@ -4,6 +4,7 @@ from compiler.check_input import Check, CheckInput
 from compiler.checks import (
     approvals,
     branches,
+    calls,
     edges,
     evidence,
     governance,
@@ -21,6 +22,7 @@ CHECKS: tuple[Check, ...] = (
     *structure.CHECKS,
     *edges.CHECKS,
     *references.CHECKS,
+    *calls.CHECKS,
     *node_fields.CHECKS,
     *types.CHECKS,
     *nulls.CHECKS,

@@ -160,8 +160,7 @@ def _needed(given: CheckInput) -> Iterator[Read]:
         if read.ref.root == "outputs" and read.ref.node not in given.workflow.nodes:
             continue
         if read.by == "input":
-            node_type = given.analysis.scope.type_of(read.at)
-            spec = node_type.inputs_schema.get(read.field or "") if node_type else None
+            spec = (given.analysis.scope.inputs(read.at) or {}).get(read.field or "")
             if spec is None or not spec.required or spec.nullable:
                 continue
         upstream = given.analysis.graph.ancestors[read.at] | ({read.at} if read.by == "edge" else frozenset())
@@ -201,7 +200,7 @@ def _guarding(given: CheckInput, read: Read, source: Ref) -> tuple[Fix, ...]:
         return (Fix(title=f'require the input "{source.path[0]}"', patch=patch),)
     fix = Fix(title=f"ask a person where {read.ref.text} is null", patch=exception_patch(scope, read.ref))
     mended = Workflow.model_validate(apply_patch(given.workflow.to_json(), fix.patch))
-    after = Analysis(mended, given.catalog)
+    after = CheckInput(mended, given.catalog, workflows=given.workflows).analysis
     return () if any(_arrives(after, read, other) for other in scope.null_sources(read.ref)) else (fix,)
 
 

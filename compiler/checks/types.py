@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from catalog.node_type import NodeType
 from compiler.check_input import CheckInput, error, warning
 from compiler.fitting import Misfit, field_misfit, quoted, value_misfit
 from compiler.place import at_node, pointer
@@ -12,7 +11,7 @@ from compiler.reads import conditions
 from compiler.suggest import did_you_mean, nearest
 from compiler.wording import condition_words
 from ir.diagnostics import Diagnostic, Fix, Location
-from ir.fields import FieldSpec
+from ir.fields import Fields, FieldSpec
 from ir.predicate import Compare, Literally, Operand, Ref, leaves
 from ir.workflow import CONTROL_CALL
 
@@ -22,14 +21,15 @@ _ORDERED = ("integer", "number", "date", "datetime", "duration")
 def missing_required_input(given: CheckInput) -> Iterator[Diagnostic]:
     """A required input of the Node Type is not mapped.
 
-    What: `inputs` of the node has no entry for an input that the Type requires.
+    What: `inputs` of the node has no entry for an input that the Type requires; for a `control.call`, one that the
+        called workflow requires, where that is at hand.
     Why: a node reads only what it is handed; nothing is taken from elsewhere.
     Bad: `{"type": "ontology.lookup_hazard_level", "inputs": {}}`
     Good: `"inputs": {"cas_number": "$.outputs.identify.entity.cas_number"}`
     """
-    for name, node_type in _typed(given):
+    for name, taker, fields in _takers(given):
         node = given.workflow.nodes[name]
-        for field, spec in node_type.inputs_schema.items():
+        for field, spec in fields.items():
             if not spec.required or spec.default is not None or field in node.inputs:
                 continue
             sources = tuple(_sources(given, name, spec))
@@ -40,7 +40,7 @@ def missing_required_input(given: CheckInput) -> Iterator[Diagnostic]:
             fix = {"op": "add", "path": path, "value": value}
             yield error(
                 "missing-required-input",
-                f'"{name}" ({node_type.type}) is not given its required input "{field}"',
+                f'"{name}" ({taker}) is not given its required input "{field}"',
                 at_node(given.workflow, name, "inputs"),
                 expected=field,
                 fixes=(Fix(title=f"read {sources[0]}", patch=(fix,)),) if len(sources) == 1 else (),
@@ -50,16 +50,14 @@ def missing_required_input(given: CheckInput) -> Iterator[Diagnostic]:
 def unexpected_input(given: CheckInput) -> Iterator[Diagnostic]:
     """An input is mapped that the Node Type does not have.
 
-    What: `inputs` of the node has an entry that the Type does not declare; a called workflow has inputs of its own, so
-        `control.call` is free.
+    What: `inputs` of the node has an entry that the Type does not declare; for a `control.call`, one that the
+        called workflow does not, where that is at hand.
     Why: the value would be dropped; mostly the name is misspelt.
     Bad: `"inputs": {"cas": …}` where the Type has `cas_number`.
     Good: `"inputs": {"cas_number": …}`
     """
-    for name, node_type in _typed(given):
-        node, known = given.workflow.nodes[name], node_type.inputs_schema
-        if node.type == CONTROL_CALL:
-            continue
+    for name, taker, known in _takers(given):
+        node = given.workflow.nodes[name]
         for field in node.inputs:
             if field in known:
                 continue
@@ -70,7 +68,7 @@ def unexpected_input(given: CheckInput) -> Iterator[Diagnostic]:
                 patch = {"op": "move", "from": place.pointer, "path": pointer("nodes", name, "inputs", meant)}
             yield error(
                 "unexpected-input",
-                f'{node_type.type} has no input "{field}"{did_you_mean(field, known)}',
+                f'{taker} has no input "{field}"{did_you_mean(field, known)}',
                 place,
                 found=field,
                 expected=list(known),
@@ -102,24 +100,30 @@ def concept_mismatch(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: `"cas_number": "$.inputs.un_number"`
     Good: `"cas_number": "$.outputs.identify.entity.cas_number"`
     """
-    for name, node_type in _typed(given):
+    for name, taker, fields in _takers(given):
         for field, ref in given.workflow.nodes[name].references.items():
-            expected = node_type.inputs_schema.get(field)
+            expected = fields.get(field)
             wanted, held = expected.concept if expected else None, _held(given, ref)
             if wanted and held and not any(_related(given, wanted, concept) for concept in held):
                 yield warning(
                     "concept-mismatch",
-                    f'"{field}" of {node_type.type} holds {wanted}, and {ref.text} holds {" or ".join(held)}',
+                    f'"{field}" of {taker} holds {wanted}, and {ref.text} holds {" or ".join(held)}',
                     at_node(given.workflow, name, "inputs", field),
                     found=list(held),
                     expected=wanted,
                 )
 
 
-def _typed(given: CheckInput) -> Iterator[tuple[str, NodeType]]:
-    for name in given.workflow.nodes:
-        if found := given.analysis.scope.type_of(name):
-            yield name, found
+def _takers(given: CheckInput) -> Iterator[tuple[str, str, Fields]]:
+    """The nodes of which it is known what they take: each with the name of its Type, or of the workflow it calls."""
+    for name, node in given.workflow.nodes.items():
+        fields = given.analysis.scope.inputs(name)
+        if fields is None:
+            continue
+        if node.type == CONTROL_CALL and node.call:
+            yield name, f"{node.call.workflow_id} {node.call.version}", fields
+        else:
+            yield name, (given.catalog.resolve(node.type) or node).type, fields
 
 
 def _sources(given: CheckInput, name: str, wanted: FieldSpec) -> Iterator[str]:
@@ -160,18 +164,18 @@ def _broader(given: CheckInput, concept: str) -> list[str]:
 
 
 def _mapped_misfits(given: CheckInput) -> Iterator[Diagnostic]:
-    for name, node_type in _typed(given):
+    for name, taker, fields in _takers(given):
         for field, value in given.workflow.nodes[name].inputs.items():
-            expected = node_type.inputs_schema.get(field)
+            expected = fields.get(field)
             if expected is None:
                 continue
             if isinstance(value, Literally):
                 optional = expected.nullable or not expected.required
-                misfit, said = value_misfit(value.value, expected, null_fits=optional), f'"{field}" of {node_type.type}'
+                misfit, said = value_misfit(value.value, expected, null_fits=optional), f'"{field}" of {taker}'
             else:
                 found = given.analysis.scope.spec(value)
                 misfit = field_misfit(found, expected) if found else None
-                said = f'"{field}" of {node_type.type} reads {value.text}'
+                said = f'"{field}" of {taker} reads {value.text}'
             if misfit:
                 yield _mismatch(said, misfit, at_node(given.workflow, name, "inputs", field))
 
