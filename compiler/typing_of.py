@@ -1,6 +1,6 @@
 """What a reference refers to: the types of workflow inputs and node outputs, and where they may be null."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -8,6 +8,7 @@ from typing import Literal
 from catalog.load import Catalog
 from catalog.node_type import NodeType
 from compiler.calling import Callables, Outputs, called
+from compiler.converting import CONVERT_UNIT, given_by_conversion, taken_by_conversion
 from compiler.fitting import field_of_value
 from ir.fields import Fields, FieldSpec
 from ir.predicate import Operand, Ref
@@ -66,11 +67,24 @@ class Scope:
                 return None
             return {key: _field(spec, required=spec.is_required) for key, spec in inner.inputs.items()}
         found = self.catalog.resolve(node.type)
-        return found.inputs_schema if found else None
+        if found is None:
+            return None
+        return taken_by_conversion(node, found.inputs_schema) if found.type == CONVERT_UNIT else found.inputs_schema
+
+    @cached_property
+    def _declared(self) -> dict[str, Fields | None]:
+        return {name: self._outputs_of(node) for name, node in self.workflow.nodes.items()}
 
     @cached_property
     def _outputs(self) -> dict[str, Fields | None]:
-        return {name: self._outputs_of(node) for name, node in self.workflow.nodes.items()}
+        found = dict(self._declared)
+        for name, node in self.workflow.nodes.items():
+            converts, value = self.catalog.resolve(node.type), node.inputs.get("value")
+            if converts is not None and converts.type == CONVERT_UNIT:
+                chain = self._chain(value, self._declared) if isinstance(value, Ref) else None
+                source = chain[-1] if isinstance(chain, tuple) else None
+                found[name] = given_by_conversion(node, found[name] or {}, source)
+        return found
 
     def outputs(self, name: str) -> Fields | None:
         """What a node gives, with `required` always set; None where its Type, or what it calls, is not known."""
@@ -120,17 +134,20 @@ class Scope:
         Returns:
             Missing where there is no such thing; None where it cannot be known because a Type is not.
         """
+        return self._chain(ref, self._outputs)
+
+    def _chain(self, ref: Ref, given: Mapping[str, Fields | None]) -> tuple[FieldSpec, ...] | Missing | None:
         name, below = ref.path[0], ref.path[1:]
         if ref.root == "inputs":
             inputs = self.workflow.inputs
             if name not in inputs:
                 return Missing("input", name, tuple(inputs))
-            given = inputs[name]
-            start = _field(given, required=given.required is not False or given.default is not None)
+            fact = inputs[name]
+            start = _field(fact, required=fact.required is not False or fact.default is not None)
         elif ref.root == "outputs":
             if name not in self.workflow.nodes:
                 return Missing("node", name, tuple(self.workflow.nodes))
-            outputs = self.outputs(name)
+            outputs = given[name]
             if outputs is None or self._untyped(name, below):
                 return None
             start = FieldSpec(type="object", required=True, properties=outputs)
@@ -148,6 +165,27 @@ class Scope:
         """The field that a reference reads; None where there is none or it cannot be known."""
         chain = self.chain(ref)
         return chain[-1] if isinstance(chain, tuple) else None
+
+    def appliers(self, pack: str) -> tuple[str, ...]:
+        """The nodes that apply a rule pack and of which it is known what they take and give."""
+        nodes = self.workflow.nodes.items()
+        return tuple(n for n, node in nodes if node.rule_pack == pack and None not in (self.inputs(n), self.outputs(n)))
+
+    def rule_specs(self, pack: str) -> tuple[Callable[[Ref], FieldSpec | None], ...]:
+        """What a reference in a rule pack may read: the workflow's fields, or the inputs of a node that applies it."""
+
+        def of_applier(name: str) -> Callable[[Ref], FieldSpec | None]:
+            fields = self.inputs(name) or {}
+
+            def spec(ref: Ref) -> FieldSpec | None:
+                if ref.root != "inputs" or ref.path[0] not in fields:
+                    return self.spec(ref)
+                chain = _descend(fields[ref.path[0]], ref.path[1:])
+                return chain[-1] if isinstance(chain, tuple) else None
+
+            return spec
+
+        return (self.spec, *(of_applier(name) for name in self.appliers(pack)))
 
     def null_sources(self, ref: Ref) -> tuple[Ref, ...]:
         """Where null can come from when a reference is read: each field on its way that may be null or absent."""

@@ -11,7 +11,7 @@ from compiler.exception_path import exception_patch
 from compiler.graph import exits
 from compiler.json_patch import apply_patch
 from compiler.place import arrows, at_node, at_workflow, pointer
-from compiler.reads import Read, conditions, reads
+from compiler.reads import Read, conditions, reads, rule_conditions
 from compiler.ways import Stuck
 from compiler.wording import condition_words
 from ir.diagnostics import Diagnostic, Fix, Location, Related
@@ -40,7 +40,8 @@ def null_comparison(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: `{"eq": ["$.outputs.filing.filing_id", null]}`
     Good: `{"is_null": "$.outputs.filing.filing_id"}`
     """
-    for condition, place in conditions(given.workflow):
+    of_rules = ((condition, place) for _, condition, place in rule_conditions(given.workflow))
+    for condition, place in (*conditions(given.workflow), *of_rules):
         faulty = [leaf for leaf in leaves(condition) if isinstance(leaf, Compare) and _compares_null(leaf)]
         if not faulty:
             continue

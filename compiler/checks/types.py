@@ -5,17 +5,18 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from compiler.check_input import CheckInput, error, warning
+from compiler.comparing import SpecOf, compared_fields, comparison_misfit
+from compiler.conversion_fix import comparison_fix, input_fix
+from compiler.converting import CONVERT_UNIT, conversion_words, unconvertible
 from compiler.fitting import Misfit, field_misfit, quoted, value_misfit
-from compiler.place import at_node, pointer
-from compiler.reads import conditions
+from compiler.place import at_node, at_workflow, pointer
+from compiler.reads import conditions, rule_conditions
 from compiler.suggest import did_you_mean, nearest
 from compiler.wording import condition_words
 from ir.diagnostics import Diagnostic, Fix, Location
 from ir.fields import Fields, FieldSpec
-from ir.predicate import Compare, Literally, Operand, Ref, leaves
+from ir.predicate import AnyCondition, Compare, Literally, Ref, leaves, references
 from ir.workflow import CONTROL_CALL
-
-_ORDERED = ("integer", "number", "date", "datetime", "duration")
 
 
 def missing_required_input(given: CheckInput) -> Iterator[Diagnostic]:
@@ -79,23 +80,33 @@ def unexpected_input(given: CheckInput) -> Iterator[Diagnostic]:
 def type_mismatch(given: CheckInput) -> Iterator[Diagnostic]:
     """A value is of another type, enumeration or unit than the place where it is used.
 
-    What: a reference or literal handed to an input, or compared in a condition, can never (error) or not always
-        (warning) be what is expected there.
+    What: a reference or literal handed to an input, compared in a condition or a rule, or given as a rule's outcome,
+        can never (error) or not always (warning) be what is expected there; or a literal is another amount than its
+        own words say.
     Why: 5 tonnes read as 5 kilograms, or a comparison that no value can make true, is wrong in silence.
     Bad: `{"eq": ["$.outputs.level.hazard_level", "2"]}` where the level is an integer.
     Good: `{"eq": ["$.outputs.level.hazard_level", 2]}`
     """
     yield from _mapped_misfits(given)
-    for condition, place in conditions(given.workflow):
-        for leaf in leaves(condition):
-            if isinstance(leaf, Compare) and (misfit := _compared(given, leaf)):
+    scope, edges = given.analysis.scope, len(given.workflow.edges)
+    compared = tuple(conditions(given.workflow))
+    for at, (condition, place) in enumerate(compared, edges - len(compared)):
+        for leaf in _comparisons(condition):
+            if misfit := comparison_misfit(leaf, scope.spec):
+                fixes = comparison_fix(given.analysis, at, leaf) if at >= 0 else ()
+                yield _mismatch(f"in {condition_words(leaf)}", misfit, place, fixes)
+    for pack, condition, place in rule_conditions(given.workflow):
+        for leaf in _comparisons(condition):
+            if misfit := _in_every_reading(leaf, scope.rule_specs(pack)):
                 yield _mismatch(f"in {condition_words(leaf)}", misfit, place)
+    yield from _outcome_misfits(given)
 
 
 def concept_mismatch(given: CheckInput) -> Iterator[Diagnostic]:
     """A field of one concept is read where another concept is expected.
 
-    What: both fields name a concept, the concepts differ, and neither is the broader of the other.
+    What: an input is given, or a condition compares, a field of another concept; both fields name a concept, the
+        concepts differ, and neither is the broader of the other.
     Why: an order number fits where a CAS number belongs as far as types go, and is wrong all the same.
     Bad: `"cas_number": "$.inputs.un_number"`
     Good: `"cas_number": "$.outputs.identify.entity.cas_number"`
@@ -112,6 +123,12 @@ def concept_mismatch(given: CheckInput) -> Iterator[Diagnostic]:
                     found=list(held),
                     expected=wanted,
                 )
+    for condition, place in conditions(given.workflow):
+        for leaf in _comparisons(condition):
+            sides = [spec.concept for spec in compared_fields(leaf, given.analysis.scope.spec) or () if spec.concept]
+            if len(sides) == 2 and not _related(given, *sides):
+                said = f"{condition_words(leaf)} compares {sides[0]} with {sides[1]}"
+                yield warning("concept-mismatch", said, place, found=list(sides))
 
 
 def _takers(given: CheckInput) -> Iterator[tuple[str, str, Fields]]:
@@ -177,73 +194,42 @@ def _mapped_misfits(given: CheckInput) -> Iterator[Diagnostic]:
                 misfit = field_misfit(found, expected) if found else None
                 said = f'"{field}" of {taker} reads {value.text}'
             if misfit:
-                yield _mismatch(said, misfit, at_node(given.workflow, name, "inputs", field))
+                fixes = input_fix(given.analysis, name, field, expected.unit) if isinstance(value, Ref) else ()
+                yield _mismatch(said, misfit, at_node(given.workflow, name, "inputs", field), fixes)
+        node = given.workflow.nodes[name]
+        if node.type == CONVERT_UNIT and (pair := unconvertible(node)):
+            misfit = Misfit(quoted(pair[1]), f"a unit into which {pair[0]} converts", note=conversion_words(*pair))
+            yield _mismatch(f'"to_unit" of {taker}', misfit, at_node(given.workflow, name, "inputs", "to_unit"))
 
 
-def _mismatch(said: str, misfit: Misfit, place: Location) -> Diagnostic:
-    make, found = (error, "found") if misfit.certain else (warning, "it may not fit: found")
-    message = f"{said}: {found} {misfit.found}, expected {misfit.expected}"
-    return make("type-mismatch", message, place, found=misfit.found, expected=misfit.expected)
+def _comparisons(condition: AnyCondition) -> Iterator[Compare]:
+    return (leaf for leaf in leaves(condition) if isinstance(leaf, Compare))
 
 
-def _compared(given: CheckInput, leaf: Compare) -> Misfit | None:
-    """Why two sides cannot be compared; null literals are left to `null-comparison`."""
-    left, right = _side(given, leaf.left), _side(given, leaf.right)
-    if left is None or right is None:
-        return None
-    if leaf.op in ("in", "contains"):
-        item, group = (left, right) if leaf.op == "in" else (right, left)
-        return _membership(item, group)
-    if isinstance(left, FieldSpec) and isinstance(right, FieldSpec):
-        return _alike(left, right, ordered=leaf.op not in ("eq", "ne"))
-    spec, literal = (left, right) if isinstance(left, FieldSpec) else (right, left)
-    if not isinstance(spec, FieldSpec) or not isinstance(literal, Literally):
-        return None
-    return _comparable(spec, literal, ordered=leaf.op not in ("eq", "ne"))
+def _in_every_reading(leaf: Compare, readings: tuple[SpecOf, ...]) -> Misfit | None:
+    """Why two sides of a rule cannot be compared, whichever fields are meant: those that can be told all say so."""
+    refs = tuple(references(leaf))
+    known = [reading for reading in readings if all(reading(ref) for ref in refs)]
+    misfits = [comparison_misfit(leaf, reading) for reading in known]
+    return misfits[0] if misfits and all(misfits) else None
 
 
-def _side(given: CheckInput, operand: Operand) -> FieldSpec | Literally | None:
-    """The field that is read, or the literal; None for what is unknown and for null."""
-    if isinstance(operand, Ref):
-        return given.analysis.scope.spec(operand)
-    return None if operand.value is None else operand
+def _outcome_misfits(given: CheckInput) -> Iterator[Diagnostic]:
+    """Values of rules that no node that applies them may give."""
+    scope = given.analysis.scope
+    for pack, rules in given.workflow.rule_packs.items():
+        outputs = [scope.outputs(name) or {} for name in scope.appliers(pack)]
+        for index, rule in enumerate(rules.rules):
+            for key, value in rule.outcome.items():
+                misfits = [value_misfit(value, fields[key]) for fields in outputs if key in fields]
+                if misfits and misfits[0] and all(misfits):
+                    place = at_workflow(given.workflow, "rule_packs", pack, "rules", index, "outcome", key)
+                    yield _mismatch(f'"{key}" of rule {rule.rule_id}', misfits[0], place)
 
 
-def _comparable(spec: FieldSpec, literal: Literally, *, ordered: bool) -> Misfit | None:
-    if ordered:
-        if spec.type not in _ORDERED:
-            return Misfit(f"{spec.type}, which has no order", "integer, number, date, datetime or duration")
-        wider = "number" if spec.type == "integer" else spec.type
-        return value_misfit(literal.value, FieldSpec(type=wider, unit=spec.unit))
-    return value_misfit(literal.value, spec)
-
-
-def _alike(left: FieldSpec, right: FieldSpec, *, ordered: bool) -> Misfit | None:
-    if ordered and left.type not in _ORDERED:
-        return Misfit(f"{left.type}, which has no order", "integer, number, date, datetime or duration")
-    plain = [spec.model_copy(update={"enum": None}) for spec in (left, right)]
-    if plain[0].type == "number":
-        plain.reverse()
-    return field_misfit(*plain)
-
-
-def _membership(item: FieldSpec | Literally, group: FieldSpec | Literally) -> Misfit | None:
-    if isinstance(group, Literally):
-        if not isinstance(group.value, list):
-            return Misfit(quoted(group.value), "a list")
-        if not isinstance(item, FieldSpec):
-            return None
-        members = [Literally(value) for value in group.value if value is not None]
-        return next((misfit for member in members if (misfit := _comparable(item, member, ordered=False))), None)
-    if group.type != "array":
-        return Misfit(group.type, "array")
-    if group.items is None:
-        return None
-    return (
-        _alike(item, group.items, ordered=False)
-        if isinstance(item, FieldSpec)
-        else _comparable(group.items, item, ordered=False)
-    )
+def _mismatch(said: str, misfit: Misfit, place: Location, fixes: tuple[Fix, ...] = ()) -> Diagnostic:
+    make = error if misfit.certain else warning
+    return make("type-mismatch", f"{said}: {misfit}", place, found=misfit.found, expected=misfit.expected, fixes=fixes)
 
 
 CHECKS = (missing_required_input, unexpected_input, type_mismatch, concept_mismatch)
