@@ -107,6 +107,13 @@ class Analysis:
             self._together[key] = Together.of(self.graph, {n: self.ways(n, fixed).choices for n in self.graph.order})
         return self._together[key]
 
+    def runs_together(self, first: str, second: str) -> bool:
+        """Whether one run can come to both nodes; False is certain, True may be too cautious."""
+        pairs, into = self.together(), self.graph.into
+        met = (pairs.meet(left.index, right.index) for left in into[first] for right in into[second])
+        reached = self.reach()
+        return first in reached and second in reached and (not into[first] or not into[second] or any(met))
+
     def without(self, missing: Iterable[str], *, failed: bool = True) -> Reached:
         """The nodes that run in some run in which none of these nodes gives an output.
 

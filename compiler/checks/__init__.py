@@ -5,6 +5,7 @@ from compiler.checks import (
     approvals,
     branches,
     calls,
+    deadlines,
     edges,
     evidence,
     governance,
@@ -29,6 +30,7 @@ CHECKS: tuple[Check, ...] = (
     *branches.CHECKS,
     *governance.CHECKS,
     *approvals.CHECKS,
+    *deadlines.CHECKS,
     *evidence.CHECKS,
 )
 _GRAVITY = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
