@@ -7,6 +7,7 @@ from compiler.checks import (
     calls,
     deadlines,
     edges,
+    effects,
     evidence,
     governance,
     node_fields,
@@ -31,6 +32,7 @@ CHECKS: tuple[Check, ...] = (
     *governance.CHECKS,
     *approvals.CHECKS,
     *deadlines.CHECKS,
+    *effects.CHECKS,
     *evidence.CHECKS,
 )
 _GRAVITY = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
