@@ -43,6 +43,16 @@ def beside(path: Path, cited: frozenset[str]) -> Beside:
     )
 
 
+def workflows_beside(path: Path) -> tuple[Path, ...]:
+    """The workflow files in the folder of one, and in the whole build where it lies in a build's folder."""
+    from compiler.emit.build_folder import SUMMARY
+
+    folder = path.resolve().parent
+    if (folder.parent / SUMMARY).is_file():
+        return tuple(sorted(folder.parent.glob(f"*/*{WORKFLOW_SUFFIX}")))
+    return tuple(sorted(folder.glob(f"*{WORKFLOW_SUFFIX}")))
+
+
 def _json(path: Path) -> JsonValue:
     """The value of a JSON file; None where there is none."""
     try:

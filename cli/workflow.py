@@ -1,5 +1,6 @@
 """`flowc validate`, `flowc explain` and `flowc graph`: what reads a workflow."""
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -46,15 +47,16 @@ def validate_command(
     ] = FindingsFormat.TEXT,
     catalog: CatalogFolder = None,
 ) -> None:
-    """Check workflows: structure, types, branches, governance. Older forms are read, with warnings."""
+    """Check workflows: structure, types, branches, governance, calls. Older forms are read, with warnings."""
     from cli.views.findings import Text, as_annotations, as_text, counted, plural
     from ir.diagnostics import has_errors
 
     paths = _workflows(files)
     known = loaded_catalog(settings(catalog=catalog))
+    shelf = _Shelf(known, tuple(paths))
     found: list[Diagnostic] = []
     for path in paths:
-        own = _findings(path, known)
+        own = _findings(path, shelf)
         found += own
         if format_ is FindingsFormat.TEXT:
             terminal.say(as_text(Text.read(path), own) + ("" if own else f"{path}: valid"))
@@ -136,23 +138,55 @@ def _read(path: Path, catalog: "Catalog") -> tuple["Workflow | None", tuple["Dia
     return read_workflow(path, resolve=resolve)
 
 
-def _check(workflow: "Workflow", path: Path, catalog: "Catalog") -> tuple["Diagnostic", ...]:
+@dataclass(frozen=True, eq=False)
+class _Shelf:
+    """The workflows of files, each read once.
+
+    Args:
+        named: the files that the person named.
+    """
+
+    catalog: "Catalog"
+    named: tuple[Path, ...] = ()
+    _read: "dict[Path, tuple[Workflow | None, tuple[Diagnostic, ...]]]" = field(default_factory=dict)
+
+    def read(self, path: Path) -> tuple["Workflow | None", tuple["Diagnostic", ...]]:
+        """The workflow of a file, and what reading it found."""
+        key = path.resolve()
+        if key not in self._read:
+            self._read[key] = _read(path, self.catalog)
+        return self._read[key]
+
+    def around(self, workflow: "Workflow", path: Path) -> tuple["Workflow", ...]:
+        """The workflows that one may call: those named with it and those beside it; none where it calls none."""
+        from cli.reading import workflows_beside
+        from compiler.calling import calls
+
+        if not any(calls(workflow)):
+            return ()
+        others = dict.fromkeys(each.resolve() for each in (*self.named, *workflows_beside(path)))
+        found = (self.read(each)[0] for each in others if each != path.resolve())
+        return tuple(each for each in found if each is not None)
+
+
+def _check(workflow: "Workflow", path: Path, shelf: _Shelf) -> tuple["Diagnostic", ...]:
     """What the checks find, errors first, with the file; in a build folder, held against its document too."""
     from cli.reading import beside, cited_documents
     from compiler.checks import CheckInput, validate
 
-    drawn_from = beside(path, cited_documents(workflow))
+    from_ = beside(path, cited_documents(workflow))
+    others = shelf.around(workflow, path)
     return tuple(
         one.model_copy(update={"location": one.location.model_copy(update={"file": str(path)})})
-        for one in validate(CheckInput(workflow, catalog, drawn_from.procedures, drawn_from.documents))
+        for one in validate(CheckInput(workflow, shelf.catalog, from_.procedures, from_.documents, others))
     )
 
 
-def _findings(path: Path, catalog: "Catalog") -> tuple["Diagnostic", ...]:
+def _findings(path: Path, shelf: _Shelf) -> tuple["Diagnostic", ...]:
     """All that is wrong with a file, errors first."""
-    workflow, found = _read(path, catalog)
+    workflow, found = shelf.read(path)
     order = ["error", "warning", "info"]
-    checked = _check(workflow, path, catalog) if workflow else ()
+    checked = _check(workflow, path, shelf) if workflow else ()
     return tuple(sorted([*found, *checked], key=lambda one: order.index(one.severity)))
 
 
@@ -176,7 +210,7 @@ def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
 def _gravest(workflow: "Workflow", path: Path, catalog: "Catalog") -> "dict[str, Severity]":
     """The gravest severity of the findings on each node."""
     gravest: dict[str, Severity] = {}
-    for one in _check(workflow, path, catalog):
+    for one in _check(workflow, path, _Shelf(catalog)):
         if one.location.node is not None:
             gravest.setdefault(one.location.node, one.severity)
     return gravest
