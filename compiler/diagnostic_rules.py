@@ -1,7 +1,7 @@
 """What a person has decided about findings: other severities, findings set aside with a reason, codes asked for.
 
-A decision never makes a finding vanish: what is set aside is kept with the reason, and what counts for more or less than
-its check gave is kept with both. What says that a file cannot be read is not open to decisions.
+A decision never makes a finding vanish: what is set aside is kept with the reason, and what counts for more or less
+than its check gave is kept with both. What says that a file cannot be read is not open to decisions.
 """
 
 from collections.abc import Iterable, Sequence
@@ -161,7 +161,9 @@ def read_rules(value: object, source: str) -> Rules:
         raise BadSetting(f"{source}: diagnostics.ignore is {entries!r}; expected [[diagnostics.ignore]] tables")
     return Rules(
         {code: (_severity(code, word, source), source) for code, word in severities.items()},
-        tuple(_ignore(one, f"{source}: [[diagnostics.ignore]] {index}", source) for index, one in enumerate(entries, 1)),
+        tuple(
+            _ignore(one, f"{source}: [[diagnostics.ignore]] {index}", source) for index, one in enumerate(entries, 1)
+        ),
     )
 
 

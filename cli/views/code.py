@@ -3,9 +3,9 @@
 import re
 
 from cli.terminal import paint
+from cli.views.findings import COLOURS
 from compiler.code_page import CodeEntry
 from ir.diagnostics import Severity
-from cli.views.findings import COLOURS
 
 _LABEL = re.compile(r"\*\*([^*]+)\*\*")
 _HEAD = re.compile(r"\*(.+)\*")
