@@ -11,7 +11,6 @@ from cli.reading import beside, cited_documents
 from compiler.checks import CheckInput, validate
 from ir.codec import Syntax, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic, Location, Severity
-from ir.document import Document
 from ir.normalise import Resolve, normalise
 from ir.workflow import Workflow
 
@@ -31,7 +30,6 @@ class Checked:
         value: what fixes speak of: the workflow as it is stored; of a file that cannot be read, `as_written`.
         workflow: None where there is an error of reading.
         found: errors first.
-        documents: what its evidence stands in, where that lies beside it.
     """
 
     path: Path
@@ -40,7 +38,6 @@ class Checked:
     value: JsonValue
     workflow: Workflow | None
     found: tuple[Diagnostic, ...]
-    documents: tuple[Document, ...] = ()
 
     @property
     def text(self) -> str:
@@ -84,14 +81,12 @@ def check_value(value: JsonValue, path: Path, catalog: Catalog) -> Checked:
 def _checked(path: Path, data: bytes, syntax: Syntax, catalog: Catalog) -> Checked:
     as_written = (read_yaml if syntax == "yaml" else read_json)(data)[0]
     workflow, found = read_workflow(data, resolve=resolver(catalog), syntax=syntax)
-    documents: tuple[Document, ...] = ()
     value = as_written
     if workflow:
         value = normalise(as_written, resolver(catalog))[0]
         drawn_from = beside(path, cited_documents(workflow))
-        documents = drawn_from.documents
-        found += validate(CheckInput(workflow, catalog, drawn_from.procedures, documents))
-    return Checked(path, data, as_written, value, workflow, tuple(_sorted(found, str(path))), documents)
+        found += validate(CheckInput(workflow, catalog, drawn_from.procedures, drawn_from.documents))
+    return Checked(path, data, as_written, value, workflow, tuple(_sorted(found, str(path))))
 
 
 def _sorted(found: tuple[Diagnostic, ...], file: str) -> list[Diagnostic]:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 from catalog.load import Catalog
 from cli.checking import Checked, check_file
+from cli.reading import at_hand
 from cli.views.findings import Text
 from compiler.diagnostic_rules import Judged, Rules, judge
 from ir.diagnostics import Diagnostic, has_errors
+from ir.document import Document
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,12 @@ class Report:
     def shown(self) -> tuple[Diagnostic, ...]:
         """The findings that count."""
         return tuple(one.finding for one in self.judged if one.ignored is None)
+
+    @cached_property
+    def documents(self) -> tuple[Document, ...]:
+        """The documents that the findings quote, as far as they lie beside the file."""
+        cited = frozenset(one.doc_id for finding in self.shown for one in finding.evidence)
+        return at_hand(self.checked.path, cited) if cited else ()
 
     @property
     def aside(self) -> tuple[Judged, ...]:

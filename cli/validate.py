@@ -127,11 +127,13 @@ def _codes(words: list[str], flag: str) -> list[str]:
 
 
 def _idle(rules: "Rules", reports: "Sequence[Report]") -> list[str]:
-    """What to say of entries that set nothing aside, unless they speak of a workflow that was not looked at."""
+    """What to say of entries that set nothing aside, unless what they speak of was not looked at."""
+    if rules.select or any(report.checked.workflow is None for report in reports):
+        return []
     judged = [one for report in reports for one in report.judged]
     seen = {report.checked.workflow.workflow_id for report in reports if report.checked.workflow}
     return [
-        f"ignored {one} matches no finding; leave it out if it is no longer needed"
+        f"the ignored {one} matches no finding; leave it out if it is no longer needed"
         for one in rules.ignores
         if one.workflow in (None, *seen) and not any(one.covers(found.finding) for found in judged)
     ]

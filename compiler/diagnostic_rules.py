@@ -43,10 +43,16 @@ class Ignore:
             and self.node in (None, place.node)
         )
 
+    @property
+    def only(self) -> str:
+        """` in workflow "x", at node "a"`, as far as it is limited so."""
+        parts = [("in workflow", self.workflow), ("at node", self.node)]
+        said = ", ".join(f'{where} "{name}"' for where, name in parts if name)
+        return f" {said}" if said else ""
+
     def __str__(self) -> str:
-        """`code "x", node "a" (flowc.toml)`."""
-        parts = [("code", self.code), ("workflow", self.workflow), ("node", self.node)]
-        return ", ".join(f'{name} "{value}"' for name, value in parts if value) + f" ({self.by})"
+        """`"cycle" at node "a" (flowc.toml)`."""
+        return f'"{self.code}"{self.only} ({self.by})'
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,16 @@ class Rules:
     severities: dict[str, tuple[Severity, str]] = field(default_factory=dict)
     ignores: tuple[Ignore, ...] = ()
     select: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """`severity` by code, and the list `ignore`, as in flowc.toml."""
+        ignored = [
+            {"code": one.code, "reason": one.reason, "workflow": one.workflow, "node": one.node} for one in self.ignores
+        ]
+        return {
+            "severity": {code: severity.value for code, (severity, _) in self.severities.items()},
+            "ignore": [{key: value for key, value in one.items() if value is not None} for one in ignored],
+        }
 
 
 @dataclass(frozen=True)

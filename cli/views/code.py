@@ -8,7 +8,7 @@ from compiler.code_page import CodeEntry
 from ir.diagnostics import Severity
 
 _LABEL = re.compile(r"\*\*([^*]+)\*\*")
-_HEAD = re.compile(r"\*(.+)\*")
+_HEAD = re.compile(r"\*([^*]+)\*")
 
 
 def as_text(entry: CodeEntry) -> str:

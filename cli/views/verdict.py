@@ -11,7 +11,7 @@ from compiler.diagnostic_rules import Judged
 def print_reports(reports: Sequence[Report]) -> None:
     """Print all findings; a trace of each that was set aside or counts otherwise than its check gave."""
     for report in reports:
-        say(as_text(report.text, report.shown, report.checked.documents) + _verdict(report))
+        say(as_text(report.text, report.shown, report.documents) + _verdict(report))
     print_sum(reports)
 
 
@@ -36,7 +36,8 @@ def _verdict(report: Report) -> str:
     name = clean(report.text.name)
     if report.left_out:
         return f"{name}: nothing of the selected codes"
-    return f"{name}: valid" + (f" with {len(report.aside)} set aside" if report.aside else "")
+    aside = [one.finding.model_copy(update={"severity": one.given}) for one in report.aside]
+    return f"{name}: valid" + (f" with {counted(aside)} set aside" if aside else "")
 
 
 def _besides(reports: Sequence[Report]) -> str:
