@@ -168,7 +168,8 @@ def test_what_the_file_may_not_say(tmp_path: Path, content: str, said: str) -> N
 def test_config_shows_what_was_decided(flowc: Flowc, tmp_path: Path) -> None:
     """`flowc config` lists severities and entries with their reasons."""
     (tmp_path / "flowc.toml").write_text(
-        '[diagnostics.severity]\ncycle = "warning"\n[[diagnostics.ignore]]\ncode = "lost-*"\nreason = "so"\nnode = "a"\n',
+        '[diagnostics.severity]\ncycle = "warning"\n'
+        '[[diagnostics.ignore]]\ncode = "lost-*"\nreason = "so"\nnode = "a"\n',
         encoding="utf-8",
     )
     shown = flowc("config").out
