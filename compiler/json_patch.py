@@ -43,7 +43,8 @@ def _apply(document: JsonValue, operation: Mapping[str, JsonValue]) -> JsonValue
     if op == "remove":
         return _remove(document, path)
     if op == "replace":
-        return _replace(document, path, value)
+        _get(document, path)
+        return value if not path else _add(_remove(document, path), path, value)
     if op == "add":
         return _add(document, path, value)
     raise PatchError(f"no such operation: {op!r}")
@@ -77,19 +78,6 @@ def _add(document: JsonValue, path: list[str], value: JsonValue) -> JsonValue:
         parent.insert(len(parent) if last == "-" else _index(last, len(parent)), value)
     else:
         raise PatchError(f"{'/'.join(path[:-1])!r} holds nothing that {last!r} could be added to")
-    return document
-
-
-def _replace(document: JsonValue, path: list[str], value: JsonValue) -> JsonValue:
-    """The document with another value where one is already; a member keeps its place among the others."""
-    _get(document, path)
-    if not path:
-        return value
-    parent, last = _get(document, path[:-1]), path[-1]
-    if isinstance(parent, dict):
-        parent[last] = value
-    elif isinstance(parent, list):
-        parent[_index(last, len(parent) - 1)] = value
     return document
 
 

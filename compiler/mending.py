@@ -76,6 +76,28 @@ def mend(state: State, check: Callable[[JsonValue], State], wanted: Callable[[Di
     return Mended(state, tuple(applied), refused)
 
 
+def patched(value: JsonValue, fix: Fix) -> JsonValue:
+    """The value after a fix; members that were there before keep their order.
+
+    Raises:
+        PatchError: the fix does not apply.
+
+    >>> patched({"a": 1, "b": 2}, Fix(title="", patch=({"op": "replace", "path": "/a", "value": 3},)))
+    {'a': 3, 'b': 2}
+    """
+    return _in_order(apply_patch(value, fix.patch), value)
+
+
+def _in_order(value: JsonValue, like: JsonValue) -> JsonValue:
+    """The value with the members that another has too in the order of that one, before the others."""
+    if isinstance(value, dict) and isinstance(like, dict):
+        keys = [*(key for key in like if key in value), *(key for key in value if key not in like)]
+        return {key: _in_order(value[key], like.get(key)) for key in keys}
+    if isinstance(value, list) and isinstance(like, list) and len(value) == len(like):
+        return [_in_order(item, old) for item, old in zip(value, like, strict=True)]
+    return value
+
+
 def _round(
     state: State, check: Callable[[JsonValue], State], wanted: Callable[[Diagnostic], bool], seen: set[str]
 ) -> tuple[State, list[Applied], tuple[Refused, ...]]:
@@ -110,7 +132,7 @@ def _untried(
 def _tried(state: State, finding: Diagnostic, fix: Fix, check: Callable[[JsonValue], State]) -> State | str:
     """The state that a fix leads to, or why it is not kept."""
     try:
-        after = check(apply_patch(state.value, fix.patch))
+        after = check(patched(state.value, fix))
     except PatchError as error:
         return f"it does not apply: {error}"
     if state.readable and not after.readable:

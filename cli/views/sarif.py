@@ -12,7 +12,8 @@ from cli.views.findings import Region, Text
 from cli.views.places import fingerprints, uri
 from compiler.code_page import CodeEntry, catalogue
 from compiler.diagnostic_rules import Judged
-from compiler.json_patch import PatchError, apply_patch
+from compiler.json_patch import PatchError
+from compiler.mending import patched
 from compiler.version import VERSION
 from ir.diagnostics import Fix, Location, Severity
 
@@ -159,7 +160,7 @@ def text_edits(checked: Checked, text: Text, fix: Fix) -> tuple[Edit, ...]:
     if checked.workflow is None and not _by_name(checked.value):
         return ()
     try:
-        after = apply_patch(checked.value, fix.patch)
+        after = patched(checked.value, fix)
         return edits(text.text, checked.as_written, after, is_yaml=syntax_of(checked.path) == "yaml")
     except (PatchError, CommentsLost):
         return ()

@@ -30,12 +30,6 @@ def test_operations(operation: dict[str, Any], expected: Any) -> None:
     assert DOCUMENT == {"nodes": {"a/b": {"x": 1}}, "edges": [1, 2]}
 
 
-def test_a_replaced_member_keeps_its_place() -> None:
-    """The order of keys, which people read, is that of before."""
-    after = apply_patch({"a": 1, "b": 2}, [{"op": "replace", "path": "/a", "value": 3}])
-    assert list(after.items()) == [("a", 3), ("b", 2)]  # type: ignore[union-attr]
-
-
 @pytest.mark.parametrize(
     "operation",
     [
