@@ -15,7 +15,8 @@ from cli.parse import parse_command
 from cli.primers import primers_app
 from cli.reference import explain_code_command, schema_command
 from cli.stopping import report
-from cli.workflow import explain_command, graph_command, validate_command
+from cli.validate import validate_command
+from cli.workflow import explain_command, graph_command
 
 EXITS = (
     "Exit status: 0 nothing wrong; 1 findings, such as a draft with errors; 2 the command's words are off; "

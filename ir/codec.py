@@ -30,7 +30,7 @@ def write_json(form: Model | JsonValue) -> str:
     >>> print(write_json({"b": [1, 2], "a": "公路"}), end="")
     {"a": "公路", "b": [1, 2]}
     """
-    return _layout(_tree(form), "") + "\n"
+    return layout(_tree(form), "") + "\n"
 
 
 def write_yaml(form: Model | JsonValue) -> str:
@@ -149,16 +149,23 @@ def _sorted(value: JsonValue) -> JsonValue:
     return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
-def _layout(value: JsonValue, indent: str) -> str:
-    """JSON text: on one line where it fits and holds no object of objects, else a line for each member."""
+def layout(value: JsonValue, indent: str = "") -> str:
+    """JSON text, keys in their order: on one line where it fits, else a line for each member.
+
+    Args:
+        indent: white space at the head of the line that the text begins on.
+
+    >>> layout({"b": [1, 2], "a": "公路"})
+    '{"b": [1, 2], "a": "公路"}'
+    """
     line = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, dict | list) or not value or len(indent) + len(line) <= _WIDTH:
         return line
     deeper = indent + "  "
     if isinstance(value, dict):
-        parts = [f"{json.dumps(key, ensure_ascii=False)}: {_layout(item, deeper)}" for key, item in value.items()]
+        parts = [f"{json.dumps(key, ensure_ascii=False)}: {layout(item, deeper)}" for key, item in value.items()]
     else:
-        parts = [_layout(item, deeper) for item in value]
+        parts = [layout(item, deeper) for item in value]
     first, last = "{}" if isinstance(value, dict) else "[]"
     body = ",\n".join(deeper + part for part in parts)
     return f"{first}\n{body}\n{indent}{last}"
