@@ -89,6 +89,12 @@ class Analysis:
         skipped = ref.node in self.graph.ancestors[node] and node in self.without([str(ref.node)])
         return skipped or any(node in self.null_reaches(source) for source in self.scope.null_sources(ref))
 
+    @cached_property
+    def forks(self) -> bool:
+        """Whether a run may take several ways at once."""
+        nodes = self.graph.order
+        return len(self.graph.entries) > 1 or any(len(c.taken) > 1 for node in nodes for c in self.ways(node).choices)
+
     def reach(self, fixed: Fixed | None = None, blocked: Iterable[str] = ()) -> Reached:
         """The nodes that some run enters, given these values; blocked nodes are entered but not left."""
         closed = frozenset(blocked)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from compiler.enumerate import Assignment, Values
 from compiler.graph import Link
-from compiler.typing_of import below
+from compiler.typing_of import above
 from compiler.ways import Split, conditions
 from ir.predicate import Otherwise, Ref, Tree, Truth, evaluate, references
 
@@ -64,7 +64,7 @@ class Constraint:
         return cls(refs, lambda values: evaluate(demand.tree, values) in demand.truths)
 
 
-class TooMany(Exception):
+class TooManyValuesError(Exception):
     """More values would have to be tried than are allowed."""
 
 
@@ -75,7 +75,7 @@ def fulfil(domains: Mapping[Ref, Values], constraints: Sequence[Constraint], tri
         domains: the values to try for every reference that the constraints read, likelier ones first.
 
     Raises:
-        TooMany: more than `tried` values were tried.
+        TooManyValuesError: more than `tried` values were tried.
     """
     order = _order(domains, constraints)
     due = _due(order, constraints)
@@ -92,7 +92,7 @@ def fulfil(domains: Mapping[Ref, Values], constraints: Sequence[Constraint], tri
             continue
         tried -= 1
         if tried < 0:
-            raise TooMany
+            raise TooManyValuesError
         chosen[order[depth]] = value
         values = Assignment({ref: chosen[ref] for ref in order[: depth + 1]})  # type: ignore[misc]
         if all(constraint.holds(values) for constraint in due[depth]):
@@ -105,9 +105,8 @@ def fulfil(domains: Mapping[Ref, Values], constraints: Sequence[Constraint], tri
 def _order(domains: Mapping[Ref, Values], constraints: Sequence[Constraint]) -> tuple[Ref, ...]:
     """The references, those of constraints that read little first, what holds others before them."""
     read = [ref for constraint in sorted(constraints, key=lambda one: len(one.refs)) for ref in constraint.refs]
-    named = list(dict.fromkeys([*read, *domains]))
-    above = {ref: [other for other in named if other != ref and below(ref, other)] for ref in named}
-    return tuple(dict.fromkeys(one for ref in named for one in (*sorted(above[ref], key=lambda o: len(o.path)), ref)))
+    named = dict.fromkeys([*read, *domains])
+    return tuple(dict.fromkeys(one for ref in named for one in (*(up for up in above(ref) if up in named), ref)))
 
 
 def _due(order: Sequence[Ref], constraints: Sequence[Constraint]) -> list[list[Constraint]]:

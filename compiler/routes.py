@@ -14,13 +14,28 @@ from itertools import product
 from compiler.analysis import Analysis
 from compiler.demands import Demand, demands
 from compiler.enumerate import Assignment, space_of
-from compiler.graph import Link
+from compiler.graph import Link, exits
 from ir.predicate import Ref, Tree, evaluate, references
-from ir.workflow import CONTROL_END
+from ir.workflow import CONTROL_END, Workflow
 
 MOST_VALUES, MOST_STATES, MOST_TRIALS = 512, 15_000, 150_000
 State = tuple[tuple[int, int], ...]
 """For each matter that is no longer open, by its number, the values left, as bits."""
+Place = tuple[str, State]
+"""A node, come to with what is left of the values."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way through the graph, from a node over edges."""
+
+    start: str
+    links: tuple[Link, ...] = ()
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The nodes on it, first to last."""
+        return (self.start, *(link.target for link in self.links))
 
 
 @dataclass(frozen=True)
@@ -46,11 +61,13 @@ class Count:
     """How many routes there are.
 
     Args:
-        exact: routes that contradict themselves are left out; else they could not all be found, and the true number
-            is no greater than this one.
+        with_person: how many of them pass one of the nodes that are counted apart.
+        exact: routes that contradict themselves are left out; else they could not all be found, and the true numbers
+            are no greater than these.
     """
 
     routes: int
+    with_person: int
     exact: bool
 
 
@@ -59,36 +76,39 @@ class Routes:
     """The routes to some nodes.
 
     Args:
-        ends: where a route ends, wherever the graph goes from there.
+        ends: where a route may end.
         avoided: nodes that no route may pass.
+        people: the nodes that are counted apart.
     """
 
     analysis: Analysis
     ends: frozenset[str]
     avoided: frozenset[str] = frozenset()
+    people: frozenset[str] = frozenset()
     _leaving: dict[str, tuple[Link, ...]] = field(default_factory=dict)
 
     @cached_property
     def count(self) -> Count:
         """How many there are."""
         known = self._known
-        starts = [(name, ()) for name in self.analysis.graph.entries]
-        return Count(sum(known.totals.get(start, 0) for start in starts), known.exact)
+        starts: list[Place] = [(name, ()) for name in self.analysis.graph.entries]
+        alone = _totals(known.onward, self.ends, self.avoided | self.people)
+        routes = sum(known.leading[start] for start in starts)
+        return Count(routes, routes - sum(alone[start] for start in starts), known.exact)
 
-    def __iter__(self) -> Iterator[tuple[Link, ...]]:
-        """The edges of each route, in the order of the file; of a route without edges none."""
+    def __iter__(self) -> Iterator[Way]:
+        """The routes in the order of the file."""
         known = self._known
-        stack: list[tuple[tuple[str, State], tuple[Link, ...]]] = [
-            ((name, ()), ()) for name in reversed(self.analysis.graph.entries)
-        ]
+        stack: list[tuple[Place, Way]] = [((name, ()), Way(name)) for name in reversed(self.analysis.graph.entries)]
         while stack:
-            place, links = stack.pop()
-            if not known.totals.get(place, 0):
+            place, way = stack.pop()
+            if not known.leading[place]:
                 continue
             if place[0] in self.ends:
-                yield links
-                continue
-            stack += [(following, (*links, link)) for link, following in reversed(known.onward[place])]
+                yield way
+            stack += [
+                (following, Way(way.start, (*way.links, link))) for link, following in reversed(known.onward[place])
+            ]
 
     @cached_property
     def _known(self) -> "_Known":
@@ -103,7 +123,7 @@ class Routes:
     def _counted(self, matters: tuple[Matter, ...], complete: bool) -> "_Known | None":
         """The places that routes come to, and how many lead on from each; None where there are too many places."""
         graph = self.analysis.graph
-        onward: dict[tuple[str, State], list[tuple[Link, tuple[str, State]]]] = {}
+        onward: dict[Place, list[tuple[Link, Place]]] = {}
         states: dict[str, dict[State, None]] = {name: {} for name in graph.order}
         for name in graph.entries:
             states[name][()] = None
@@ -111,20 +131,14 @@ class Routes:
             for state in states[name]:
                 place = (name, state)
                 onward[place] = []
-                if name in self.ends or name in self.avoided:
-                    continue
-                for link in self._links(name):
+                for link in self._links(name) if name not in self.avoided else ():
                     after = self._after(matters, state, link)
                     if after is not None:
                         onward[place].append((link, (link.target, after)))
                         states[link.target][after] = None
             if len(onward) > MOST_STATES and matters:
                 return None
-        totals: dict[tuple[str, State], int] = {}
-        for place in reversed(onward):
-            here = int(place[0] in self.ends and place[0] not in self.avoided)
-            totals[place] = here + sum(totals[following] for _, following in onward[place])
-        return _Known(onward, totals, complete)
+        return _Known(onward, _totals(onward, self.ends, self.avoided), complete)
 
     def _links(self, name: str) -> tuple[Link, ...]:
         """The edges of a node that some run takes and that lead towards an end."""
@@ -153,7 +167,7 @@ class Routes:
                 bits &= ran if link.on_success else matter.every & ~ran
             if link.source in matter.readers:
                 bits &= matter.allowed.get(link.index, matter.every)
-                if not self._forks:
+                if not self.analysis.forks:
                     bits = _unpassed(matter, bits)
             if not bits:
                 return None
@@ -164,20 +178,12 @@ class Routes:
         return tuple(sorted(left.items()))
 
     @cached_property
-    def _forks(self) -> bool:
-        """Whether a run may take several ways at once, so that a node beside the route may have run."""
-        graph = self.analysis.graph
-        return len(graph.entries) > 1 or any(
-            len(choice.taken) > 1 for name in graph.order for choice in self.analysis.ways(name).choices
-        )
-
-    @cached_property
     def _matters(self) -> tuple[tuple[Matter, ...], bool]:
         """The matters by which routes can contradict themselves, and whether all of them can be reckoned with."""
         needed = self._demands
         kept, complete, trials = [], True, 0
-        for trees in _grouped(tree for _, demand in needed for tree in (demand.tree,)):
-            own = [(link, demand) for link, demand in needed if demand.tree in trees]
+        for own in _grouped(needed):
+            trees = list(dict.fromkeys(demand.tree for _, demand in own))
             readers = frozenset(link.source for link, _ in own)
             if len(readers) < 2 and not self._may_be_skipped(trees, readers):
                 continue
@@ -242,9 +248,20 @@ class Routes:
 class _Known:
     """The places that routes come to, with the ways on from each and how many routes lead on from it."""
 
-    onward: Mapping[tuple[str, State], list[tuple[Link, tuple[str, State]]]]
-    totals: Mapping[tuple[str, State], int]
+    onward: dict[Place, list[tuple[Link, Place]]]
+    leading: Mapping[Place, int]
     exact: bool
+
+
+def _totals(
+    onward: dict[Place, list[tuple[Link, Place]]], ends: frozenset[str], avoided: frozenset[str]
+) -> dict[Place, int]:
+    """How many routes lead on from each place to an end past none of the nodes to be avoided, from the last back."""
+    totals: dict[Place, int] = {}
+    for place in reversed(onward):
+        here = int(place[0] in ends) + sum(totals[following] for _, following in onward[place])
+        totals[place] = here if place[0] not in avoided else 0
+    return totals
 
 
 def _unpassed(matter: Matter, bits: int) -> int:
@@ -254,20 +271,22 @@ def _unpassed(matter: Matter, bits: int) -> int:
     return bits
 
 
-def _grouped(trees: Iterable[Tree]) -> list[list[Tree]]:
-    """The conditions, each once, those together that read the same node or the same input."""
-    groups: list[tuple[set[object], list[Tree]]] = []
-    for tree in dict.fromkeys(trees):
-        read: set[object] = {(ref.root, ref.path[0]) for ref in references(tree)}
-        touched = [group for group in groups if group[0] & read]
-        merged = (read.union(*(group[0] for group in touched)), [one for group in touched for one in group[1]] + [tree])
-        groups = [group for group in groups if group not in touched] + [merged]
-    return [trees for _, trees in groups]
+def _grouped(needed: Iterable[tuple[Link, Demand]]) -> list[list[tuple[Link, Demand]]]:
+    """The demands, those together that read the same node or the same input."""
+    group_of: dict[tuple[str, str], list[tuple[Link, Demand]]] = {}
+    for one in needed:
+        read = {(ref.root, ref.path[0]) for ref in references(one[1].tree)}
+        merged = [one]
+        for group in {id(group_of[key]): group_of[key] for key in sorted(read) if key in group_of}.values():
+            merged = [*group, *merged]
+        keys = {(ref.root, ref.path[0]) for _, demand in merged for ref in references(demand.tree)}
+        group_of |= dict.fromkeys(keys, merged)
+    return list({id(group): group for group in group_of.values()}.values())
 
 
-def completing_ends(analysis: Analysis, ends: Iterable[str]) -> frozenset[str]:
-    """Those of the ends with which a run is completed."""
-    nodes = analysis.workflow.nodes
+def completing_ends(workflow: Workflow) -> frozenset[str]:
+    """The nodes with which a run can be completed."""
+    nodes = workflow.nodes
     return frozenset(
-        name for name in ends if nodes[name].type != CONTROL_END or nodes[name].status in (None, "completed")
+        name for name in exits(workflow) if nodes[name].type != CONTROL_END or nodes[name].status in (None, "completed")
     )

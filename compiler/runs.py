@@ -1,21 +1,21 @@
 """Example runs: inputs and node outputs that lead a workflow along a way, to be walked and shown."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from compiler.analysis import Analysis
-from compiler.demands import TRUE, Constraint, Demand, TooMany, demands, fulfil
+from compiler.demands import TRUE, Constraint, Demand, TooManyValuesError, demands, fulfil
 from compiler.enumerate import Assignment, Values, space_of
-from compiler.graph import Link
-from compiler.typing_of import below
+from compiler.routes import Way
+from compiler.typing_of import above
 from compiler.ways import Split, conditions, truth_for
 from ir.base import Model
 from ir.fields import FieldSpec
-from ir.predicate import Ref, Tree, references
+from ir.predicate import Ref, Tree
 from ir.walk import ERROR_KEY, Open, Recorded, Walk, choose, walk
-from ir.workflow import Edge, Workflow
+from ir.workflow import Workflow
 
 FAILED = "FAILED"
 """The error code of a node that fails in an example."""
@@ -43,10 +43,13 @@ class Run(Model):
     inputs: dict[str, JsonValue]
     outputs: dict[str, dict[str, JsonValue]] = {}
 
-    def walk(self, workflow: Workflow) -> Walk:
-        """The walk that a workflow takes in this run; ValueError where its graph has a cycle."""
+    def walk(self, workflow: Workflow) -> Walk | None:
+        """The walk that a workflow takes in this run; None where its graph cannot be walked."""
         known = {name: Recorded.read(record) for name, record in self.outputs.items() if name in workflow.nodes}
-        return walk(workflow, {name: value for name, value in self.inputs.items() if name in workflow.inputs}, known)
+        try:
+            return walk(workflow, {name: one for name, one in self.inputs.items() if name in workflow.inputs}, known)
+        except ValueError:
+            return None
 
 
 @dataclass(frozen=True)
@@ -64,34 +67,31 @@ class Wanted:
     exact: bool
 
     def values(self) -> Assignment | None:
-        """Values that fulfil it; None where there are none. TooMany where that was not found out."""
+        """Values that fulfil it; None where there are none. TooManyValuesError where that was not found out."""
         return fulfil(self.domains, self.constraints)
 
 
-def along(
-    analysis: Analysis, links: Sequence[Link], trees: Iterable[Tree] = (), constraints: Iterable[Constraint] = ()
-) -> Wanted:
-    """What a run along these edges must fulfil, the guards among it.
+def along(analysis: Analysis, way: Way, trees: Iterable[Tree] = (), constraints: Iterable[Constraint] = ()) -> Wanted:
+    """What a run along a way must fulfil, the guards among it.
 
     Args:
         trees, constraints: what else it must fulfil, and the conditions that this is about.
     """
     workflow, graph = analysis.workflow, analysis.graph
     needed = [Demand(guard.condition, TRUE) for guard in workflow.guards]
-    for link in links:
+    for link in way.links:
         needed += demands(link, graph.out[link.source], workflow.nodes[link.source].split or "exclusive")
-    failing = frozenset(link.source for link in links if not link.on_success)
-    passed = {link.source for link in links} - failing
-    last = links[-1].target if links else None
+    failing = frozenset(link.source for link in way.links if not link.on_success)
+    ran = set(way.nodes) - failing
     asked = (*(demand.tree for demand in needed), *trees)
 
     def nullable(ref: Ref) -> bool:
-        if ref.node is None or ref.node in passed or ref.node == last:
-            return bool(analysis.scope.null_sources(ref))
-        return ref.node not in failing
+        beside = ref.node is not None and ref.node not in ran
+        return beside or bool(analysis.scope.null_sources(ref))
 
-    gone = {Ref(f"$.outputs.{name}"): None for name in failing}
-    space = space_of(asked, analysis.scope.spec, gone, nullable)
+    gone = failing if analysis.forks else frozenset(workflow.nodes) - ran
+    nulls: dict[Ref, JsonValue] = {Ref(f"$.outputs.{name}"): None for name in gone}
+    space = space_of(asked, analysis.scope.spec, nulls, nullable)
     domains = {ref: tuple(sorted(values, key=_oddness)) for ref, values in space.domains.items()}
     return Wanted((*map(Constraint.of, needed), *constraints), domains, failing, space.exact)
 
@@ -101,6 +101,16 @@ def _oddness(value: JsonValue) -> int:
     if value is None:
         return 2
     return int(isinstance(value, int | float) and value < 0)
+
+
+def run_along(analysis: Analysis, way: Way) -> Run | None:
+    """A run that goes along a way, and how a walk confirms it is the caller's to see; None where none was found."""
+    wanted = along(analysis, way)
+    try:
+        values = wanted.values()
+    except TooManyValuesError:
+        return None
+    return None if values is None else run_of((analysis,), values, wanted.failing)
 
 
 def run_of(analyses: Sequence[Analysis], values: Assignment, failing: frozenset[str]) -> Run:
@@ -118,16 +128,20 @@ def run_of(analyses: Sequence[Analysis], values: Assignment, failing: frozenset[
             if more is None:
                 break
             held |= {ref: more(ref) for ref in more.values}
-    return built(analyses, held, failing)
+    run = built(analyses, held, failing)
+    ran = {name for analysis in analyses for name in _path(analysis, run)}
+    return run.model_copy(update={"outputs": {name: one for name, one in run.outputs.items() if name in ran}})
+
+
+def _path(analysis: Analysis, run: Run) -> tuple[str, ...]:
+    taken = run.walk(analysis.workflow)
+    return taken.path if taken else ()
 
 
 def _stop(analysis: Analysis, run: Run) -> str | None:
     """The node at which a run stops for want of values."""
-    try:
-        stop = run.walk(analysis.workflow).undecided
-    except ValueError:
-        return None
-    return stop.node if stop else None
+    taken = run.walk(analysis.workflow)
+    return taken.undecided.node if taken and taken.undecided else None
 
 
 def _settled(analysis: Analysis, node: str, held: Mapping[Ref, JsonValue]) -> Assignment | None:
@@ -135,17 +149,11 @@ def _settled(analysis: Analysis, node: str, held: Mapping[Ref, JsonValue]) -> As
     edges = {link.index: link.edge for link in analysis.graph.out[node] if link.on_success}
     trees = tuple(conditions(edges).values())
     split: Split = analysis.workflow.nodes[node].split or "exclusive"
-    ran = {*analysis.graph.ancestors[node], node}
-    space = space_of(trees, analysis.scope.spec, held)
-    free = {ref: values for ref, values in space.domains.items() if ref not in held}
-    domains = {ref: ((held[ref],) if ref in held else _likely(values)) for ref, values in space.domains.items()}
-    if not any(ref.node is None or ref.node in ran for ref in free):
-        return None
-    refs = tuple(domains)
-    decided = Constraint(refs, lambda values: not isinstance(choose(edges, split, truth_for(values)), Open))
+    domains = {ref: _likely(values) for ref, values in space_of(trees, analysis.scope.spec, held).domains.items()}
+    decided = Constraint(tuple(domains), lambda values: not isinstance(choose(edges, split, truth_for(values)), Open))
     try:
-        return fulfil(domains, (decided,))
-    except TooMany:
+        return fulfil(domains, (decided,)) if any(ref not in held for ref in domains) else None
+    except TooManyValuesError:
         return None
 
 
@@ -157,27 +165,23 @@ def _likely(values: Values) -> Values:
 def built(analyses: Sequence[Analysis], held: Mapping[Ref, JsonValue], failing: frozenset[str]) -> Run:
     """The run with these values; required inputs that none of them is about get an example of their type."""
     inputs: dict[str, JsonValue] = {}
-    outputs: dict[str, dict[str, JsonValue]] = {name: {ERROR_KEY: FAILED} for name in sorted(failing)}
+    outputs: dict[str, JsonValue] = {}
     for ref in sorted(held, key=lambda one: len(one.path)):
-        nulls = any(below(ref, other) and ref != other and held[other] is None for other in held)
-        if not nulls and ref.node not in failing:
+        if not any(up in held and held[up] is None for up in above(ref)):
             _put(inputs if ref.node is None else outputs, ref.path, held[ref])
     for analysis in analyses:
         for name, spec in analysis.workflow.inputs.items():
             if spec.is_required:
                 inputs.setdefault(name, sample(spec))
-    return Run(inputs=inputs, outputs=outputs)
+    records = {name: one for name, one in outputs.items() if isinstance(one, dict)}
+    return Run(inputs=inputs, outputs=records | {name: {ERROR_KEY: FAILED} for name in sorted(failing)})
 
 
-def _put(target: dict[str, JsonValue] | dict[str, dict[str, JsonValue]], path: Sequence[str], value: JsonValue) -> None:
-    place: dict[str, JsonValue] = target  # type: ignore[assignment]
+def _put(target: dict[str, JsonValue], path: Sequence[str], value: JsonValue) -> None:
     for name in path[:-1]:
-        inner = place.get(name)
-        if not isinstance(inner, dict):
-            inner = place[name] = {}
-        place = inner
-    if len(path) > 1 or isinstance(value, dict) or target is not place or not isinstance(place.get(path[-1]), dict):
-        place[path[-1]] = value
+        inner = target.setdefault(name, {})
+        target = inner if isinstance(inner, dict) else {}
+    target[path[-1]] = value
 
 
 def sample(spec: FieldSpec) -> JsonValue:
@@ -191,8 +195,3 @@ def sample(spec: FieldSpec) -> JsonValue:
     if spec.properties:
         return {name: sample(inner) for name, inner in spec.properties.items() if inner.required}
     return _SAMPLES[spec.type]
-
-
-def edges_of(edges: Iterable[Edge]) -> Iterator[Tree]:
-    """The conditions of some edges."""
-    yield from conditions(dict(enumerate(edges))).values()
