@@ -272,16 +272,26 @@ def _unpassed(matter: Matter, bits: int) -> int:
 
 
 def _grouped(needed: Iterable[tuple[Link, Demand]]) -> list[list[tuple[Link, Demand]]]:
-    """The demands, those together that read the same node or the same input."""
-    group_of: dict[tuple[str, str], list[tuple[Link, Demand]]] = {}
-    for one in needed:
-        read = {(ref.root, ref.path[0]) for ref in references(one[1].tree)}
-        merged = [one]
-        for group in {id(group_of[key]): group_of[key] for key in sorted(read) if key in group_of}.values():
-            merged = [*group, *merged]
-        keys = {(ref.root, ref.path[0]) for _, demand in merged for ref in references(demand.tree)}
-        group_of |= dict.fromkeys(keys, merged)
-    return list({id(group): group for group in group_of.values()}.values())
+    """The demands, those together that read the same node or the same input; what reads nothing is left out."""
+    leader: dict[str, str] = {}
+
+    def led(name: str) -> str:
+        while leader.setdefault(name, name) != name:
+            leader[name] = name = leader[leader[name]]
+        return name
+
+    read = [
+        (one, list(dict.fromkeys(ref.node or f"$.inputs.{ref.path[0]}" for ref in references(one[1].tree))))
+        for one in needed
+    ]
+    for _, names in read:
+        for name in names[1:]:
+            leader[led(name)] = led(names[0])
+    groups: dict[str, list[tuple[Link, Demand]]] = {}
+    for one, names in read:
+        if names:
+            groups.setdefault(led(names[0]), []).append(one)
+    return list(groups.values())
 
 
 def completing_ends(workflow: Workflow) -> frozenset[str]:

@@ -7,18 +7,20 @@ from pydantic import JsonValue
 
 from compiler.analysis import Analysis
 from compiler.demands import TRUE, Constraint, Demand, TooManyValuesError, demands, fulfil
-from compiler.enumerate import Assignment, Values, space_of
+from compiler.enumerate import Assignment, SpecOf, Values, space_of
 from compiler.routes import Way
 from compiler.typing_of import above
 from compiler.ways import Split, conditions, truth_for
 from ir.base import Model
 from ir.fields import FieldSpec
-from ir.predicate import Ref, Tree
+from ir.predicate import Ref, Tree, references
 from ir.walk import ERROR_KEY, Open, Recorded, Walk, choose, walk
 from ir.workflow import Workflow
 
 FAILED = "FAILED"
 """The error code of a node that fails in an example."""
+ROUNDS = 10
+"""How often an example is mended that stops on its way."""
 _SAMPLES: dict[str, JsonValue] = {
     "boolean": True,
     "integer": 1,
@@ -71,29 +73,38 @@ class Wanted:
         return fulfil(self.domains, self.constraints)
 
 
-def along(analysis: Analysis, way: Way, trees: Iterable[Tree] = (), constraints: Iterable[Constraint] = ()) -> Wanted:
+def along(
+    analysis: Analysis,
+    way: Way,
+    trees: Iterable[Tree] = (),
+    constraints: Iterable[Constraint] = (),
+    spec_of: SpecOf | None = None,
+    failing: Iterable[str] = (),
+) -> Wanted:
     """What a run along a way must fulfil, the guards among it.
 
     Args:
         trees, constraints: what else it must fulfil, and the conditions that this is about.
+        spec_of: the type of a reference, where that is not the workflow's to say.
+        failing: nodes that fail, besides those which the way leaves by an error edge.
     """
     workflow, graph = analysis.workflow, analysis.graph
     needed = [Demand(guard.condition, TRUE) for guard in workflow.guards]
     for link in way.links:
         needed += demands(link, graph.out[link.source], workflow.nodes[link.source].split or "exclusive")
-    failing = frozenset(link.source for link in way.links if not link.on_success)
-    ran = set(way.nodes) - failing
-    asked = (*(demand.tree for demand in needed), *trees)
+    failed = frozenset(link.source for link in way.links if not link.on_success).union(failing)
+    ran = set(way.nodes) - failed
 
     def nullable(ref: Ref) -> bool:
         beside = ref.node is not None and ref.node not in ran
         return beside or bool(analysis.scope.null_sources(ref))
 
-    gone = failing if analysis.forks else frozenset(workflow.nodes) - ran
+    gone = failed if analysis.forks else frozenset(workflow.nodes) - ran
     nulls: dict[Ref, JsonValue] = {Ref(f"$.outputs.{name}"): None for name in gone}
-    space = space_of(asked, analysis.scope.spec, nulls, nullable)
+    asked = (*(demand.tree for demand in needed), *trees)
+    space = space_of(asked, spec_of or analysis.scope.spec, nulls, nullable)
     domains = {ref: tuple(sorted(values, key=_oddness)) for ref, values in space.domains.items()}
-    return Wanted((*map(Constraint.of, needed), *constraints), domains, failing, space.exact)
+    return Wanted((*map(Constraint.of, needed), *constraints), domains, failed, space.exact)
 
 
 def _oddness(value: JsonValue) -> int:
@@ -114,47 +125,46 @@ def run_along(analysis: Analysis, way: Way) -> Run | None:
 
 
 def run_of(analyses: Sequence[Analysis], values: Assignment, failing: frozenset[str]) -> Run:
-    """A run with these values in which each workflow also finds its way on, as far as values are found for it.
+    """A run with these values, and others where they leave open how a workflow goes on.
 
     Args:
         analyses: of one workflow or of several versions of it.
         failing: nodes that fail.
     """
-    held: dict[Ref, JsonValue] = {ref: values(ref) for ref in values.values}
+    asked: dict[Ref, JsonValue] = {ref: values(ref) for ref in values.values}
+    chosen: dict[Ref, JsonValue] = {}
     for analysis in analyses:
-        for _ in analysis.graph.order:
-            stop = _stop(analysis, built(analyses, held, failing))
-            more = _settled(analysis, stop, held) if stop else None
-            if more is None:
+        for node in analysis.graph.order:
+            chosen |= _settled(analysis, node, chosen | asked)
+        for _ in range(ROUNDS):
+            taken = built(analyses, chosen | asked, failing).walk(analysis.workflow)
+            if taken is None or taken.undecided is None or taken.undecided.node is None:
                 break
-            held |= {ref: more(ref) for ref in more.values}
-    run = built(analyses, held, failing)
-    ran = {name for analysis in analyses for name in _path(analysis, run)}
+            stop = taken.undecided.node
+            read = {ref for link in analysis.graph.out[stop] for ref in references(link.edge.condition)}
+            held = {ref: value for ref, value in (chosen | asked).items() if ref not in read or ref in asked}
+            absent = {Ref(f"$.outputs.{name}"): None for name, state in taken.nodes.items() if state == "skipped"}
+            chosen |= _settled(analysis, stop, absent | held)
+    run = built(analyses, chosen | asked, failing)
+    walks = [run.walk(analysis.workflow) for analysis in analyses]
+    ran = {name for taken in walks if taken for name in taken.path}
     return run.model_copy(update={"outputs": {name: one for name, one in run.outputs.items() if name in ran}})
 
 
-def _path(analysis: Analysis, run: Run) -> tuple[str, ...]:
-    taken = run.walk(analysis.workflow)
-    return taken.path if taken else ()
-
-
-def _stop(analysis: Analysis, run: Run) -> str | None:
-    """The node at which a run stops for want of values."""
-    taken = run.walk(analysis.workflow)
-    return taken.undecided.node if taken and taken.undecided else None
-
-
-def _settled(analysis: Analysis, node: str, held: Mapping[Ref, JsonValue]) -> Assignment | None:
-    """Values with which a node finds its way, keeping those that are held; None where none are found."""
+def _settled(analysis: Analysis, node: str, held: Mapping[Ref, JsonValue]) -> dict[Ref, JsonValue]:
+    """Values with which a node finds its way, besides those that are held; none where none are found."""
     edges = {link.index: link.edge for link in analysis.graph.out[node] if link.on_success}
     trees = tuple(conditions(edges).values())
+    if all(ref in held for tree in trees for ref in references(tree)):
+        return {}
     split: Split = analysis.workflow.nodes[node].split or "exclusive"
     domains = {ref: _likely(values) for ref, values in space_of(trees, analysis.scope.spec, held).domains.items()}
     decided = Constraint(tuple(domains), lambda values: not isinstance(choose(edges, split, truth_for(values)), Open))
     try:
-        return fulfil(domains, (decided,)) if any(ref not in held for ref in domains) else None
+        found = fulfil(domains, (decided,))
     except TooManyValuesError:
-        return None
+        return {}
+    return {ref: found(ref) for ref in found.values if ref not in held} if found else {}
 
 
 def _likely(values: Values) -> Values:
