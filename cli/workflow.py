@@ -126,7 +126,7 @@ def _workflows(files: list[Path]) -> list[Path]:
     return paths
 
 
-def _read(path: Path, catalog: "Catalog") -> tuple["Workflow | None", tuple["Diagnostic", ...]]:
+def read_file(path: Path, catalog: "Catalog") -> tuple["Workflow | None", tuple["Diagnostic", ...]]:
     """The workflow of a file, older forms included, and what reading it found."""
     from ir.codec import read_workflow
 
@@ -151,7 +151,7 @@ def _check(workflow: "Workflow", path: Path, catalog: "Catalog") -> tuple["Diagn
 
 def _findings(path: Path, catalog: "Catalog") -> tuple["Diagnostic", ...]:
     """All that is wrong with a file, errors first."""
-    workflow, found = _read(path, catalog)
+    workflow, found = read_file(path, catalog)
     order = ["error", "warning", "info"]
     checked = _check(workflow, path, catalog) if workflow else ()
     return tuple(sorted([*found, *checked], key=lambda one: order.index(one.severity)))
@@ -167,7 +167,7 @@ def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
 
     if existing(path).is_dir():
         raise Stop(f"{path} is a folder; name one workflow in it", "bad-input-file")
-    workflow, found = _read(path, catalog)
+    workflow, found = read_file(path, catalog)
     tell_findings(Text.read(path), found)
     if workflow is None:
         raise typer.Exit(FINDINGS)

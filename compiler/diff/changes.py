@@ -103,3 +103,33 @@ class Difference(Model):
     def same(self) -> bool:
         """Whether nothing changed at all."""
         return not self.changes and not self.choices
+
+
+class Alone(Model):
+    """A workflow that only one of two folders has.
+
+    Args:
+        file: its path in the folder.
+    """
+
+    file: str
+    workflow_id: str
+    title: str | None = None
+
+
+class Comparison(Model):
+    """Two files or two folders, compared.
+
+    Args:
+        differences: of each pair of workflows, those without any too.
+        added, removed: the workflows that only the new, or only the old folder has.
+    """
+
+    differences: tuple[Difference, ...]
+    added: tuple[Alone, ...] = ()
+    removed: tuple[Alone, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing changed at all."""
+        return not self.added and not self.removed and all(one.same for one in self.differences)

@@ -10,7 +10,8 @@ from ir.base import canonical_json
 from ir.predicate import ConditionError, parse_condition
 
 Json = dict[str, JsonValue]
-EVIDENCE = "evidence"
+EVIDENCE, ORIGINS = "evidence", "condition.literals"
+"""Aspects: quotes, and where the literals of a condition come from whose text did not change."""
 _WHOLE = ("inputs.", "outputs.", "outcome.", "enum", "default")
 """Aspects below which nothing is told apart: operands and values."""
 
@@ -44,7 +45,7 @@ def _is_whole(part: Part, aspect: str) -> bool:
 def _condition(part: Part, name: str, aspect: str, old: JsonValue, new: JsonValue) -> Change:
     """A condition whose text changed, or only where its literals come from."""
     texts = [_text(old), _text(new)]
-    kept = aspect if texts[0] != texts[1] else f"{aspect} (origin of its literals)"
+    kept = aspect if texts[0] != texts[1] else f"{aspect}.literals"
     return Change(part=part, kind="changed", name=name, aspect=kept, old=old, new=new)
 
 

@@ -18,7 +18,7 @@ from compiler.diff.choice import (
 )
 from compiler.diff.search import Search, Versions
 from ir.base import canonical_json
-from ir.predicate import Ref, condition_json
+from ir.predicate import Always, AnyCondition, Literally, Otherwise, Ref, condition_json, with_literals
 
 EXAMPLES = 3
 """The most examples for one place."""
@@ -44,10 +44,17 @@ def choice_changes(versions: Versions) -> Iterator[ChoiceChange]:
 def _told(place: Place) -> str:
     """All about a place that decides, as text."""
     if isinstance(place, Start):
-        guards: list[JsonValue] = [[condition_json(one.condition), one.error_code] for one in place.guards]
-        return canonical_json([guards, *place.entries])
-    edges = [canonical_json([one.target, condition_json(one.condition), one.priority]) for one in place.edges]
-    return canonical_json([sorted(edges), place.split])
+        guards = [f"{_plain(one.condition)} {one.error_code}" for one in place.guards]
+        return canonical_json([*guards, *place.entries])
+    edges: list[JsonValue] = [*sorted(f"{one.target} {one.priority} {_plain(one.condition)}" for one in place.edges)]
+    return canonical_json([place.split, *edges])
+
+
+def _plain(condition: AnyCondition) -> str:
+    """A condition as text, without where its literals come from."""
+    if not isinstance(condition, Always | Otherwise):
+        condition = with_literals(condition, lambda literal, ref: Literally(literal.value))
+    return canonical_json(condition_json(condition))
 
 
 def _judged(versions: Versions, at: str | None, on: Side, question: Question) -> ChoiceChange:

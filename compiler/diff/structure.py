@@ -1,13 +1,16 @@
 """What two versions of a workflow are made of, compared part by part."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from pydantic import JsonValue
 
 from compiler.diff.changes import Change, Part
 from compiler.diff.fields import Json, entry, equal, fields, listed, members, paired
+from compiler.wording import condition_words
 from ir.base import canonical_json
 from ir.codec import plain_json
+from ir.predicate import parse_condition
 from ir.workflow import Workflow
 
 _PARTS: Mapping[str, Part] = {"inputs": "inputs", "outputs": "outputs", "nodes": "steps", "rule_packs": "rules"}
@@ -109,13 +112,13 @@ def _moved(part: Part, name: str, old: list[JsonValue], new: list[JsonValue], ke
 
 
 def _gaps(old: list[JsonValue], new: list[JsonValue]) -> Iterator[Change]:
-    """Gaps, known by their question and else by id and kind."""
+    """Gaps, known by their question, else by what they are about and their kind and id."""
 
     def question(one: JsonValue) -> str:
         return canonical_json([members(one).get("kind"), members(one).get("question")])
 
     def number(one: JsonValue) -> str:
-        return canonical_json([members(one).get("kind"), members(one).get("id")])
+        return canonical_json([members(one).get(key) for key in ("kind", "id", "about")])
 
     for before, after in paired(old, new, (canonical_json, question, number)):
         name = str(members(after or before).get("id"))
@@ -137,14 +140,15 @@ def _edges(old: list[JsonValue], new: list[JsonValue]) -> Iterator[Change]:
         _told("from", "on", "condition"),
         _told("to", "on", "condition", "evidence"),
     )
+    several = [name for items in (old, new) for name, count in Counter(map(_ends, items)).items() if count > 1]
     for before, after in paired(old, new, keys):
-        name = _edge_name(members(after or before))
+        name = _ends(after or before)
+        name += f" ({_words(after or before)})" if name in several else ""
         if before is None or after is None:
             yield entry("edges", name, before, after)
             continue
-        was = _edge_name(members(before))
-        if was != name:
-            yield Change(part="edges", kind="rerouted", name=name, old=was, new=name)
+        if _ends(before) != _ends(after):
+            yield Change(part="edges", kind="rerouted", name=name, old=_ends(before), new=_ends(after))
         heads = [{key: value for key, value in members(one).items() if key not in ends} for one in (before, after)]
         yield from fields("edges", name, heads[0], heads[1])
 
@@ -153,5 +157,10 @@ def _told(*keys: str) -> Callable[[JsonValue], str]:
     return lambda one: canonical_json([members(one).get(key) for key in keys])
 
 
-def _edge_name(edge: Json) -> str:
-    return f"{edge.get('from')}→{edge.get('to')}" + (" on error" if edge.get("on") == "error" else "")
+def _ends(edge: JsonValue) -> str:
+    own = members(edge)
+    return f"{own.get('from')}→{own.get('to')}" + (" on error" if own.get("on") == "error" else "")
+
+
+def _words(edge: JsonValue) -> str:
+    return condition_words(parse_condition(members(edge).get("condition")))
