@@ -1,8 +1,8 @@
 """Asks a model to mend a draft against its diagnostics, by a JSON Patch of the few places that it may touch.
 
 It may change how nodes are wired: conditions, targets and priorities of edges, inputs, splits. It may not take away an
-edge, its target or a condition that the document gave, nor touch types, approvals, policy, rules or evidence; the
-numbers of its conditions are numbers of the words that the draft quotes.
+edge or a condition that the document gave, lead past an approval that every way to a node passed, nor touch types,
+approvals, policy, rules or evidence; the numbers of its conditions are numbers of the words that the draft quotes.
 """
 
 import json
@@ -12,6 +12,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue, ValidationError
 
+from compiler.analysis import Analysis
 from compiler.context import Context
 from compiler.grounding import literal_supported
 from compiler.json_patch import PatchError, apply_patch
@@ -23,7 +24,7 @@ from ir.diagnostics import Diagnostic, Severity
 from ir.infix import InfixError, parse_infix, to_infix
 from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, condition_json, leaves
 from ir.procedure import Procedure
-from ir.workflow import Edge, Workflow
+from ir.workflow import HUMAN_APPROVAL, Edge, Workflow
 
 MOST = 12  # diagnostics in one request
 _MAY_CHANGE = re.compile(r"/edges/(\d+)/(condition|to|priority)|/nodes/[^/]+/(split|inputs(/[^/]+)?)|/edges/-")
@@ -77,7 +78,11 @@ def repair_with_model(
     try:
         words = _words(workflow, errors)
         patch = [_operation(workflow, one, words) for one in reply.value.patch]
-        return Workflow.model_validate(apply_patch(workflow.to_json(), patch)) if patch else None
+        if not patch:
+            return None
+        mended = Workflow.model_validate(apply_patch(workflow.to_json(), patch))
+        _approvals_stay(Analysis(workflow, ctx.catalog), Analysis(mended, ctx.catalog))
+        return mended
     except (PatchError, ValidationError, InfixError, ValueError) as error:
         message = f"the model's patch of “{procedure.title}” does not apply ({str(error).splitlines()[0]})"
         ctx.report(model_failed(procedure.doc_id, message, "a patch that does not apply", _WANTED))
@@ -145,11 +150,20 @@ def _operation(workflow: Workflow, asked: Operation, words: frozenset[str]) -> d
         value = _condition(str(value), words)
         if value == condition_json(ALWAYS) and edge.condition != ALWAYS and edge.origin == "document":
             raise ValueError(f"{asked.path}: a condition that the document gives is not taken away")
-    elif match[2] == "to":
-        edge = _edge(workflow, int(match[1]))
-        if edge.origin == "document" and edge.target in workflow.nodes:
-            raise ValueError(f"{asked.path}: where the document leads to is not changed")
     return {"op": asked.op, "path": asked.path, "value": value}
+
+
+def _approvals_stay(before: Analysis, after: Analysis) -> None:
+    """Whether each node still comes after the approvals that every way to it passed.
+
+    Raises:
+        ValueError: some node does not.
+    """
+    approvals = {name for name, node in before.workflow.nodes.items() if node.type == HUMAN_APPROVAL}
+    for name, passed in before.dominators.items():
+        lost = (passed & approvals) - after.dominators.get(name, frozenset()) - {name}
+        if lost:
+            raise ValueError(f'a way to "{name}" would lead past {", ".join(sorted(lost))}')
 
 
 def _edge(workflow: Workflow, number: int) -> Edge:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from catalog.load import Catalog
 from catalog.node_type import NodeType
 from compiler.alignment import Sources, verdict_field
-from compiler.fitting import field_misfit, value_misfit
+from compiler.fitting import value_misfit
 from compiler.offline.lexicon import lexicon
 from compiler.offline.logic import OUTCOMES
 from ir.fields import Fields, FieldSpec
@@ -154,7 +154,7 @@ class Drafting:
         if name is None or name not in among:
             return None
         found = output_at(self.catalog.node_type(self.nodes[name].type), path.split("."))
-        return Ref(f"$.outputs.{name}.{path}") if found is not None and field_misfit(found, spec) is None else None
+        return Ref(f"$.outputs.{name}.{path}") if found is not None and _holds(found, spec) else None
 
     # --- conditions ---------------------------------------------------------------------------------------------------
 
@@ -244,6 +244,12 @@ def told_by(said: str, name: str, node_type: NodeType, quote: str | None) -> Tre
 def output_at(node_type: NodeType, path: Sequence[str]) -> FieldSpec | None:
     """The output of a Type at a path; None where it gives no such thing."""
     return FieldSpec(type="object", properties=node_type.outputs_schema).at(path)
+
+
+def _holds(found: FieldSpec, spec: FieldSpec) -> bool:
+    """Whether a fact may be what an output gives: its type, whole numbers or not, and its unit where it names one."""
+    numbers = {"integer", "number"}
+    return (spec.type == found.type or {spec.type, found.type} <= numbers) and spec.unit in (found.unit, None)
 
 
 def _input(spec: FieldSpec, fact: Fact | None, label: str) -> InputSpec:

@@ -10,7 +10,7 @@ from compiler.modelled.repair import repair_with_model
 from compiler.place import at_edge
 from ir.diagnostics import Diagnostic, Severity
 from ir.predicate import ALWAYS, OTHERWISE, Compare
-from ir.workflow import Workflow
+from ir.workflow import HUMAN_APPROVAL, Workflow
 
 DRAFT = drafted()[0]
 
@@ -75,6 +75,16 @@ def test_what_may_not_be_changed(path: str, value: object) -> None:
     after, ctx, _ = mended({"op": "replace" if not path.endswith("-") else "add", "path": path, "value": value})
     assert after is None
     assert [d.error_code for d in ctx.diagnostics] == ["model-failed"]
+
+
+def test_no_approval_is_led_past() -> None:
+    """An edge around the approval that every way to a node passed is refused; the build says which."""
+    approval = next(name for name, node in DRAFT.nodes.items() if node.type == HUMAN_APPROVAL)
+    behind = next(edge.target for edge in DRAFT.edges if edge.source == approval)
+    before = next(edge.source for edge in DRAFT.edges if edge.target == approval)
+    after, ctx, _ = mended({"op": "add", "path": "/edges/-", "value": {"from": before, "to": behind}})
+    assert after is None
+    assert f"past {approval}" in ctx.diagnostics[0].message
 
 
 def test_nothing_is_taken_away() -> None:

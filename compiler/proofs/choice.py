@@ -1,0 +1,78 @@
+"""Which of the edges that leave a node are taken, as formulas: what `ir.walk.choose` decides for one case."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from compiler.proofs.encode import Encoder, Formula, Truths
+from compiler.ways import Split, conditions
+from ir.predicate import Always, Otherwise
+from ir.workflow import Edge
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The choice of a node that succeeded.
+
+    Args:
+        truths: of the edges that have conditions, by index.
+        taken: when each edge is taken, by index; where edges overlap, when it is one of them.
+        unknown: when an unknown condition could change the choice.
+        overlap: when several edges of one priority hold, and none of a smaller one; an edge that stands twice is one.
+        gap: when no edge is taken though all conditions are known.
+    """
+
+    truths: Mapping[int, Truths]
+    taken: Mapping[int, Formula]
+    unknown: Formula
+    overlap: Formula
+    gap: Formula
+
+
+def choice(encoder: Encoder, edges: Mapping[int, Edge], split: Split) -> Choice:
+    """The choice among edges for success, by index.
+
+    Raises:
+        Opaque: the solver cannot be asked about a condition.
+    """
+    truths = {index: encoder.truths(tree) for index, tree in conditions(edges).items()}
+    unknowns = {index: z3.Not(z3.Or(own.true, own.false)) for index, own in truths.items()}
+    none = encoder.all(own.false for own in truths.values())
+    if split == "inclusive":
+        open_, overlap = encoder.any(unknowns.values()), encoder.no
+        first = {index: own.true for index, own in truths.items()}
+    else:
+        open_, overlap, first = _by_priority(encoder, edges, truths, unknowns)
+    known = z3.Not(open_)
+    taken: dict[int, Any] = {index: z3.And(known, true) for index, true in first.items()}
+    rest = [index for index, edge in edges.items() if isinstance(edge.condition, Otherwise)]
+    always = [index for index, edge in edges.items() if isinstance(edge.condition, Always)]
+    taken |= dict.fromkeys(rest, none) | dict.fromkeys(always, known)
+    gap = encoder.no if rest or always else none
+    return Choice(truths, taken, open_, overlap, gap)
+
+
+def _by_priority(
+    encoder: Encoder, edges: Mapping[int, Edge], truths: Mapping[int, Truths], unknowns: Mapping[int, Formula]
+) -> tuple[Formula, Formula, dict[int, Formula]]:
+    """Level by level: what is open, what overlaps, and which edges come first."""
+    levels: dict[float, list[int]] = {}
+    for index in truths:
+        priority = edges[index].priority
+        levels.setdefault(math.inf if priority is None else priority, []).append(index)
+    earlier, open_, overlaps = encoder.no, [], []
+    first: dict[int, Formula] = {}
+    for level in sorted(levels):
+        own = [truths[index].true for index in levels[level]]
+        before = z3.Not(earlier)
+        first |= {index: z3.And(before, truths[index].true) for index in levels[level]}
+        distinct = {(edges[index].target, repr(edges[index].condition)): truths[index].true for index in levels[level]}
+        if len(distinct) > 1:
+            overlaps.append(z3.And(before, z3.AtLeast(*distinct.values(), 2)))
+        earlier = z3.Or(earlier, *own)
+        now = z3.Not(earlier)
+        open_ += [z3.And(now, unknowns[index]) for index in levels[level]]
+    return encoder.any(open_), encoder.any(overlaps), first

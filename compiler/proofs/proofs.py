@@ -1,0 +1,115 @@
+"""The questions that checks ask about whole runs. Every "yes" comes with a run that the walk went through."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+
+import z3
+
+from compiler.graph import Graph
+from compiler.proofs.branches import Answer, Branches, prove_branches
+from compiler.proofs.encode import Formula
+from compiler.proofs.kinds import Opaque
+from compiler.proofs.runs import Contradiction, Example, Runs
+from compiler.typing_of import Scope
+from ir.predicate import Compare, Literally, Ref
+from ir.workflow import Workflow
+
+
+class Proofs:
+    """What is proved of a workflow; each question is asked once.
+
+    Args:
+        passed: for each node those that every path to it passes on success.
+
+    Attributes:
+        contradictions: runs that the solver found and the walk does not confirm; each is a fault of flowc.
+    """
+
+    def __init__(self, workflow: Workflow, graph: Graph, scope: Scope, passed: Mapping[str, frozenset[str]]) -> None:
+        self.graph, self.scope, self._passed = graph, scope, passed
+        self.runs = Runs(workflow, graph, scope)
+        self.contradictions: list[Contradiction] = []
+        self._branches: dict[str, Branches | None] = {}
+
+    def opaque(self, node: str) -> str | None:
+        """Why the solver cannot be asked about the conditions of a node; None where it can."""
+        self.runs.choice(node)
+        return self.runs.opaque.get(node)
+
+    def branches(self, node: str) -> Branches | None:
+        """What is proved of a node's choice; None where the solver cannot be asked about its conditions."""
+        if node not in self._branches:
+            try:
+                self._branches[node] = prove_branches(self.runs, node, self._passed[node])
+            except Contradiction as fault:
+                self.contradictions.append(fault)
+                self._branches[node] = Branches(undecided=(fault.question,))
+        return self._branches[node]
+
+    @cached_property
+    def never_taken(self) -> frozenset[int]:
+        """The edges, by index, that no run takes: their conditions contradict each other or those before them."""
+        if self.graph.back:
+            return frozenset()
+        self.runs.define(self.graph.order)
+        can, unknown = self.runs.whole.possible({link.index: self.runs.taken(link.index) for link in self.graph.links})
+        return frozenset(link.index for link in self.graph.links) - can - unknown
+
+    def comes_without(self, at: str, missing: str) -> Answer:
+        """A run that comes to a node though another has given nothing."""
+        return self._find(
+            f"{at} without {missing}",
+            at,
+            [z3.Not(self.runs.succeeds(missing))],
+            lambda run: at in run.path and missing not in run.succeeded,
+        )
+
+    def comes_with_null(self, at: str, source: Ref) -> Answer:
+        """A run that comes to a node with a field null; an output, given by a node that succeeded."""
+        given = [self.runs.null(source)] + ([self.runs.succeeds(source.node)] if source.node is not None else [])
+        return self._find(f"{at} with {source.text} null", at, given, lambda run: at in run.path)
+
+    def stuck_on_null(self, at: str, source: Ref) -> Answer:
+        """A run in which a node cannot choose, as a field is null that its conditions read."""
+        choice = self.runs.choice(at)
+        if choice is None:
+            return None
+        given = [self.runs.null(source), self.runs.succeeds(at), choice.unknown, z3.Not(choice.overlap)]
+        return self._find(f"{at} unknown for {source.text}", at, given, lambda run: _stuck(run, at))
+
+    def stuck_without(self, at: str, missing: str) -> Answer:
+        """A run in which a node cannot choose, as its conditions read what another has not given."""
+        choice = self.runs.choice(at)
+        if choice is None:
+            return None
+        given = [z3.Not(self.runs.succeeds(missing)), self.runs.succeeds(at), choice.unknown, z3.Not(choice.overlap)]
+        return self._find(f"{at} unknown without {missing}", at, given, lambda run: _stuck(run, at))
+
+    def unapproved(self, at: str, approvals: Iterable[str]) -> Answer:
+        """A run that comes to a node though none of these approvals was given."""
+        approvals = tuple(approvals)
+        try:
+            given = [z3.Not(self._approved(name)) for name in approvals]
+        except Opaque:
+            return None
+
+        def confirmed(run: Example) -> bool:
+            given = [run.outputs.get(name, {}).get("approved") for name in approvals if name in run.succeeded]
+            return at in run.path and True not in given
+
+        return self._find(f"{at} unapproved", at, given, confirmed)
+
+    def _approved(self, name: str) -> Formula:
+        decided = Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(True))
+        return z3.And(self.runs.succeeds(name), self.runs.encoder.truths(decided).true)
+
+    def _find(self, question: str, at: str, formulas: list[Formula], confirmed: Callable[[Example], bool]) -> Answer:
+        try:
+            return self.runs.find(question, at, formulas, confirmed)
+        except Contradiction as fault:
+            self.contradictions.append(fault)
+            return None
+
+
+def _stuck(run: Example, at: str) -> bool:
+    return run.node == at and run.stuck is not None and run.stuck.why == "unknown"

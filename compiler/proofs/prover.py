@@ -1,0 +1,98 @@
+"""Asks the solver: can this be? Within limits that do not depend on the speed of the machine."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import z3
+
+from compiler.proofs.encode import Encoder, Formula
+from compiler.proofs.kinds import NUMERIC, Kind, amount_of, constant
+
+EFFORT = 3_000_000
+"""Solver steps for one question (z3's `rlimit`); a hundred times what the hardest question of the corpus takes."""
+SECONDS = 5
+_TRIED = 8
+_USUAL: dict[Kind, tuple[int, ...]] = {
+    "integer": (0, 1), "number": (0, 1), "date": (739617,), "zoned": (1767225600_000000,),
+    "local": (1767225600_000000,), "clock": (86400,), "month": (1,), "business": (1,),
+}  # fmt: skip
+
+
+class Prover:
+    """One solver over the formulas of one encoder.
+
+    Args:
+        encoder: whose context the formulas are of.
+    """
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+        self.solver = z3.SimpleSolver(ctx=encoder.ctx)
+        self.solver.set(rlimit=EFFORT, timeout=SECONDS * 1000, phase_selection=5)  # 5: at random, from a fixed seed
+
+    def add(self, *formulas: Formula) -> None:
+        """Let something hold from now on."""
+        self.solver.add(*formulas)
+
+    def can(self, *formulas: Formula) -> bool | None:
+        """Whether the formulas can hold together; None where the solver does not find out."""
+        answer = self.solver.check(*formulas)
+        return None if answer == z3.unknown else bool(answer == z3.sat)
+
+    def model(self) -> Any:
+        """A model of what was found to be possible last."""
+        return self.solver.model()
+
+    def possible(self, formulas: dict[Any, Formula], *given: Formula) -> tuple[set[Any], set[Any]]:
+        """Which of several formulas can hold, each by itself: those that can, and those of which that is not known.
+
+        One model shows it for several formulas at once.
+        """
+        can, unknown = set[Any](), set[Any]()
+        pending = dict(formulas)
+        while pending:
+            some = z3.Or(self.encoder.no, *pending.values())
+            found = self.can(some, *given)
+            if found is None:
+                return can | self._singly(pending, given, unknown), unknown
+            if not found:
+                return can, unknown
+            model = self.model()
+            shown = {key for key, one in pending.items() if z3.is_true(model.eval(one, model_completion=True))}
+            can |= shown
+            pending = {key: one for key, one in pending.items() if key not in shown}
+        return can, unknown
+
+    def _singly(self, formulas: dict[Any, Formula], given: Sequence[Formula], unknown: set[Any]) -> set[Any]:
+        answers = {key: self.can(one, *given) for key, one in formulas.items()}
+        unknown |= {key for key, answer in answers.items() if answer is None}
+        return {key for key, answer in answers.items() if answer}
+
+    def plain_model(self, formulas: Sequence[Formula], refs: Iterable[Any]) -> Any:
+        """A model of formulas that can hold together, with values near the constants that are asked about.
+
+        Args:
+            refs: the references whose values will be shown.
+        """
+        assert self.can(*formulas)
+        model, held = self.model(), list(formulas)
+        for ref in refs:
+            known = self.encoder.known(ref)
+            if known is None or known.kind in ("boolean", "text"):
+                continue
+            now = model.eval(known.term, model_completion=True)
+            for amount in self._near(ref, known.kind):
+                wanted = known.term == constant(amount, self.encoder.ctx)
+                if z3.is_true(model.eval(wanted, model_completion=True)) or self.can(*held, wanted):
+                    model = self.model() if not z3.is_true(model.eval(wanted, model_completion=True)) else model
+                    now = constant(amount, self.encoder.ctx)
+                    break
+            held.append(known.term == now)
+        assert self.can(*held)
+        return self.model()
+
+    def _near(self, ref: Any, kind: Kind) -> Iterator[int]:
+        amounts = [amount_of(value, kind, self.encoder.texts) for value in self.encoder.constants(ref)]
+        whole = sorted({int(amount) for amount in amounts if amount is not None})[:_TRIED]
+        step = 1 if kind in (*NUMERIC, "date", "month", "business") else 3600 if kind == "clock" else 3600_000000
+        yield from dict.fromkeys([*whole, *(a + step for a in whole), *(a - step for a in whole), *_USUAL[kind]])
