@@ -7,13 +7,14 @@ from pydantic import JsonValue
 
 from compiler.analysis import Analysis
 from compiler.demands import TRUE, Constraint, Demand, TooManyValuesError, demands, fulfil
-from compiler.enumerate import Assignment, SpecOf, Values, space_of
+from compiler.enumerate import Assignment, Values, space_of
 from compiler.routes import Way
-from compiler.typing_of import above
+from compiler.solving import Contrast, Problem, UnsolvedError, oddness
+from compiler.typing_of import Scope, above
 from compiler.ways import Split, conditions, truth_for
 from ir.base import Model
 from ir.fields import FieldSpec
-from ir.predicate import Ref, Tree, references
+from ir.predicate import Ref, references
 from ir.walk import ERROR_KEY, Open, Recorded, Walk, choose, walk
 from ir.workflow import Workflow
 
@@ -55,37 +56,29 @@ class Run(Model):
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What an example run is to fulfil.
+class Along:
+    """A run along a way that is looked for.
 
     Args:
-        trees: the conditions about which it says something; they give the values that are tried.
-        exact: whether these values stand for all, so that finding none proves that there is none.
+        failing: the nodes that fail in it.
     """
 
-    constraints: tuple[Constraint, ...]
-    domains: Mapping[Ref, Values]
+    problem: Problem
     failing: frozenset[str]
-    exact: bool
-
-    def values(self) -> Assignment | None:
-        """Values that fulfil it; None where there are none. TooManyValuesError where that was not found out."""
-        return fulfil(self.domains, self.constraints)
 
 
 def along(
     analysis: Analysis,
     way: Way,
-    trees: Iterable[Tree] = (),
-    constraints: Iterable[Constraint] = (),
-    spec_of: SpecOf | None = None,
+    contrast: Contrast | None = None,
+    scope: Scope | None = None,
     failing: Iterable[str] = (),
-) -> Wanted:
+) -> Along:
     """What a run along a way must fulfil, the guards among it.
 
     Args:
-        trees, constraints: what else it must fulfil, and the conditions that this is about.
-        spec_of: the type of a reference, where that is not the workflow's to say.
+        contrast: what else it must fulfil.
+        scope: the types of references, where they are not the workflow's alone to say.
         failing: nodes that fail, besides those which the way leaves by an error edge.
     """
     workflow, graph = analysis.workflow, analysis.graph
@@ -100,26 +93,16 @@ def along(
         return beside or bool(analysis.scope.null_sources(ref))
 
     gone = failed if analysis.forks else frozenset(workflow.nodes) - ran
-    nulls: dict[Ref, JsonValue] = {Ref(f"$.outputs.{name}"): None for name in gone}
-    asked = (*(demand.tree for demand in needed), *trees)
-    space = space_of(asked, spec_of or analysis.scope.spec, nulls, nullable)
-    domains = {ref: tuple(sorted(values, key=_oddness)) for ref, values in space.domains.items()}
-    return Wanted((*map(Constraint.of, needed), *constraints), domains, failed, space.exact)
-
-
-def _oddness(value: JsonValue) -> int:
-    """Plain values first, negative numbers later, null last."""
-    if value is None:
-        return 2
-    return int(isinstance(value, int | float) and value < 0)
+    nulls = frozenset(Ref(f"$.outputs.{name}") for name in gone)
+    return Along(Problem(scope or analysis.scope, tuple(needed), contrast, nulls, nullable), failed)
 
 
 def run_along(analysis: Analysis, way: Way) -> Run | None:
-    """A run that goes along a way, and how a walk confirms it is the caller's to see; None where none was found."""
+    """A run that goes along a way, unless what runs beside it hinders it; None where none was found."""
     wanted = along(analysis, way)
     try:
-        values = wanted.values()
-    except TooManyValuesError:
+        values = wanted.problem.solve()
+    except UnsolvedError:
         return None
     return None if values is None else run_of((analysis,), values, wanted.failing)
 
@@ -169,7 +152,7 @@ def _settled(analysis: Analysis, node: str, held: Mapping[Ref, JsonValue]) -> di
 
 def _likely(values: Values) -> Values:
     """The order in which values are tried where any will do: what is plain and affirmative first."""
-    return tuple(sorted(values, key=lambda value: (_oddness(value), value is False)))
+    return tuple(sorted(values, key=lambda value: (oddness(value), value is False)))
 
 
 def built(analyses: Sequence[Analysis], held: Mapping[Ref, JsonValue], failing: frozenset[str]) -> Run:

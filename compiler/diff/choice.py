@@ -1,19 +1,21 @@
 """Whether two versions of a node can choose different ways, and for which values."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
-
-from pydantic import JsonValue
+from typing import TYPE_CHECKING, Literal
 
 from compiler.analysis import Analysis
-from compiler.demands import Constraint, TooManyValuesError, fulfil
-from compiler.enumerate import Assignment, SpecOf, space_of
+from compiler.enumerate import Assignment
+from compiler.solving import Problem
+from compiler.typing_of import Scope
 from compiler.ways import Split, conditions, truth_for
 from ir.fields import FieldSpec
 from ir.predicate import Lookup, Ref, Tree, evaluate, references
 from ir.walk import Open, choose
 from ir.workflow import CONTROL_END, Edge, Guard
+
+if TYPE_CHECKING:
+    from compiler.proofs.encode import Encoder, Formula
 
 Side = Literal["success", "error"]
 Taken = tuple[str, ...]
@@ -63,11 +65,16 @@ class Start:
         for guard in self.guards:
             truth = evaluate(guard.condition, lookup)
             if truth is not True:
-                return STOPS if truth is None else (f"[rejected {guard.error_code}]",)
+                return STOPS if truth is None else rejected(guard)
         return self.entries
 
 
 Place = Fork | Start
+
+
+def rejected(guard: Guard) -> Taken:
+    """What becomes of a run for which a guard does not hold."""
+    return (f"[rejected {guard.error_code}]",)
 
 
 def fork_of(analysis: Analysis, node: str, on: Side) -> Fork:
@@ -79,74 +86,62 @@ def fork_of(analysis: Analysis, node: str, on: Side) -> Fork:
 
 
 @dataclass(frozen=True)
-class Question:
-    """The two versions of one place, and what is known of the values that they read.
+class Otherwise:
+    """That two versions of a place choose differently, and not in one of the ways told already.
 
     Args:
-        spec_of: the type of a reference.
-        may_be_null: which references can be null there.
-        fixed: references with a known value, as what a node that failed gave.
+        told: what the two choose in cases that are known.
     """
 
     old: Place
     new: Place
-    spec_of: SpecOf
-    may_be_null: Callable[[Ref], bool]
-    fixed: Mapping[Ref, JsonValue]
+    told: frozenset[tuple[Taken, Taken]] = frozenset()
 
     @property
     def trees(self) -> tuple[Tree, ...]:
         """The conditions of both."""
         return (*self.old.trees, *self.new.trees)
 
-    def otherwise(self, told: Iterable[tuple[Taken, Taken]] = ()) -> Constraint:
-        """That the two choose differently, and not in one of the ways told already."""
-        known = frozenset(told)
-        refs = tuple(dict.fromkeys(ref for tree in self.trees for ref in references(tree)))
+    @property
+    def refs(self) -> tuple[Ref, ...]:
+        """What decides, each once."""
+        return tuple(dict.fromkeys(ref for tree in self.trees for ref in references(tree)))
 
-        def holds(values: Assignment) -> bool:
-            pair = self.old.takes(values), self.new.takes(values)
-            return pair[0] != pair[1] and pair not in known
+    def takes(self, values: Lookup) -> tuple[Taken, Taken]:
+        """What the two choose with these values."""
+        return self.old.takes(values), self.new.takes(values)
 
-        return Constraint(refs, holds)
+    def holds(self, values: Lookup) -> bool:
+        """Whether they choose differently with these values."""
+        pair = self.takes(values)
+        return pair[0] != pair[1] and pair not in self.told
+
+    def formula(self, encoder: "Encoder") -> "Formula":
+        """When they choose differently; Opaque where the solver cannot be asked."""
+        from compiler.diff.formulas import differing
+
+        return differing(encoder, self.old, self.new, self.told)
 
 
-@dataclass(frozen=True)
-class Undecided:
-    """It was not found out whether there are such values, and why."""
-
-    why: str
-
-
-def changed_choice(question: Question, told: Sequence[tuple[Taken, Taken]] = ()) -> Assignment | Undecided | None:
-    """Values for which the two versions choose differently; None where there are none.
+@dataclass(frozen=True, eq=False)
+class BothScopes(Scope):
+    """What references refer to in two versions: a field of both may hold what either allows.
 
     Args:
-        told: what the two choose in cases that are known already.
+        other: of the old version; the rest is the new one's.
     """
-    space = space_of(question.trees, question.spec_of, question.fixed, question.may_be_null)
-    try:
-        found = fulfil(space.domains, (question.otherwise(told),))
-    except TooManyValuesError:
-        return Undecided(f"{space.size} combinations of values are too many to be tried")
-    if found is None and not space.exact:
-        return Undecided("the values that can be tried do not stand for all")
-    return found
 
+    other: Scope
 
-def specs_of_both(old: Analysis, new: Analysis) -> SpecOf:
-    """The type of a reference in both versions; where its choices differ, all of either."""
-
-    def spec(ref: Ref) -> FieldSpec | None:
-        first, second = old.scope.spec(ref), new.scope.spec(ref)
-        if first is None or second is None:
-            return first or second
-        if first.type != second.type:
+    def spec(self, ref: Ref) -> FieldSpec | None:
+        """The field that a reference reads; None where neither knows it or they do not agree on its type."""
+        mine, before = super().spec(ref), self.other.spec(ref)
+        if mine is None or before is None:
+            return mine or before
+        if mine.type != before.type:
             return None
-        enum = None if first.enum is None or second.enum is None else (*second.enum, *first.enum)
-        return second.model_copy(update={"enum": enum})
-
-    return spec
+        enum = None if mine.enum is None or before.enum is None else (*mine.enum, *before.enum)
+        return mine.model_copy(update={"enum": enum})
 
 
 def nullable_in_either(old: Analysis, new: Analysis, node: str | None) -> Callable[[Ref], bool]:
@@ -159,3 +154,17 @@ def nullable_in_either(old: Analysis, new: Analysis, node: str | None) -> Callab
         return not knowing or any(one.may_be_null(ref, node) for one in knowing)
 
     return nullable
+
+
+def changed_choice(old: Analysis, new: Analysis, node: str | None, on: Side, contrast: Otherwise) -> Assignment | None:
+    """Values for which two versions of a place choose differently; None where it is certain that there are none.
+
+    Args:
+        node: the place; None for the start.
+
+    Raises:
+        UnsolvedError: neither was found out.
+    """
+    fixed = frozenset((Ref(f"$.outputs.{node}"),)) if on == "error" else frozenset[Ref]()
+    scope = BothScopes(new.workflow, new.catalog, old.scope)
+    return Problem(scope, (), contrast, fixed, nullable_in_either(old, new, node)).solve()

@@ -1,16 +1,16 @@
 """The search for whole runs in which two versions of a workflow choose differently at one place."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
 from compiler.analysis import Analysis
-from compiler.demands import TooManyValuesError
 from compiler.diff.changes import Example, TakenWay
-from compiler.diff.choice import Question, Side, Taken, Undecided
+from compiler.diff.choice import BothScopes, Otherwise, Side
 from compiler.enumerate import Assignment
 from compiler.routes import Routes, Way
 from compiler.runs import Run, along, run_of
+from compiler.solving import UnsolvedError
 from ir.walk import Walk
 
 WAYS = 25
@@ -43,8 +43,7 @@ class Search:
     versions: Versions
     at: str | None
     on: Side
-    question: Question
-    told: Sequence[tuple[Taken, Taken]]
+    contrast: Otherwise
 
     def example(self, values: Assignment) -> Example | None:
         """A run that comes to the place and takes another way from there.
@@ -64,16 +63,19 @@ class Search:
             if base is None:
                 certain = False
                 continue
-            found = self._run(base, way)
-            if isinstance(found, Undecided):
+            try:
+                found = self._run(base, way)
+            except UnsolvedError:
                 certain = False
-            elif found is not None:
-                certain = False
-                grade = self._grade(found[1])
-                if grade and (best is None or grade > best[0]):
-                    best = (grade, *found)
-                if grade == BEST:
-                    break
+                continue
+            if found is None:
+                continue
+            certain = False
+            grade = self._grade(found[1])
+            if grade and (best is None or grade > best[0]):
+                best = (grade, *found)
+            if grade == BEST:
+                break
         if best is None:
             return None if certain else self._shown(values, None)
         return self._shown(best[1], best[2])
@@ -86,18 +88,16 @@ class Search:
             if (more := next(routes, None)) is not None:
                 yield None, more
 
-    def _run(self, base: Analysis, way: Way) -> tuple[Assignment, Run] | Undecided | None:
-        """A run along a way with values that tell the versions apart."""
-        question = self.question
+    def _run(self, base: Analysis, way: Way) -> tuple[Assignment, Run] | None:
+        """A run along a way with values that tell the versions apart; UnsolvedError where that is not known."""
         failing = (self.at,) if self.on == "error" and self.at else ()
-        wanted = along(base, way, question.trees, (question.otherwise(self.told),), question.spec_of, failing)
-        try:
-            values = wanted.values()
-        except TooManyValuesError:
-            return Undecided("too many values")
-        if values is None:
-            return None if wanted.exact else Undecided("not all values")
-        return values, run_of(self.versions.both, values, wanted.failing)
+        scope = BothScopes(base.workflow, base.catalog, self._other(base).scope)
+        wanted = along(base, way, self.contrast, scope, failing)
+        values = wanted.problem.solve()
+        return None if values is None else (values, run_of(self.versions.both, values, wanted.failing))
+
+    def _other(self, base: Analysis) -> Analysis:
+        return self.versions.old if base is self.versions.new else self.versions.new
 
     def _grade(self, run: Run) -> int:
         """How well a run shows the difference; 0 where it does not."""
@@ -108,20 +108,16 @@ class Search:
         return 1 + 2 * here + sum(one.undecided is None for one in walks if one)
 
     def _shown(self, values: Assignment, run: Run | None) -> Example:
-        question = self.question
         walks = [run.walk(one.workflow) if run else None for one in self.versions.both]
-        read = dict.fromkeys(ref for ref in question.otherwise().refs)
+        old, new = self.contrast.takes(values)
         return Example(
-            values={ref.text: values(ref) for ref in read},
-            old_takes=self._old_ids(question.old.takes(values)),
-            new_takes=question.new.takes(values),
+            values={ref.text: values(ref) for ref in self.contrast.refs},
+            old_takes=tuple(self.versions.renamed.get(name, name) for name in old),
+            new_takes=new,
             run=run,
             old=_taken(walks[0], self.versions.renamed) if walks[0] else None,
             new=_taken(walks[1], {}) if walks[1] else None,
         )
-
-    def _old_ids(self, names: Taken) -> Taken:
-        return tuple(self.versions.renamed.get(name, name) for name in names)
 
 
 def _differ(old: Walk, new: Walk) -> bool:
