@@ -39,7 +39,7 @@ def told(walk: Walk) -> tuple[Any, ...]:
     return walk.path, walk.result.status, walk.result.reason_code
 
 
-@settings(max_examples=150)
+@settings(max_examples=40)
 @given(versions())
 def test_what_is_the_same_walks_the_same(pair: tuple[Workflow, Workflow]) -> None:
     """Where every choice is said to be the same, all walks are; every example is a walk that differs."""

@@ -30,7 +30,7 @@ def taken_ways(workflow: Workflow, walk: Walk) -> Iterator[tuple[str, ...]]:
             yield way
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(workflows())
 def test_routes_are_the_ways_of_walks(workflow: Workflow) -> None:
     """Every way of a decided walk is a route; where all walks are decided and none forks, every route is such a way."""
@@ -43,11 +43,11 @@ def test_routes_are_the_ways_of_walks(workflow: Workflow) -> None:
     decided = [walk for walk in taken if walk.undecided is None]
     ways = {way for walk in decided for way in taken_ways(workflow, walk)}
     assert ways <= set(listed)
-    if len(decided) == len(taken) and not analysis.forks:
+    if not analysis.forks and not any(walk.undecided and walk.undecided.why == "overlap" for walk in taken):
         assert ways == set(listed)
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(workflows())
 def test_a_run_along_a_route_goes_along_it(workflow: Workflow) -> None:
     """Where no run forks, the run made for a route comes by all its nodes, unless it stops for want of values."""
