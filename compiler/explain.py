@@ -40,12 +40,14 @@ class Route(Model):
     """One way through the graph; where a workflow forks, a run takes several.
 
     Args:
+        edges: their indexes in the workflow.
         conditions: what must hold on it, in order; `X fails` where it leaves X by an error edge.
         ends: the status of the end it comes to; a path that merely stops counts as completed.
         people: the nodes on it that need a person.
     """
 
     nodes: tuple[str, ...]
+    edges: tuple[int, ...]
     conditions: tuple[str, ...]
     ends: EndStatus
     people: tuple[str, ...]
@@ -157,7 +159,11 @@ def _route(analysis: Analysis, way: Way, people: list[str]) -> Route:
     status: EndStatus = end.status or "completed" if end.type == CONTROL_END else "completed"
     passed = tuple(name for name in way.nodes if name in people)
     return Route(
-        nodes=way.nodes, conditions=tuple(word for word in words if word != "always"), ends=status, people=passed
+        nodes=way.nodes,
+        edges=tuple(link.index for link in way.links),
+        conditions=tuple(word for word in words if word != "always"),
+        ends=status,
+        people=passed,
     )
 
 

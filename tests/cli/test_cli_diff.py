@@ -93,7 +93,7 @@ def test_two_build_folders(flowc: Flowc, old: Path, new: Path, tmp_path: Path) -
 
 
 def test_wrong_words(flowc: Flowc, old: Path, tmp_path: Path) -> None:
-    """A file against a folder, a folder without workflows, what is no workflow, what is not there: status 2, no result."""
+    """A file against a folder, a folder without workflows, no workflow, nothing there: status 2 and no result."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "none.json").write_text('{"nodes": 1}', encoding="utf-8")
     for words in ((old, "empty"), ("empty", "empty"), (old, "none.json"), (old, "missing.json")):

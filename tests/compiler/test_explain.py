@@ -72,7 +72,7 @@ def test_routes_with_conditions_and_ends(explained: Explanation) -> None:
     assert explained.route_count == len(explained.routes) == 4
     assert explained.routes_with_person == 3
     assert explained.routes[0] == Route(
-        nodes=("risk", "done"), conditions=(f'{LEVEL} == "low"',), ends="completed", people=()
+        nodes=("risk", "done"), edges=(0,), conditions=(f'{LEVEL} == "low"',), ends="completed", people=()
     )
     assert [route.ends for route in explained.routes] == ["completed", "completed", "rejected", "rejected"]
     assert explained.routes[1].conditions == ("otherwise at risk", "$.outputs.approve.approved == true")
