@@ -1,5 +1,7 @@
 """The panel "How it runs" of a review page: routes, people, whether it can do without them, and what decides."""
 
+from collections.abc import Iterable
+
 from catalog.load import Catalog
 from compiler.emit.markup import Child, Markup, element, join
 from compiler.emit.review_page import Page, chip, facts, section
@@ -90,15 +92,15 @@ def _when(page: Page, node: str) -> Markup | None:
     return element("ul", {"class": "plain"}, [element("li", {}, one) for one in dict.fromkeys(told)])
 
 
-def _told(page: Page, edge: Edge) -> str | None:
-    """When an edge is taken; None where always."""
+def _told(page: Page, edge: Edge, *, named: bool = True) -> str | None:
+    """When an edge is taken, None where always; `named` with the step that it leaves, where the words need it."""
     name = page.reader.node_name(edge.source)
     if edge.on == "error":
         return page.words("runs.fails", name)
     if isinstance(edge.condition, Always):
         return None
     text = page.reader.condition(edge.condition, edge.source)
-    return page.words("runs.rest", name) if isinstance(edge.condition, Otherwise) else text
+    return page.words("runs.rest", name) if named and isinstance(edge.condition, Otherwise) else text
 
 
 def _decides(page: Page, explained: Explanation) -> Markup:
@@ -111,25 +113,21 @@ def _decides(page: Page, explained: Explanation) -> Markup:
 
 
 def _deciding(page: Page, one: Deciding) -> Markup:
-    places = [_place(page, name) for name in one.at]
     how = page.words("runs.directly" if one.directly else "runs.through")
-    return _row(page.link(page.input_keys[one.input]), how, join(places, page.words("list_comma")))
+    return _row(page, page.link(page.input_keys[one.input]), how, one.at)
 
 
 def _learnt(page: Page, ref: Ref) -> Markup:
     edges = page.workflow.edges
     places = dict.fromkeys(edge.source for edge in edges if ref in references(edge.condition))
-    where = join([_place(page, name) for name in places], page.words("list_comma"))
-    return _row(_name(page, ref), page.words("runs.learnt"), where)
+    return _row(page, _name(page, ref), page.words("runs.learnt"), places)
 
 
-def _place(page: Page, node: str) -> Markup | str:
-    return page.link(page.node_keys[node]) if node in page.node_keys else page.words("runs.start")
-
-
-def _row(name: Child, how: str, places: Child) -> Markup:
+def _row(page: Page, name: Child, how: str, places: Iterable[str]) -> Markup:
     head = element("th", {"scope": "row"}, name, element("span", {"class": "sub"}, how))
-    return element("tr", {}, head, element("td", {}, places))
+    keys = [page.node_keys.get(place) for place in places]
+    items = [element("li", {}, page.link(key) if key else page.words("runs.start")) for key in keys]
+    return element("tr", {}, head, element("td", {}, element("ul", {"class": "plain"}, items)))
 
 
 def _routes(page: Page, explained: Explanation) -> Markup:
@@ -145,16 +143,16 @@ def _routes(page: Page, explained: Explanation) -> Markup:
 
 
 def _route(page: Page, route: Route) -> Markup:
-    told = [_told(page, page.workflow.edges[index]) for index in route.edges]
-    conditions = [element("li", {}, one) for one in told if one is not None]
+    """The steps one below the other, between them what must hold to come from one to the next."""
+    told = [None, *(_told(page, page.workflow.edges[index], named=False) for index in route.edges)]
+    steps = [
+        element(
+            "li", {}, element("span", {"class": "sub"}, f"↓ {one}") if one else None, page.link(page.node_keys[name])
+        )
+        for one, name in zip(told, route.nodes, strict=True)
+    ]
     chips = [
         chip(page.words(f"end.{route.ends}"), "good" if route.ends == "completed" else ""),
         chip(page.words("kind.human"), "kind-human") if route.people else None,
     ]
-    return element(
-        "li",
-        {},
-        element("p", {}, join([page.link(page.node_keys[name]) for name in route.nodes], " → ")),
-        element("p", {"class": "chips"}, chips),
-        element("ul", {"class": "plain muted"}, conditions) if conditions else None,
-    )
+    return element("li", {}, element("p", {"class": "chips"}, chips), element("ol", {"class": "plain"}, steps))
