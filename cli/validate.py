@@ -8,6 +8,7 @@ import typer
 
 from cli import terminal
 from cli.options import CatalogFolder, loaded_catalog, settings
+from cli.reading import WORKFLOW_SUFFIX
 from cli.stopping import FINDINGS, Stop, existing
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from cli.report import Report
     from compiler.diagnostic_rules import Rules
-
-SUFFIX = ".workflow.json"
 
 
 class FindingsFormat(StrEnum):
@@ -32,7 +31,7 @@ class FindingsFormat(StrEnum):
 def validate_command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help=f"Workflows, JSON or YAML; of a folder, every *{SUFFIX} below it."),
+        typer.Argument(metavar="FILE", help=f"Workflows, JSON or YAML; of a folder, each *{WORKFLOW_SUFFIX} in it."),
     ],
     format_: Annotated[
         FindingsFormat,
@@ -86,9 +85,9 @@ def _workflows(files: list[Path]) -> list[Path]:
     paths: list[Path] = []
     for file in files:
         if existing(file).is_dir():
-            below = sorted(path for path in file.rglob(f"*{SUFFIX}") if path.is_file())
+            below = sorted(path for path in file.rglob(f"*{WORKFLOW_SUFFIX}") if path.is_file())
             if not below:
-                raise Stop(f"{file}: no *{SUFFIX} below this folder; name a workflow", "bad-input-file")
+                raise Stop(f"{file}: no *{WORKFLOW_SUFFIX} below this folder; name a workflow", "bad-input-file")
             paths += below
         else:
             paths.append(file)

@@ -28,7 +28,8 @@ GRAPH_SUFFIXES = {".svg": GraphFormat.SVG, ".mmd": GraphFormat.MERMAID, ".mermai
 
 def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: CatalogFolder = None) -> None:
     """Say before a run: which steps there are, which routes, where people are needed, what decides."""
-    from compiler.explain import explain, render_text
+    from compiler.explain import explain
+    from compiler.explain_text import render_text
     from ir.codec import write_json
 
     known = loaded_catalog(settings(catalog=catalog))

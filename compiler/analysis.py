@@ -100,6 +100,12 @@ class Analysis:
         absent = ref.node is not None and ref.node not in self.dominators.get(node, frozenset((ref.node,)))
         return absent or bool(self.scope.null_sources(ref))
 
+    @cached_property
+    def forks(self) -> bool:
+        """Whether a run may take several ways at once."""
+        nodes = self.graph.order
+        return len(self.graph.entries) > 1 or any(len(c.taken) > 1 for node in nodes for c in self.ways(node).choices)
+
     def reach(
         self, fixed: Fixed | None = None, blocked: Iterable[str] = (), start: Iterable[str] | None = None
     ) -> Reached:

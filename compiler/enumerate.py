@@ -13,7 +13,7 @@ from itertools import pairwise, product
 
 from pydantic import JsonValue
 
-from compiler.typing_of import below
+from compiler.typing_of import above, below
 from ir.duration import duration_length
 from ir.fields import FieldSpec
 from ir.predicate import Compare, Literally, Ref, Tree, leaves, references
@@ -35,6 +35,11 @@ class Assignment:
 
     values: Mapping[Ref, JsonValue]
     above: Mapping[Ref, tuple[Ref, ...]]
+
+    @classmethod
+    def of(cls, values: Mapping[Ref, JsonValue]) -> "Assignment":
+        """The values of some references."""
+        return cls(values, {ref: tuple(whole for whole in above(ref) if whole in values) for ref in values})
 
     def __call__(self, ref: Ref) -> JsonValue:
         """The value of a reference."""

@@ -228,3 +228,12 @@ def below(ref: Ref, prefix: Ref) -> bool:
     (True, False)
     """
     return ref.text == prefix.text or ref.text.startswith(prefix.text + ".")
+
+
+def above(ref: Ref) -> tuple[Ref, ...]:
+    """What a reference reads a part of, the outermost first.
+
+    >>> [one.text for one in above(Ref("$.outputs.a.b.c"))]
+    ['$.outputs.a', '$.outputs.a.b']
+    """
+    return tuple(Ref(".".join(("$", ref.root, *ref.path[:depth]))) for depth in range(1, len(ref.path)))

@@ -49,9 +49,7 @@ def digest(form: Model | JsonValue) -> str:
     >>> digest({"a": 1, "b": 2.0}) == digest({"b": 2, "a": 1})
     True
     """
-    value: JsonValue = form.to_json() if isinstance(form, Model) else form
-    if isinstance(form, Workflow) and isinstance(value, dict):
-        value = _without_defaults(value)
+    value: JsonValue = plain_json(form) if isinstance(form, Workflow) else _tree(form)
     return "sha256:" + hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
@@ -171,8 +169,12 @@ def layout(value: JsonValue, indent: str = "") -> str:
     return f"{first}\n{body}\n{indent}{last}"
 
 
-def _without_defaults(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def plain_json(workflow: Workflow) -> dict[str, JsonValue]:
     """A workflow's JSON without what may be left out: plain `required`, exclusive splits, ids that equal keys."""
+    return _without_defaults(workflow.to_json())
+
+
+def _without_defaults(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
     nodes: dict[str, JsonValue] = {}
     for name, node in _members(value.get("nodes")).items():
         kept = {

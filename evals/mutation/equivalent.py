@@ -47,7 +47,9 @@ def _same_choices(before: Analysis, after: Workflow, name: str) -> bool:
 
 
 def _null_comes(before: Analysis, ref: Ref, name: str) -> bool:
-    return before.null_arrives(ref, name)
+    """Whether a run can come to a node with a reference null."""
+    skipped = ref.node in before.graph.ancestors[name] and name in before.without([str(ref.node)])
+    return skipped or any(name in before.null_reaches(source) for source in before.scope.null_sources(ref))
 
 
 def _leaving(workflow: Workflow, name: str) -> Edges:
