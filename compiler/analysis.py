@@ -13,6 +13,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from catalog.load import Catalog
+from compiler.calling import Callables
 from compiler.enumerate import space_of
 from compiler.graph import Graph, Link, graph_of
 from compiler.proofs.branches import Answer
@@ -32,6 +33,7 @@ class Analysis:
 
     workflow: Workflow
     catalog: Catalog
+    callables: Callables = field(default_factory=Callables)
     _ways: dict[tuple[str, str, Nulls], Ways] = field(default_factory=dict)
     _together: dict[str, "Together"] = field(default_factory=dict)
     _without: dict[tuple[frozenset[str], bool], Reached] = field(default_factory=dict)
@@ -45,7 +47,7 @@ class Analysis:
     @cached_property
     def scope(self) -> Scope:
         """The types of inputs and outputs."""
-        return Scope(self.workflow, self.catalog)
+        return Scope(self.workflow, self.catalog, self.callables)
 
     @cached_property
     def proofs(self) -> Proofs:
@@ -98,6 +100,12 @@ class Analysis:
         absent = ref.node is not None and ref.node not in self.dominators.get(node, frozenset((ref.node,)))
         return absent or bool(self.scope.null_sources(ref))
 
+    @cached_property
+    def forks(self) -> bool:
+        """Whether a run may take several ways at once."""
+        nodes = self.graph.order
+        return len(self.graph.entries) > 1 or any(len(c.taken) > 1 for node in nodes for c in self.ways(node).choices)
+
     def reach(
         self, fixed: Fixed | None = None, blocked: Iterable[str] = (), start: Iterable[str] | None = None
     ) -> Reached:
@@ -119,6 +127,13 @@ class Analysis:
         if key not in self._together:
             self._together[key] = Together.of(self.graph, {n: self.ways(n, fixed).choices for n in self.graph.order})
         return self._together[key]
+
+    def runs_together(self, first: str, second: str) -> bool:
+        """Whether one run can come to both nodes; False is certain, True may be too cautious."""
+        pairs, into = self.together(), self.graph.into
+        met = (pairs.meet(left.index, right.index) for left in into[first] for right in into[second])
+        reached = self.reach()
+        return first in reached and second in reached and (not into[first] or not into[second] or any(met))
 
     def without(self, missing: Iterable[str], *, failed: bool = True) -> Reached:
         """The nodes that run in some run in which none of these nodes gives an output.

@@ -1,4 +1,4 @@
-"""The approvals that a document's sentences demand, read from cue words: what a model's reading is held against."""
+"""What a document's sentences say and demand, read from cue words: what other readings are held against."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -28,13 +28,17 @@ _CONSENT = "consent"  # is given by the person concerned and obtained by whoever
 
 
 @lru_cache(maxsize=8)
+def statements_of(document: Document) -> tuple[Statement, ...]:
+    """What the sentences of a document say, in reading order, without what it says to machines."""
+    return tuple(statement for each in DocumentReader(readable(document)).read() for statement in each.statements)
+
+
+@lru_cache(maxsize=8)
 def demanded_approvals(document: Document) -> tuple[Statement, ...]:
     """The acts of approving, in reading order; without those of tables, whose words are put together, and consents."""
-    told = DocumentReader(readable(document)).read()
     return tuple(
         statement
-        for each in told
-        for statement in each.statements
+        for statement in statements_of(document)
         if statement.kind == "action" and statement.step_kind == "approval" and not statement.words
         if statement.verb is None or not (statement.verb.text.lower().startswith(_CONSENT) or _in_title(statement))
     )

@@ -13,7 +13,7 @@ from itertools import pairwise, product
 
 from pydantic import JsonValue
 
-from compiler.typing_of import below
+from compiler.typing_of import above, below
 from ir.duration import duration_length
 from ir.fields import FieldSpec
 from ir.predicate import Compare, Literally, Ref, Tree, leaves, references
@@ -35,6 +35,11 @@ class Assignment:
 
     values: Mapping[Ref, JsonValue]
     above: Mapping[Ref, tuple[Ref, ...]]
+
+    @classmethod
+    def of(cls, values: Mapping[Ref, JsonValue]) -> "Assignment":
+        """The values of some references."""
+        return cls(values, {ref: tuple(whole for whole in above(ref) if whole in values) for ref in values})
 
     def __call__(self, ref: Ref) -> JsonValue:
         """The value of a reference."""
@@ -143,7 +148,7 @@ def _domain(spec: FieldSpec | None, group: _Group) -> tuple[Values, bool]:
         constants = [v for v in group.constants if isinstance(v, int | float) and not isinstance(v, bool)]
         return tuple(points(constants, spread, integer=spec.type == "integer")), True
     if spec.type == "array":
-        return _arrays(group)
+        return _arrays(group, _domain(spec.items, group)[0] if spec.items and spread > 1 else ())
     if spec.type == "object":
         return ({},), True
     texts = [value for value in _unique(group.constants) if isinstance(value, str)]
@@ -217,9 +222,9 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
-def _arrays(group: _Group) -> tuple[Values, bool]:
-    """Every set of the constants that the array is asked about."""
-    members = [value for value in _unique(group.constants) if not isinstance(value, list)]
+def _arrays(group: _Group, others: Values) -> tuple[Values, bool]:
+    """Every set of the constants that the array is asked about, and of values that references compared with it take."""
+    members = [value for value in _unique((*group.constants, *others)) if not isinstance(value, list)]
     kept = members[:_ARRAY_LIMIT]
     sets: Iterator[JsonValue] = (
         [member for bit, member in enumerate(kept) if mask >> bit & 1] for mask in range(2 ** len(kept))

@@ -1,7 +1,10 @@
-"""Conditions in words, for messages and explanations."""
+"""Conditions and quotes in words, for messages and explanations."""
+
+from collections.abc import Iterable
 
 from ir.infix import to_infix
 from ir.predicate import Always, AnyCondition, Otherwise
+from ir.source import Evidence
 
 
 def condition_words(condition: AnyCondition) -> str:
@@ -14,3 +17,21 @@ def condition_words(condition: AnyCondition) -> str:
     if isinstance(condition, Always):
         return "always"
     return "otherwise" if isinstance(condition, Otherwise) else to_infix(condition)
+
+
+def cut(text: str) -> str:
+    """A quote as far as a message shows it."""
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def words_of(evidence: Iterable[Evidence]) -> frozenset[tuple[object, ...]]:
+    """Which words evidence quotes: their places, or the quotes that nobody has placed yet; to be compared.
+
+    >>> one, other = Evidence(doc_id="a", quote="x"), Evidence(doc_id="a", quote="x", status="exact")
+    >>> words_of([one]) == words_of([other])
+    True
+    """
+    return frozenset(
+        (one.doc_id, one.quote, one.occurrence) if one.span is None else (one.doc_id, one.block, one.start, one.end)
+        for one in evidence
+    )

@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 from catalog.load import Catalog, load_catalog
 from compiler.checks import CheckInput, validate
-from compiler.explain import explain, render_text
+from compiler.explain import explain
+from compiler.explain_text import render_text
 from evals.cases import read_suite
 from evals.fuzz_values import broken_text
 from evals.generated import valid_workflow

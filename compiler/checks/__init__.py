@@ -4,14 +4,21 @@ from compiler.check_input import Check, CheckInput, error
 from compiler.checks import (
     approvals,
     branches,
+    calls,
+    conflicts,
     dead_edges,
+    deadlines,
+    duties,
     edges,
+    effects,
     evidence,
     governance,
     node_fields,
     nulls,
     references,
+    rules,
     structure,
+    tables,
     types,
 )
 from compiler.place import at_workflow
@@ -24,6 +31,7 @@ CHECKS: tuple[Check, ...] = (
     *structure.CHECKS,
     *edges.CHECKS,
     *references.CHECKS,
+    *calls.CHECKS,
     *node_fields.CHECKS,
     *types.CHECKS,
     *nulls.CHECKS,
@@ -31,7 +39,13 @@ CHECKS: tuple[Check, ...] = (
     *dead_edges.CHECKS,
     *governance.CHECKS,
     *approvals.CHECKS,
+    *deadlines.CHECKS,
+    *effects.CHECKS,
     *evidence.CHECKS,
+    *duties.CHECKS,
+    *tables.CHECKS,
+    *rules.CHECKS,
+    *conflicts.CHECKS,
 )
 _GRAVITY = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 

@@ -10,16 +10,16 @@ from compiler.place import at_edge, at_node, at_workflow, edge_name
 from compiler.suggest import did_you_mean
 from ir.diagnostics import Diagnostic, Location
 from ir.document import Document
-from ir.predicate import AnyCondition, Compare, Literally, Ref, leaves
+from ir.predicate import AnyCondition, Compare, Literally, Otherwise, Ref, leaves
 from ir.source import Evidence, Grounding
 from ir.workflow import CONTROL_END
 
 
 def unsupported_element(given: CheckInput) -> Iterator[Diagnostic]:
-    """A node or edge that is said to come from the document has no evidence.
+    """A node or edge that is said to come from the document, or a row of a rule pack, has no evidence.
 
-    What: `origin` is `document`, and there is no quote at all.
-    Why: nobody could say where the step comes from, and a model may have invented it.
+    What: `origin` is `document`, and there is no quote at all; a row needs one unless it says `otherwise`.
+    Why: nobody could say where the step or rule comes from, and a model may have invented it.
     Bad: `{"type": "notify.email", "origin": "document"}` without `evidence`.
     Good: `"evidence": [{"doc_id": "policy.pdf", "quote": "…"}]`, or the origin that it really has.
     """
@@ -29,6 +29,11 @@ def unsupported_element(given: CheckInput) -> Iterator[Diagnostic]:
     for index, edge in enumerate(given.workflow.edges):
         if edge.origin == "document" and not edge.evidence:
             yield _unsupported(f"edge {edge_name(edge)}", at_edge(given.workflow, index))
+    for name, pack in given.workflow.rule_packs.items():
+        for index, rule in enumerate(pack.rules):
+            if not rule.evidence and not isinstance(rule.condition, Otherwise):
+                place = at_workflow(given.workflow, "rule_packs", name, "rules", index)
+                yield _unsupported(f'row {rule.rule_id} of "{name}"', place, "is a rule of the document")
 
 
 def ungrounded_evidence(given: CheckInput) -> Iterator[Diagnostic]:
@@ -165,10 +170,10 @@ def _outcomes_read(condition: AnyCondition) -> set[str]:
     return {side.value for _, side in sides if isinstance(side, Literally) and isinstance(side.value, str)}
 
 
-def _unsupported(said: str, place: Location) -> Diagnostic:
+def _unsupported(said: str, place: Location, claim: str = "has the origin document") -> Diagnostic:
     return warning(
         "unsupported-element",
-        f"{said} has the origin document, but no evidence says which words it comes from",
+        f"{said} {claim}, but no evidence says which words it comes from",
         place,
         expected="evidence",
     )

@@ -14,7 +14,7 @@ from compiler.json_patch import apply_patch
 from compiler.place import arrows, at_node, at_workflow, pointer
 from compiler.proofs.branches import Answer
 from compiler.proofs.runs import Example
-from compiler.reads import Read, conditions, reads
+from compiler.reads import Read, conditions, reads, rule_conditions
 from compiler.ways import Stuck
 from compiler.wording import condition_words
 from ir.diagnostics import Diagnostic, Fix, Location, Related
@@ -43,7 +43,8 @@ def null_comparison(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: `{"eq": ["$.outputs.filing.filing_id", null]}`
     Good: `{"is_null": "$.outputs.filing.filing_id"}`
     """
-    for condition, place in conditions(given.workflow):
+    of_rules = ((condition, place) for _, condition, place in rule_conditions(given.workflow))
+    for condition, place in (*conditions(given.workflow), *of_rules):
         faulty = [leaf for leaf in leaves(condition) if isinstance(leaf, Compare) and _compares_null(leaf)]
         if not faulty:
             continue
@@ -171,8 +172,7 @@ def _needed(given: CheckInput) -> Iterator[Read]:
         if read.ref.root == "outputs" and read.ref.node not in given.workflow.nodes:
             continue
         if read.by == "input":
-            node_type = given.analysis.scope.type_of(read.at)
-            spec = node_type.inputs_schema.get(read.field or "") if node_type else None
+            spec = (given.analysis.scope.inputs(read.at) or {}).get(read.field or "")
             if spec is None or not spec.required or spec.nullable:
                 continue
         upstream = given.analysis.graph.ancestors[read.at] | ({read.at} if read.by == "edge" else frozenset())
@@ -230,7 +230,7 @@ def _guarding(given: CheckInput, read: Read, source: Ref) -> tuple[Fix, ...]:
         return (Fix(title=f'require the input "{source.path[0]}"', patch=patch),)
     fix = Fix(title=f"ask a person where {read.ref.text} is null", patch=exception_patch(scope, read.ref))
     mended = Workflow.model_validate(apply_patch(given.workflow.to_json(), fix.patch))
-    after = Analysis(mended, given.catalog)
+    after = CheckInput(mended, given.catalog, workflows=given.workflows).analysis
     return () if any(_arrives(after, read, other) for other in scope.null_sources(read.ref)) else (fix,)
 
 

@@ -49,6 +49,16 @@ def told_before(statement: Statement, drafts: Sequence[Draft]) -> Draft | None:
     return None
 
 
+def finished_act(text: str) -> str | None:
+    """The act of which words only say that it is to be finished.
+
+    >>> finished_act("审核完毕"), finished_act("完成审核"), finished_act("审核申请材料")
+    ('审核', '审核', None)
+    """
+    match = _FINISHED.fullmatch(text)
+    return (match["verb"] or match["done"]) if match is not None else None
+
+
 def says_again(act: str, sentence: str) -> bool:
     """Whether a sentence has most of the words of a short act, in their order or not.
 

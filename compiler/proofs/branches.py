@@ -84,6 +84,6 @@ def _anywhere(runs: Runs, node: str, why: str) -> Answer:
     return runs.find(
         f"{why} at {node}",
         [node],
-        (runs.succeeds(node), formula),
+        (runs.names.succeeds(node), formula),
         lambda example: example.node == node and example.stuck is not None and example.stuck.why == wanted,
     )

@@ -57,7 +57,9 @@ class Proofs:
         if self.graph.back:
             return frozenset()
         self.runs.define(self.graph.order)
-        can, unknown = self.runs.whole.possible({link.index: self.runs.taken(link.index) for link in self.graph.links})
+        can, unknown = self.runs.whole.possible(
+            {link.index: self.runs.names.taken(link.index) for link in self.graph.links}
+        )
         return frozenset(link.index for link in self.graph.links) - can - unknown
 
     def comes_without(self, at: str, missing: str) -> Answer:
@@ -65,14 +67,14 @@ class Proofs:
         return self._find(
             f"{at} without {missing}",
             [at, missing],
-            [self.runs.runs(at), z3.Not(self.runs.succeeds(missing))],
+            [self.runs.names.runs(at), z3.Not(self.runs.names.succeeds(missing))],
             lambda run: at in run.path and missing not in run.succeeded,
         )
 
     def comes_with_null(self, at: str, source: Ref) -> Answer:
         """A run that comes to a node with a field null; an output, given by a node that succeeded."""
-        given = [self.runs.runs(at), self.runs.null(source)]
-        given += [self.runs.succeeds(source.node)] if source.node is not None else []
+        given = [self.runs.names.runs(at), self.runs.names.null(source)]
+        given += [self.runs.names.succeeds(source.node)] if source.node is not None else []
         return self._find(f"{at} with {source.text} null", [at], given, lambda run: at in run.path)
 
     def stuck_on_null(self, at: str, source: Ref) -> Answer:
@@ -80,7 +82,7 @@ class Proofs:
         choice = self.runs.choice(at)
         if choice is None:
             return None
-        given = [self.runs.null(source), self.runs.succeeds(at), choice.unknown, z3.Not(choice.overlap)]
+        given = [self.runs.names.null(source), self.runs.names.succeeds(at), choice.unknown, z3.Not(choice.overlap)]
         return self._find(f"{at} unknown for {source.text}", [at], given, lambda run: _stuck(run, at))
 
     def stuck_without(self, at: str, missing: str) -> Answer:
@@ -88,7 +90,12 @@ class Proofs:
         choice = self.runs.choice(at)
         if choice is None:
             return None
-        given = [z3.Not(self.runs.succeeds(missing)), self.runs.succeeds(at), choice.unknown, z3.Not(choice.overlap)]
+        given = [
+            z3.Not(self.runs.names.succeeds(missing)),
+            self.runs.names.succeeds(at),
+            choice.unknown,
+            z3.Not(choice.overlap),
+        ]
         return self._find(f"{at} unknown without {missing}", [at, missing], given, lambda run: _stuck(run, at))
 
     def unapproved(self, at: str, approvals: Iterable[str], unread: Iterable[str]) -> Answer:
@@ -101,7 +108,7 @@ class Proofs:
         passed = [name for name in unread if name in self.graph.ancestors[at]]
         try:
             given = [z3.Not(self._approved(name)) for name in approvals]
-            given += [self.runs.runs(at), *(z3.Not(self.runs.succeeds(name)) for name in passed)]
+            given += [self.runs.names.runs(at), *(z3.Not(self.runs.names.succeeds(name)) for name in passed)]
         except Opaque:
             return None
 
@@ -113,7 +120,7 @@ class Proofs:
 
     def _approved(self, name: str) -> Formula:
         decided = Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(True))
-        return z3.And(self.runs.succeeds(name), self.runs.encoder.truths(decided).true)
+        return z3.And(self.runs.names.succeeds(name), self.runs.encoder.truths(decided).true)
 
     def _find(
         self, question: str, nodes: list[str], formulas: list[Formula], confirmed: Callable[[Example], bool]

@@ -1,0 +1,125 @@
+"""Rule packs as decision tables: their rows, over the values that a node is given.
+
+The order of the rows means nothing. A row holds where its condition is true, `otherwise` where those of all others are
+false; what the rows that hold give is put together.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from compiler.analysis import Analysis
+from ir.predicate import Always, Compare, Junction, Literally, Not, Null, Operand, Otherwise, Ref, Tree, Truth
+from ir.predicate import references as read_by
+from ir.workflow import Rule
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A rule pack as one node applies it.
+
+    Args:
+        trees: the conditions of its rows over the workflow's own values, by the row's index.
+        given: what the node's Type admits of these values.
+    """
+
+    node: str
+    pack: str
+    rules: tuple[Rule, ...]
+    trees: Mapping[int, Tree]
+    given: tuple[Tree, ...]
+
+    @property
+    def otherwise(self) -> tuple[int, ...]:
+        """The rows for when no other holds."""
+        return tuple(index for index, rule in enumerate(self.rules) if isinstance(rule.condition, Otherwise))
+
+    @property
+    def always(self) -> tuple[int, ...]:
+        """The rows that hold whatever the values are."""
+        return tuple(index for index, rule in enumerate(self.rules) if isinstance(rule.condition, Always))
+
+    @property
+    def reads(self) -> tuple[Ref, ...]:
+        """The values that the rows read."""
+        return tuple(dict.fromkeys(ref for tree in self.trees.values() for ref in read_by(tree)))
+
+    def held(self, truth: Callable[[Tree], Truth]) -> tuple[int, ...]:
+        """The rows that hold where conditions come to this."""
+        truths = {row: truth(tree) for row, tree in self.trees.items()}
+        held = [*self.always, *(row for row, known in truths.items() if known)]
+        rest = self.otherwise if not held and None not in truths.values() else ()
+        return tuple(sorted((*held, *rest)))
+
+
+def tables(analysis: Analysis) -> Iterator[Table]:
+    """Each rule pack with each node that applies it; without tables that read what is not known."""
+    for name, node in analysis.workflow.nodes.items():
+        pack = analysis.workflow.rule_packs.get(node.rule_pack or "")
+        if pack is not None and node.rule_pack is not None:
+            bound = _bound(analysis, name)
+            trees = {
+                row: _bind(rule.condition, bound)
+                for row, rule in enumerate(pack.rules)
+                if not isinstance(rule.condition, Always | Otherwise)
+            }
+            table = Table(name, node.rule_pack, pack.rules, trees, tuple(_admitted(analysis, name)))
+            if all(analysis.scope.spec(ref) is not None for ref in table.reads):
+                yield table
+
+
+def disagree(one: Rule, other: Rule) -> tuple[str, ...]:
+    """The fields to which two rows give different values.
+
+    >>> disagree(Rule(rule_id="a", outcome={"ok": True}), Rule(rule_id="b", outcome={"ok": False, "code": "X"}))
+    ('ok',)
+    """
+    shared = [name for name in one.outcome if name in other.outcome]
+    return tuple(name for name in shared if Literally(one.outcome[name]) != Literally(other.outcome[name]))
+
+
+def _bound(analysis: Analysis, node: str) -> Mapping[str, Operand]:
+    """What the names of a node's inputs stand for; null where it is not given what its Type could take."""
+    node_type = analysis.scope.type_of(node)
+    absent: dict[str, Operand] = dict.fromkeys(node_type.inputs_schema if node_type else (), Literally(None))
+    return absent | analysis.workflow.nodes[node].inputs
+
+
+def _bind(tree: Tree, bound: Mapping[str, Operand]) -> Tree:
+    """A condition over a node's inputs as one over what they are given."""
+
+    def operand(value: Operand) -> Operand:
+        return _meant(value, bound) if isinstance(value, Ref) else value
+
+    match tree:
+        case Compare(op, left, right):
+            return Compare(op, operand(left), operand(right))
+        case Null(ref, negated):
+            read = operand(ref)
+            if isinstance(read, Ref):
+                return Null(read, negated)
+            return Compare("eq", Literally((read.value is None) != negated), Literally(True))
+        case Not(item):
+            return Not(_bind(item, bound))
+        case Junction(op, items):
+            return Junction(op, tuple(_bind(item, bound) for item in items))
+
+
+def _meant(ref: Ref, bound: Mapping[str, Operand]) -> Operand:
+    source = bound.get(ref.path[0]) if ref.root == "inputs" else None
+    if source is None:
+        return ref
+    if isinstance(source, Ref):
+        return Ref(".".join((source.text, *ref.path[1:])))
+    value = source.value
+    for name in ref.path[1:]:
+        value = value.get(name) if isinstance(value, dict) else None
+    return Literally(value)
+
+
+def _admitted(analysis: Analysis, node: str) -> Iterator[Tree]:
+    """That the values a node is given are among those which its Type enumerates."""
+    node_type = analysis.scope.type_of(node)
+    for name, ref in analysis.workflow.nodes[node].references.items():
+        asked = node_type.inputs_schema.get(name) if node_type else None
+        if asked is not None and asked.enum is not None:
+            yield Junction("or", (Null(ref), Compare("in", ref, Literally(list(asked.enum)))))
