@@ -56,8 +56,22 @@ def type_faults(types: Iterable[Entry[NodeType]], concepts: Mapping[str, Concept
         for index, concept in enumerate(entry.record.concepts):
             if concept not in concepts:
                 yield entry.fault(("concepts", index), concept, "the id of a concept", _define(concept))
+        yield from _writes_faults(entry)
         for side in ("inputs_schema", "outputs_schema"):
             yield from _fields_faults(entry, getattr(entry.record, side), (side,), concepts)
+
+
+def _writes_faults(entry: Entry[NodeType]) -> Iterator[CatalogFault]:
+    """What a Type is said to change: only with side effects, and told by inputs that every node has."""
+    record = entry.record
+    for kind, names in record.writes.items():
+        if not record.capabilities.side_effect:
+            yield entry.fault(("writes", kind), kind, "side_effect true beside `writes`", "correct one of the two")
+        if not names:
+            yield entry.fault(("writes", kind), [], "the inputs that say which one", f"name them or remove {kind!r}")
+        for index, name in enumerate(names):
+            if name not in record.inputs_schema or not record.inputs_schema[name].required:
+                yield entry.fault(("writes", kind, index), name, "a required input of the Type", "correct the name")
 
 
 def concept_faults(concepts: Iterable[Entry[Concept]]) -> Iterator[CatalogFault]:

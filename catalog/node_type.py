@@ -1,6 +1,6 @@
 """Node Types: the controlled set of capabilities from which workflows are composed."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -56,6 +56,7 @@ class NodeType(Model):
         summary: one sentence; `summary_i18n` has it by language.
         aliases: other names, in any language, as documents say it; older type names too.
         tags: searchable attributes, `ontology_query`.
+        writes: what running the Type changes, by kind of thing; for each the inputs that say which one.
         concepts: ids of the concepts that the Type establishes; an input of such a concept that takes an object is
             mapped to a node of this Type as a whole.
         examples: sentences of documents that ask for this capability.
@@ -71,6 +72,7 @@ class NodeType(Model):
     outputs_schema: Fields
     capabilities: Capabilities
     governance: Governance
+    writes: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], tuple[str, ...]] = {}
     summary_i18n: dict[str, str] = {}
     domains: tuple[str, ...] = ()
     permissions: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""`flowc config`: every setting, its value, and what set it."""
+"""`flowc config`: every setting, its value, and what set it; and what is decided about findings."""
 
 from cli import terminal
 from cli.options import AsJson, settings
@@ -21,7 +21,7 @@ def config_command(as_json: AsJson = False) -> None:
             for one in rows
         ]
         file = str(found.file) if found.file else None
-        terminal.say_json({"file": file, "settings": listed})
+        terminal.say_json({"file": file, "settings": listed, "diagnostics": found.rules.to_json()})
         return
     terminal.say(f"settings file: {found.file or 'none'}")
     terminal.say()
@@ -30,3 +30,9 @@ def config_command(as_json: AsJson = False) -> None:
         [[one.known.name, one.shown or "-", one.source, one.known.meaning] for one in rows],
         wrapped=["value", "set by", "meaning"],
     )
+    if not found.rules.severities and not found.rules.ignores:
+        return
+    terminal.say()
+    rows_of_rules = [[code, f"counts as {severity}", ""] for code, (severity, _) in found.rules.severities.items()]
+    rows_of_rules += [[one.code, f"set aside{one.only}", one.reason] for one in found.rules.ignores]
+    terminal.table(["findings", "decision", "reason"], rows_of_rules, wrapped=["decision", "reason"])

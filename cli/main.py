@@ -10,12 +10,14 @@ from cli import terminal
 from cli.catalog import catalog_app
 from cli.compile import compile_command
 from cli.config import config_command
+from cli.diff import diff_command
 from cli.evals import evals_app
 from cli.parse import parse_command
 from cli.primers import primers_app
 from cli.reference import explain_code_command, schema_command
 from cli.stopping import report
-from cli.workflow import explain_command, graph_command, validate_command
+from cli.validate import validate_command
+from cli.workflow import explain_command, graph_command
 
 EXITS = (
     "Exit status: 0 nothing wrong; 1 findings, such as a draft with errors; 2 the command's words are off; "
@@ -37,6 +39,7 @@ app.command("parse", short_help="List the blocks of one document.")(parse_comman
 app.command("validate", short_help="Check workflows.")(validate_command)
 app.command("explain", short_help="Say what a workflow can do, before a run.")(explain_command)
 app.command("explain-code", short_help="Explain the code of a finding.")(explain_code_command)
+app.command("diff", short_help="Say what changed from one version to another.")(diff_command)
 app.command("graph", short_help="Draw a workflow.")(graph_command)
 app.command("schema", short_help="Print the JSON Schema of a form.")(schema_command)
 app.add_typer(catalog_app)

@@ -1,6 +1,7 @@
 """Reads what lies beside a workflow in a build folder, and the procedures that a person corrected."""
 
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -41,6 +42,32 @@ def beside(path: Path, cited: frozenset[str]) -> Beside:
         procedures=tuple(one for one in procedures if one and safe_name(one.id) == name),
         documents=(document,) if document and cited <= {document.doc_id} else (),
     )
+
+
+def workflows_beside(path: Path) -> tuple[Path, ...]:
+    """The workflow files in the folder of one, and in the whole build where it lies in a build's folder."""
+    from compiler.emit.build_folder import SUMMARY
+
+    folder = path.resolve().parent
+    if (folder.parent / SUMMARY).is_file():
+        return tuple(sorted(folder.parent.glob(f"*/*{WORKFLOW_SUFFIX}")))
+    return tuple(sorted(folder.glob(f"*{WORKFLOW_SUFFIX}")))
+
+
+def at_hand(path: Path, doc_ids: frozenset[str]) -> tuple[Document, ...]:
+    """The documents of these ids that lie in the folder of a workflow, or in those beside it of the same build."""
+    folders = [path.absolute().parent]
+    for doc_id in sorted(doc_ids):
+        base = safe_name(doc_id.rsplit(".", 1)[0])
+        folders += sorted(folders[0].parent.glob(f"{escape(base)}*"))
+    found: dict[str, Document] = {}
+    for folder in dict.fromkeys(folders):
+        if doc_ids <= found.keys():
+            break
+        document = read_form(Document, _json(folder / "document.json"))[0]
+        if document and document.doc_id in doc_ids:
+            found.setdefault(document.doc_id, document)
+    return tuple(found.values())
 
 
 def _json(path: Path) -> JsonValue:

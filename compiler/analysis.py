@@ -2,7 +2,7 @@
 
 Every question is answered over the graph by free choice: each node may take any of the sets of edges that its own
 conditions allow (`compiler.ways`), whatever others took. Two conditions of different nodes that exclude each other are
-not seen to do so: an answer "it cannot happen" is certain, an answer "it can" may be too cautious.
+not seen to do so: an answer "it cannot happen" is certain; an answer "it can" is for `compiler.proofs` to confirm.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,14 +13,17 @@ from typing import Literal
 from pydantic import JsonValue
 
 from catalog.load import Catalog
+from compiler.calling import Callables
 from compiler.enumerate import space_of
 from compiler.graph import Graph, Link, graph_of
+from compiler.proofs.branches import Answer
+from compiler.proofs.proofs import Proofs
 from compiler.typing_of import Scope, below
 from compiler.ways import Choice, Fixed, Ways, ways_of
 from ir.predicate import Ref, evaluate, references
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Workflow
 
-Nulls = Literal["none", "possible", "arriving"]
+Nulls = Literal["none", "possible"]
 Reached = Mapping[str, Link | None]
 
 
@@ -30,6 +33,7 @@ class Analysis:
 
     workflow: Workflow
     catalog: Catalog
+    callables: Callables = field(default_factory=Callables)
     _ways: dict[tuple[str, str, Nulls], Ways] = field(default_factory=dict)
     _together: dict[str, "Together"] = field(default_factory=dict)
     _without: dict[tuple[frozenset[str], bool], Reached] = field(default_factory=dict)
@@ -43,7 +47,12 @@ class Analysis:
     @cached_property
     def scope(self) -> Scope:
         """The types of inputs and outputs."""
-        return Scope(self.workflow, self.catalog)
+        return Scope(self.workflow, self.catalog, self.callables)
+
+    @cached_property
+    def proofs(self) -> Proofs:
+        """What is proved of the runs, where free choice leaves a doubt."""
+        return Proofs(self.workflow, self.graph, self.scope, self.dominators)
 
     @cached_property
     def dominators(self) -> Mapping[str, frozenset[str]]:
@@ -61,8 +70,8 @@ class Analysis:
 
         Args:
             fixed: references whose value is given.
-            nulls: which of the others are tried with null: `none`; all for which their type or an absent node makes it
-                `possible`; or only those for which null is found to be `arriving` at the node.
+            nulls: which of the others are tried with null: `none`, or all for which their type or an absent node makes
+                it `possible`.
         """
         fixed = fixed or {}
         relevant = {ref: value for ref, value in fixed.items() if self._steered(node, ref)}
@@ -71,29 +80,43 @@ class Analysis:
             ends = self.workflow.nodes[node].type == CONTROL_END
             links = () if ends else self.graph.out[node]
             split = self.workflow.nodes[node].split or "exclusive"
-            asked = {"none": _never, "possible": self.may_be_null, "arriving": self.null_arrives}[nulls]
+            asked = {"none": _never, "possible": self.may_be_null}[nulls]
             self._ways[key] = ways_of(links, split, self.scope.spec, relevant, lambda ref: asked(ref, node))
         return self._ways[key]
 
     def _steered(self, node: str, ref: Ref) -> bool:
-        reads = (read for link in self.graph.out[node] for read in references(link.edge.condition))
-        return any(below(read, ref) for read in reads)
+        return any(below(read, ref) for read in self._steering[node])
+
+    @cached_property
+    def _steering(self) -> Mapping[str, tuple[Ref, ...]]:
+        """What the conditions of the edges that leave each node read."""
+        return {
+            node: tuple(dict.fromkeys(read for link in links for read in references(link.edge.condition)))
+            for node, links in self.graph.out.items()
+        }
 
     def may_be_null(self, ref: Ref, node: str) -> bool:
         """Whether the types, or an absent node, let a reference be null at a node; not whether that can come about."""
         absent = ref.node is not None and ref.node not in self.dominators.get(node, frozenset((ref.node,)))
         return absent or bool(self.scope.null_sources(ref))
 
-    def null_arrives(self, ref: Ref, node: str) -> bool:
-        """Whether a run can come to a node with a reference null."""
-        skipped = ref.node in self.graph.ancestors[node] and node in self.without([str(ref.node)])
-        return skipped or any(node in self.null_reaches(source) for source in self.scope.null_sources(ref))
+    @cached_property
+    def forks(self) -> bool:
+        """Whether a run may take several ways at once."""
+        nodes = self.graph.order
+        return len(self.graph.entries) > 1 or any(len(c.taken) > 1 for node in nodes for c in self.ways(node).choices)
 
-    def reach(self, fixed: Fixed | None = None, blocked: Iterable[str] = ()) -> Reached:
-        """The nodes that some run enters, given these values; blocked nodes are entered but not left."""
+    def reach(
+        self, fixed: Fixed | None = None, blocked: Iterable[str] = (), start: Iterable[str] | None = None
+    ) -> Reached:
+        """The nodes that some run enters, given these values; blocked nodes are entered but not left.
+
+        Args:
+            start: where it is looked from; None: the nodes that no edge enters.
+        """
         closed = frozenset(blocked)
         return self.graph.reach(
-            self.graph.entries,
+            self.graph.entries if start is None else start,
             lambda link: link.source not in closed and self.ways(link.source, fixed).possible(link.index),
         )
 
@@ -104,6 +127,13 @@ class Analysis:
         if key not in self._together:
             self._together[key] = Together.of(self.graph, {n: self.ways(n, fixed).choices for n in self.graph.order})
         return self._together[key]
+
+    def runs_together(self, first: str, second: str) -> bool:
+        """Whether one run can come to both nodes; False is certain, True may be too cautious."""
+        pairs, into = self.together(), self.graph.into
+        met = (pairs.meet(left.index, right.index) for left in into[first] for right in into[second])
+        reached = self.reach()
+        return first in reached and second in reached and (not into[first] or not into[second] or any(met))
 
     def without(self, missing: Iterable[str], *, failed: bool = True) -> Reached:
         """The nodes that run in some run in which none of these nodes gives an output.
@@ -189,6 +219,11 @@ class Analysis:
         approvals = [name for name, node in self.workflow.nodes.items() if node.type == HUMAN_APPROVAL]
         fixed: dict[Ref, JsonValue] = {Ref(f"$.outputs.{name}.approved"): False for name in approvals}
         return self.reach(fixed, self.unread_approvals)
+
+    def unapproved_run(self, node: str) -> Answer:
+        """A run that comes to a node though nobody approved anything before."""
+        approvals = [name for name, own in self.workflow.nodes.items() if own.type == HUMAN_APPROVAL]
+        return self.proofs.unapproved(node, approvals, self.unread_approvals)
 
 
 def _reads_approval(ref: Ref) -> bool:

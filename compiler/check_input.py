@@ -7,6 +7,7 @@ from typing import Any
 
 from catalog.load import Catalog
 from compiler.analysis import Analysis
+from compiler.calling import Callables
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
 from ir.procedure import Procedure
@@ -20,17 +21,19 @@ class CheckInput:
     Args:
         procedures: what the workflow was drawn from, where that is known.
         documents: what its evidence stands in, where they are at hand.
+        workflows: others that are at hand, which it may call.
     """
 
     workflow: Workflow
     catalog: Catalog
     procedures: tuple[Procedure, ...] = ()
     documents: tuple[Document, ...] = ()
+    workflows: tuple[Workflow, ...] = ()
 
     @cached_property
     def analysis(self) -> Analysis:
         """What is found out about the graph and its runs, shared by the checks."""
-        return Analysis(self.workflow, self.catalog)
+        return Analysis(self.workflow, self.catalog, Callables.around(self.workflow, self.workflows))
 
 
 Check = Callable[[CheckInput], Iterator[Diagnostic]]

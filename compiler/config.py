@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from compiler.diagnostic_rules import Rules, read_rules
 from compiler.errors import BadSetting
 from compiler.suggest import did_you_mean, nearest
 
 FILE = "flowc.toml"
 FILE_VARIABLE = "FLOWC_CONFIG"
+RULES = "diagnostics"
+"""The table of flowc.toml that holds decisions about findings."""
 HIDDEN = "(set, not shown)"
 Kind = Literal["folder", "text", "secret", "count"]
 
@@ -82,11 +85,13 @@ class Configuration:
         settings: by name.
         file: the flowc.toml that was read, None where there is none.
         notices: what the person should know, such as a variable that sets nothing.
+        rules: what flowc.toml says about findings; `flowc validate` goes by it.
     """
 
     settings: Mapping[str, Setting]
     file: Path | None = None
     notices: tuple[str, ...] = ()
+    rules: Rules = field(default_factory=Rules)
 
     def text(self, name: str) -> str | None:
         """The value of a setting."""
@@ -119,9 +124,9 @@ def configure(flags: Mapping[str, str | None], environment: Mapping[str, str], s
         BadSetting: a value is not legal or flowc.toml is malformed; the message says where it was set.
     """
     file = _file(environment, start)
-    written = _read(file) if file else {}
+    written, rules = _read(file) if file else ({}, Rules())
     settings = {known.name: _settle(known, flags, environment, written, file) for known in KNOWN}
-    return Configuration(settings, file, tuple(_unknown_variables(environment)))
+    return Configuration(settings, file, tuple(_unknown_variables(environment)), rules)
 
 
 def _settle(
@@ -185,8 +190,8 @@ def _file(environment: Mapping[str, str], start: Path) -> Path | None:
     return next((folder / FILE for folder in folders if (folder / FILE).is_file()), None)
 
 
-def _read(file: Path) -> dict[str, str]:
-    """The settings that a file gives.
+def _read(file: Path) -> tuple[dict[str, str], Rules]:
+    """The settings that a file gives, and what it says about findings.
 
     Raises:
         BadSetting: it is no TOML, has an unknown key or a value that is no text, or holds a secret.
@@ -198,10 +203,11 @@ def _read(file: Path) -> dict[str, str]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadSetting(f"{file}: not valid TOML: {error}; correct the file") from error
     known = {item.name: item for item in KNOWN}
+    rules = read_rules(content.pop(RULES, {}), str(file))
     settings: dict[str, str] = {}
     for name, value in content.items():
         if name not in known:
-            raise BadSetting(f'{file}: unknown setting "{name}"{did_you_mean(name, known)}')
+            raise BadSetting(f'{file}: unknown setting "{name}"{did_you_mean(name, [*known, RULES])}')
         if known[name].kind == "secret":
             advice = f"set {known[name].variables[-1]} instead; files are shared and committed"
             raise BadSetting(f'{file}: "{name}" does not belong in a file; {advice}')
@@ -211,7 +217,7 @@ def _read(file: Path) -> dict[str, str]:
             expected = "a whole number above 0" if known[name].kind == "count" else "text in quotes"
             raise BadSetting(f'{file}: "{name}" is {value!r}; expected {expected}')
         settings[name] = value
-    return settings
+    return settings, rules
 
 
 def _unknown_variables(environment: Mapping[str, str]) -> list[str]:

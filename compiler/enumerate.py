@@ -9,37 +9,42 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import cached_property
 from itertools import pairwise, product
 
 from pydantic import JsonValue
 
-from compiler.typing_of import below
+from compiler.typing_of import above, below
 from ir.duration import duration_length
 from ir.fields import FieldSpec
 from ir.predicate import Compare, Literally, Ref, Tree, leaves, references
 
 LIMIT = 20_000
 _ARRAY_LIMIT = 6
+_FIRST, _LAST = (moment.replace(tzinfo=UTC).timestamp() for moment in (datetime.min, datetime(9999, 12, 31)))
 Values = tuple[JsonValue, ...]
 SpecOf = Callable[[Ref], FieldSpec | None]
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """One value for each reference; what lies below a null is null."""
+    """One value for each reference; what lies below a null is null.
+
+    Args:
+        above: for each reference those that it is a part of.
+    """
 
     values: Mapping[Ref, JsonValue]
+    above: Mapping[Ref, tuple[Ref, ...]]
+
+    @classmethod
+    def of(cls, values: Mapping[Ref, JsonValue]) -> "Assignment":
+        """The values of some references."""
+        return cls(values, {ref: tuple(whole for whole in above(ref) if whole in values) for ref in values})
 
     def __call__(self, ref: Ref) -> JsonValue:
         """The value of a reference."""
-        if self._nulls and any(below(ref, known) for known in self._nulls):
-            return None
-        return self.values[ref]
-
-    @cached_property
-    def _nulls(self) -> tuple[Ref, ...]:
-        return tuple(ref for ref, value in self.values.items() if value is None)
+        value = self.values[ref]
+        return None if value is None or any(self.values[whole] is None for whole in self.above[ref]) else value
 
     def witness(self) -> dict[str, JsonValue]:
         """The values by reference, those of whole objects left out."""
@@ -68,8 +73,11 @@ class Space:
         return self.size <= LIMIT
 
     def __iter__(self) -> Iterator[Assignment]:
+        above = {
+            ref: tuple(other for other in self.domains if other != ref and below(ref, other)) for ref in self.domains
+        }
         for values in product(*self.domains.values()):
-            yield Assignment(dict(zip(self.domains, values, strict=True)))
+            yield Assignment(dict(zip(self.domains, values, strict=True)), above)
 
 
 def space_of(
@@ -140,7 +148,7 @@ def _domain(spec: FieldSpec | None, group: _Group) -> tuple[Values, bool]:
         constants = [v for v in group.constants if isinstance(v, int | float) and not isinstance(v, bool)]
         return tuple(points(constants, spread, integer=spec.type == "integer")), True
     if spec.type == "array":
-        return _arrays(group)
+        return _arrays(group, _domain(spec.items, group)[0] if spec.items and spread > 1 else ())
     if spec.type == "object":
         return ({},), True
     texts = [value for value in _unique(group.constants) if isinstance(value, str)]
@@ -158,7 +166,8 @@ def points(constants: Iterable[float], spread: int, *, integer: bool) -> list[in
     borders = sorted(set(constants)) or [0]
     found: list[int | float] = [borders[0] - step for step in range(spread, 0, -1)]
     for low, high in pairwise(borders):
-        inside = [low + (high - low) * step / (spread + 1) for step in range(1, spread + 1)]
+        shares = [step / (spread + 1) for step in range(1, spread + 1)]
+        inside = [low * (1 - share) + high * share for share in shares]  # `high - low` may be beyond all numbers
         if integer:
             first, last = math.floor(low) + 1, math.ceil(high) - 1
             whole = sorted({math.floor(value) for value in inside} | {first + step for step in range(spread)})
@@ -175,13 +184,13 @@ def _ordered_texts(kind: str, texts: list[str], spread: int) -> tuple[Values, bo
     if kind == "date":
         days = [date.fromisoformat(text).toordinal() for text in texts if _is_date(text)]
         found = points(days or [date(2026, 1, 1).toordinal()], spread, integer=True)
-        return tuple(date.fromordinal(int(day)).isoformat() for day in found if 1 <= day < date.max.toordinal()), True
+        return tuple(date.fromordinal(int(day)).isoformat() for day in found if 1 <= day <= date.max.toordinal()), True
     if kind == "datetime":
         moments = [moment for text in texts if (moment := _moment(text))]
         zoned = {moment.tzinfo is not None for moment in moments}
         seconds = [moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() for moment in moments]
         found = points(seconds or [1767225600], spread, integer=False)
-        made = [datetime.fromtimestamp(second, UTC) for second in found]
+        made = [datetime.fromtimestamp(second, UTC) for second in found if _FIRST <= second <= _LAST]
         local = zoned == {False}
         return tuple((m.replace(tzinfo=None) if local else m).isoformat() for m in made), len(zoned) < 2
     lengths = [length for text in texts if (length := duration_length(text))]
@@ -213,14 +222,14 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
-def _arrays(group: _Group) -> tuple[Values, bool]:
-    """Every set of the constants that the array is asked about."""
-    members = [value for value in _unique(group.constants) if not isinstance(value, list)]
+def _arrays(group: _Group, others: Values) -> tuple[Values, bool]:
+    """Every set of the constants that the array is asked about, and of values that references compared with it take."""
+    members = [value for value in _unique((*group.constants, *others)) if not isinstance(value, list)]
     kept = members[:_ARRAY_LIMIT]
     sets: Iterator[JsonValue] = (
         [member for bit, member in enumerate(kept) if mask >> bit & 1] for mask in range(2 ** len(kept))
     )
-    return tuple(sets), len(kept) == len(group.constants) and len(group.refs) == 1
+    return tuple(sets), len(kept) == len(_unique(group.constants)) and len(group.refs) == 1
 
 
 def _others(texts: list[str], count: int) -> list[str]:

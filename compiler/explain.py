@@ -6,19 +6,18 @@ from typing import Literal
 
 from catalog.load import Catalog
 from compiler.analysis import Analysis
-from compiler.enumerate import space_of
 from compiler.governing import node_risk
 from compiler.graph import Link, exits
-from compiler.place import arrows
+from compiler.routes import Routes, Way, completing_ends
+from compiler.runs import Run, run_along
 from compiler.typing_of import Scope
-from compiler.ways import conditions
 from compiler.wording import condition_words
 from ir.base import Model
-from ir.predicate import Otherwise, Ref, Tree, evaluate, references
+from ir.predicate import Otherwise, Ref, references
 from ir.procedure import EndStatus
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, Node, RiskLevel, Workflow
 
-SHOWN, TRIED = 50, 1000
+SHOWN, ATTEMPTS = 50, 20
 
 
 class Step(Model):
@@ -41,12 +40,14 @@ class Route(Model):
     """One way through the graph; where a workflow forks, a run takes several.
 
     Args:
+        edges: their indexes in the workflow.
         conditions: what must hold on it, in order; `X fails` where it leaves X by an error edge.
         ends: the status of the end it comes to; a path that merely stops counts as completed.
         people: the nodes on it that need a person.
     """
 
     nodes: tuple[str, ...]
+    edges: tuple[int, ...]
     conditions: tuple[str, ...]
     ends: EndStatus
     people: tuple[str, ...]
@@ -81,10 +82,12 @@ class Explanation(Model):
         steps: which steps exist, in an order in which they could run.
         routes: which routes are legal, as many as were asked for; those that contradict themselves are left out.
         route_count: how many there are.
-        exact: False where there are more than shown: then the count includes routes that contradict themselves.
+        exact: the count leaves out the routes that contradict themselves; False where not all of them could be told,
+            so that there may be fewer.
         routes_with_person: how many of them pass a person.
         people: which nodes need a person, and why.
-        completes_without_person: whether some run completes and needs nobody.
+        completes_without_person: whether some run completes and needs nobody; None where that was not found out.
+        without_person: such a run.
         may_start_by_itself: whether the policy lets it start without a person.
         deciding: which workflow inputs decide.
         learnt: outputs of nodes that decide.
@@ -99,7 +102,8 @@ class Explanation(Model):
     exact: bool
     routes_with_person: int
     people: tuple[PersonNeeded, ...]
-    completes_without_person: bool
+    completes_without_person: bool | None
+    without_person: Run | None = None
     may_start_by_itself: bool
     deciding: tuple[Deciding, ...]
     learnt: tuple[str, ...]
@@ -113,21 +117,20 @@ def explain(workflow: Workflow, catalog: Catalog, shown: int = SHOWN) -> Explana
     """
     analysis = Analysis(workflow, catalog)
     people = [name for name in analysis.graph.order if _by(analysis.scope, name) == "person"]
-    total = _count(analysis, frozenset())
-    exact = total <= shown
-    routes = tuple(islice(_routes(analysis, people), shown))
-    with_person = total - _count(analysis, frozenset(people))
+    routes = Routes(analysis, frozenset(exits(workflow)), people=frozenset(people))
+    without, example = _without_person(analysis, frozenset(people))
     return Explanation(
         workflow_id=workflow.workflow_id,
         title=workflow.metadata.title,
         risk_level=workflow.execution_policy.risk_level,
         steps=tuple(_step(analysis, name) for name in analysis.graph.order),
-        routes=routes,
-        route_count=len(routes) if exact else total,
-        exact=exact,
-        routes_with_person=sum(bool(route.people) for route in routes) if exact else with_person,
+        routes=tuple(_route(analysis, way, people) for way in islice(routes, shown)),
+        route_count=routes.count.routes,
+        exact=routes.count.exact,
+        routes_with_person=routes.count.with_person,
         people=tuple(_person(analysis, name) for name in people),
-        completes_without_person=_completes_without(analysis, people),
+        completes_without_person=without,
+        without_person=example,
         may_start_by_itself=workflow.execution_policy.allow_auto,
         deciding=tuple(_deciding(workflow, people)),
         learnt=tuple(dict.fromkeys(ref.text for ref, _ in _decided(workflow) if ref.root == "outputs")),
@@ -150,41 +153,18 @@ def _step(analysis: Analysis, name: str) -> Step:
     return Step(node=name, type=node.type, label=node.label, by=_by(analysis.scope, name), who=_who(node), risk=risk)
 
 
-def _leaving(analysis: Analysis, name: str) -> tuple[Link, ...]:
-    """The edges of a node that some run takes."""
-    ways = analysis.ways(name)
-    return tuple(link for link in analysis.graph.out[name] if ways.possible(link.index))
-
-
-def _count(analysis: Analysis, avoided: frozenset[str]) -> int:
-    """The number of routes that pass none of these nodes, from the end to the start."""
-    last = set(exits(analysis.workflow))
-    counts: dict[str, int] = {}
-    for name in reversed(analysis.graph.order):
-        onward = sum(counts[link.target] for link in _leaving(analysis, name))
-        counts[name] = 0 if name in avoided else onward + (name in last)
-    return sum(counts[name] for name in analysis.graph.entries)
-
-
-def _routes(analysis: Analysis, people: list[str]) -> Iterator[Route]:
-    """Routes in the order of the file, those that contradict themselves left out."""
-    last, tried = set(exits(analysis.workflow)), 0
-    stack: list[tuple[str, tuple[Link, ...]]] = [(name, ()) for name in reversed(analysis.graph.entries)]
-    while stack and tried < TRIED:
-        name, links = stack.pop()
-        tried += name in last
-        if name in last and _can_hold(analysis, links):
-            yield _route(analysis, name, links, people)
-        stack += [(link.target, (*links, link)) for link in reversed(_leaving(analysis, name))]
-
-
-def _route(analysis: Analysis, last: str, links: tuple[Link, ...], people: list[str]) -> Route:
-    nodes = (*(link.source for link in links), last)
-    words = [_words(link) for link in links]
-    end = analysis.workflow.nodes[last]
+def _route(analysis: Analysis, way: Way, people: list[str]) -> Route:
+    words = [_words(link) for link in way.links]
+    end = analysis.workflow.nodes[way.nodes[-1]]
     status: EndStatus = end.status or "completed" if end.type == CONTROL_END else "completed"
-    passed = tuple(name for name in nodes if name in people)
-    return Route(nodes=nodes, conditions=tuple(word for word in words if word != "always"), ends=status, people=passed)
+    passed = tuple(name for name in way.nodes if name in people)
+    return Route(
+        nodes=way.nodes,
+        edges=tuple(link.index for link in way.links),
+        conditions=tuple(word for word in words if word != "always"),
+        ends=status,
+        people=passed,
+    )
 
 
 def _words(link: Link) -> str:
@@ -192,32 +172,6 @@ def _words(link: Link) -> str:
         return f"{link.source} fails"
     otherwise = isinstance(link.edge.condition, Otherwise)
     return f"otherwise at {link.source}" if otherwise else condition_words(link.edge.condition)
-
-
-def _can_hold(analysis: Analysis, links: tuple[Link, ...]) -> bool:
-    """Whether the conditions of a route can hold together, as far as that can be tried."""
-    true = [link.edge.condition for link in links if isinstance(link.edge.condition, Tree)]
-    false = [tree for link in links for tree in _excluded(analysis, link)]
-    space = space_of([*true, *false], analysis.scope.spec, None, lambda ref: bool(analysis.scope.null_sources(ref)))
-    if not space.small:
-        return True
-    return any(
-        all(evaluate(tree, values) is True for tree in true) and not any(evaluate(tree, values) for tree in false)
-        for values in space
-    )
-
-
-def _excluded(analysis: Analysis, link: Link) -> Iterator[Tree]:
-    """The conditions that must not be true where an edge is taken."""
-    edges = {other.index: other.edge for other in analysis.graph.out[link.source] if other.on_success}
-    if isinstance(link.edge.condition, Otherwise):
-        yield from conditions(edges).values()
-    elif link.index in edges and analysis.workflow.nodes[link.source].split != "inclusive":
-        rank = float("inf") if link.edge.priority is None else link.edge.priority
-        for index, tree in conditions(edges).items():
-            priority = edges[index].priority
-            if isinstance(link.edge.condition, Tree) and priority is not None and priority < rank:
-                yield tree
 
 
 def _person(analysis: Analysis, name: str) -> PersonNeeded:
@@ -243,15 +197,18 @@ def _why(analysis: Analysis, name: str) -> str:
     return why + (f"; when {' or '.join(when)}" if when and "always" not in words else "")
 
 
-def _completes_without(analysis: Analysis, people: list[str]) -> bool:
-    reached = analysis.without(people, failed=False)
-    nodes = analysis.workflow.nodes
-    ends = [
-        name
-        for name in exits(analysis.workflow)
-        if nodes[name].type != CONTROL_END or nodes[name].status == "completed"
-    ]
-    return any(name in reached for name in ends if name not in people)
+def _without_person(analysis: Analysis, people: frozenset[str]) -> tuple[bool | None, Run | None]:
+    """Whether some run completes and needs nobody, and one that does; None where that was not found out."""
+    ends, reached = completing_ends(analysis.workflow), analysis.without(people, failed=False)
+    if not any(name in reached for name in ends - people):
+        return False, None
+    routes = Routes(analysis, ends - people, avoided=people)
+    for way in islice(routes, ATTEMPTS):
+        run = run_along(analysis, way)
+        taken = run.walk(analysis.workflow) if run else None
+        if taken and taken.result.status == "completed" and not people & set(taken.path):
+            return True, run
+    return (None if routes.count.routes else False), None
 
 
 def _decided(workflow: Workflow) -> Iterator[tuple[Ref, str]]:
@@ -290,33 +247,3 @@ def _fed_by(workflow: Workflow, node: str | None) -> set[str]:
                 seen.add(ref.node)
                 waiting.append(ref.node)
     return found
-
-
-def render_text(explanation: Explanation) -> str:
-    """The answers as plain text for a terminal."""
-    lines = [f"{explanation.title or explanation.workflow_id} (risk {explanation.risk_level})", "", "Steps"]
-    for step in explanation.steps:
-        who = step.who or {"person": "a person", "system": "system", "control": ""}[step.by]
-        rest = " · ".join(part for part in (step.type, who, f"risk {step.risk}" if step.risk != "low" else "") if part)
-        lines.append(f"  {step.node}: {step.label + ' · ' if step.label else ''}{rest}")
-    count = f"{explanation.route_count}" if explanation.exact else f"at most {explanation.route_count}"
-    lines += ["", f"Routes ({count}, {explanation.routes_with_person} of them with a person)"]
-    for route in explanation.routes:
-        lines.append(f"  {arrows(route.nodes)} [{route.ends}]" + (" · person" if route.people else ""))
-        if route.conditions:
-            lines.append("      if " + "; ".join(route.conditions))
-    if len(explanation.routes) < explanation.route_count:
-        lines.append(f"  … and {explanation.route_count - len(explanation.routes)} more")
-    lines += ["", "People"]
-    for person in explanation.people:
-        lines.append(f"  {person.node}: {person.who or 'a person'} {person.what} ({person.why})")
-    able = "can" if explanation.completes_without_person else "cannot"
-    start = "may" if explanation.may_start_by_itself else "may not"
-    lines += ["  nobody is needed"] if not explanation.people else []
-    lines += ["", f"It {able} complete without a person, and {start} start by itself.", "", "What decides"]
-    for deciding in explanation.deciding:
-        how = "" if deciding.directly else ", through what is found out from it"
-        lines.append(f"  input {deciding.input} at {', '.join(deciding.at)}{how}")
-    lines += [f"  {text}" for text in explanation.learnt]
-    lines += ["  nothing: every run takes the same way"] if not (explanation.deciding or explanation.learnt) else []
-    return "\n".join(lines) + "\n"

@@ -1,12 +1,13 @@
 """Whether a value or a field fits where it is used: types, enumerations, units, parts."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import JsonValue
 
+from compiler.converting import conversion_words, same_unit
 from ir.duration import duration_length
 from ir.fields import FieldSpec, FieldType
 
@@ -26,11 +27,18 @@ class Misfit:
         found: what it is.
         expected: what it should be.
         certain: False where some of its values fit.
+        note: what more there is to say, as how one unit converts into another.
     """
 
     found: str
     expected: str
     certain: bool = True
+    note: str = ""
+
+    def __str__(self) -> str:
+        """`found F, expected E (NOTE)`."""
+        head = "" if self.certain else "it may not fit: "
+        return f"{head}found {self.found}, expected {self.expected}" + (f" ({self.note})" if self.note else "")
 
 
 def describe(spec: FieldSpec) -> str:
@@ -67,6 +75,18 @@ def type_of_value(value: JsonValue) -> str:
     return next((name for kind, name in names if isinstance(value, kind)), "null" if value is None else "object")
 
 
+def field_of_value(value: JsonValue) -> FieldSpec | None:
+    """The field that holds a literal and nothing else; None for null and for what has parts.
+
+    >>> describe(field_of_value("road"))
+    'string, one of "road"'
+    """
+    kind = type_of_value(value)
+    if kind not in ("boolean", "integer", "number", "string"):
+        return None
+    return FieldSpec(type=cast(FieldType, kind), required=True, enum=(value,))
+
+
 def same_value(left: JsonValue, right: JsonValue) -> bool:
     """Equality that keeps booleans apart from numbers.
 
@@ -83,7 +103,7 @@ def value_misfit(value: JsonValue, spec: FieldSpec, *, null_fits: bool | None = 
         null_fits: whether null is legal; None leaves it to the field.
 
     >>> value_misfit("5", FieldSpec(type="integer"))
-    Misfit(found='string "5"', expected='integer', certain=True)
+    Misfit(found='string "5"', expected='integer', certain=True, note='')
     """
     if value is None:
         legal = spec.nullable if null_fits is None else null_fits
@@ -134,14 +154,14 @@ def _is_moment(text: str, wanted: Literal["date", "datetime"] | FieldType) -> bo
 def field_misfit(found: FieldSpec, expected: FieldSpec) -> Misfit | None:
     """Why a field does not fit where another is expected; whether it may be null is another question.
 
-    >>> field_misfit(FieldSpec(type="number", unit="t"), FieldSpec(type="number", unit="kg"))
-    Misfit(found='number in t', expected='number in kg', certain=True)
+    >>> str(field_misfit(FieldSpec(type="number", unit="t"), FieldSpec(type="number", unit="kg")))
+    'found number in t, expected number in kg (1 t is 1000 kg)'
     """
     misfit = Misfit(describe(found), describe(expected))
     if found.type != expected.type and expected.type not in _WIDER.get(found.type, ()):
         return misfit
-    if found.unit and expected.unit and found.unit != expected.unit:
-        return misfit
+    if found.unit and expected.unit and not same_unit(found.unit, expected.unit):
+        return replace(misfit, note=conversion_words(found.unit, expected.unit))
     if expected.enum is not None:
         if found.enum is None:
             return None if found.type == "boolean" else Misfit(f"any {misfit.found}", misfit.expected, certain=False)
@@ -149,7 +169,9 @@ def field_misfit(found: FieldSpec, expected: FieldSpec) -> Misfit | None:
             return misfit
     if found.items is not None and expected.items is not None:
         part = field_misfit(found.items, expected.items)
-        return Misfit(f"array of {part.found}", f"array of {part.expected}", part.certain) if part else None
+        if part is None:
+            return None
+        return replace(part, found=f"array of {part.found}", expected=f"array of {part.expected}")
     return _parts_misfit(found, expected)
 
 
@@ -161,5 +183,5 @@ def _parts_misfit(found: FieldSpec, expected: FieldSpec) -> Misfit | None:
             if part.required:
                 return Misfit(f"object without {name!r}", f"object with {name!r} ({describe(part)})")
         elif misfit := field_misfit(found.properties[name], part):
-            return Misfit(f"{name}: {misfit.found}", misfit.expected, misfit.certain)
+            return replace(misfit, found=f"{name}: {misfit.found}")
     return None

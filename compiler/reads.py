@@ -46,13 +46,18 @@ def reads(workflow: Workflow) -> Iterator[Read]:
         place = at_edge(workflow, index, "condition")
         for ref in dict.fromkeys(references(edge.condition)):
             yield Read(ref, "edge", place, at=edge.source, edge=index)
-    for pack, rules in workflow.rule_packs.items():
-        for index, rule in enumerate(rules.rules):
-            place = at_workflow(workflow, "rule_packs", pack, "rules", index, "condition")
-            yield from (Read(ref, "rule", place, pack=pack) for ref in references(rule.condition))
+    for pack, condition, place in rule_conditions(workflow):
+        yield from (Read(ref, "rule", place, pack=pack) for ref in references(condition))
     for name, value in workflow.outputs.items():
         if isinstance(value, Ref):
             yield Read(value, "output", at_workflow(workflow, "outputs", name), field=name)
+
+
+def rule_conditions(workflow: Workflow) -> Iterator[tuple[str, AnyCondition, Location]]:
+    """The conditions of all rule packs, each with the id of its pack and its place."""
+    for pack, rules in workflow.rule_packs.items():
+        for index, rule in enumerate(rules.rules):
+            yield pack, rule.condition, at_workflow(workflow, "rule_packs", pack, "rules", index, "condition")
 
 
 def conditions(workflow: Workflow) -> Iterator[tuple[AnyCondition, Location]]:

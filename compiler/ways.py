@@ -89,7 +89,8 @@ def ways_of(
     for values in space:
         outcome = choose(edges, split, truth_for(values))
         if isinstance(outcome, Open):
-            stuck.setdefault((outcome.why, outcome.edges), Stuck(outcome.why, outcome.edges, values.witness()))
+            if (outcome.why, outcome.edges) not in stuck:
+                stuck[outcome.why, outcome.edges] = Stuck(outcome.why, outcome.edges, values.witness())
             for index in outcome.edges if outcome.why == "overlap" else ():
                 alone = always | {index}
                 choices.setdefault(alone, Choice(alone))

@@ -1,4 +1,4 @@
-"""Where the time goes: parsing and the whole offline compile, beside plain text extraction, measured in one run."""
+"""Where the time goes: parsing and the whole offline compile, beside plain text extraction; validating as it grows."""
 
 import argparse
 import resource
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from compiler.build import Build
 from compiler.pipeline import compile_documents
-from evals import bench_reading
+from evals import bench_reading, growth
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 CORPUS = REPOSITORY.parent / "shared" / "corpus"
@@ -27,6 +27,8 @@ def main() -> int:
         for line in report(folder):
             print(line)  # noqa: T201
     for line in bench_reading.report(sorted(f for folder in folders for f in folder.rglob("*.pdf"))):
+        print(line)  # noqa: T201
+    for line in growth.report():
         print(line)  # noqa: T201
     return 0
 

@@ -30,7 +30,7 @@ def write_json(form: Model | JsonValue) -> str:
     >>> print(write_json({"b": [1, 2], "a": "公路"}), end="")
     {"a": "公路", "b": [1, 2]}
     """
-    return _layout(_tree(form), "") + "\n"
+    return layout(_tree(form), "") + "\n"
 
 
 def write_yaml(form: Model | JsonValue) -> str:
@@ -49,9 +49,7 @@ def digest(form: Model | JsonValue) -> str:
     >>> digest({"a": 1, "b": 2.0}) == digest({"b": 2, "a": 1})
     True
     """
-    value: JsonValue = form.to_json() if isinstance(form, Model) else form
-    if isinstance(form, Workflow) and isinstance(value, dict):
-        value = _without_defaults(value)
+    value: JsonValue = plain_json(form) if isinstance(form, Workflow) else _tree(form)
     return "sha256:" + hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
@@ -149,23 +147,34 @@ def _sorted(value: JsonValue) -> JsonValue:
     return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
-def _layout(value: JsonValue, indent: str) -> str:
-    """JSON text: on one line where it fits and holds no object of objects, else a line for each member."""
+def layout(value: JsonValue, indent: str = "") -> str:
+    """JSON text, keys in their order: on one line where it fits, else a line for each member.
+
+    Args:
+        indent: white space at the head of the line that the text begins on.
+
+    >>> layout({"b": [1, 2], "a": "公路"})
+    '{"b": [1, 2], "a": "公路"}'
+    """
     line = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, dict | list) or not value or len(indent) + len(line) <= _WIDTH:
         return line
     deeper = indent + "  "
     if isinstance(value, dict):
-        parts = [f"{json.dumps(key, ensure_ascii=False)}: {_layout(item, deeper)}" for key, item in value.items()]
+        parts = [f"{json.dumps(key, ensure_ascii=False)}: {layout(item, deeper)}" for key, item in value.items()]
     else:
-        parts = [_layout(item, deeper) for item in value]
+        parts = [layout(item, deeper) for item in value]
     first, last = "{}" if isinstance(value, dict) else "[]"
     body = ",\n".join(deeper + part for part in parts)
     return f"{first}\n{body}\n{indent}{last}"
 
 
-def _without_defaults(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def plain_json(workflow: Workflow) -> dict[str, JsonValue]:
     """A workflow's JSON without what may be left out: plain `required`, exclusive splits, ids that equal keys."""
+    return _without_defaults(workflow.to_json())
+
+
+def _without_defaults(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
     nodes: dict[str, JsonValue] = {}
     for name, node in _members(value.get("nodes")).items():
         kept = {

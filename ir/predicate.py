@@ -305,6 +305,13 @@ def references(condition: AnyCondition) -> Iterator[Ref]:
         yield from (operand for operand in operands if isinstance(operand, Ref))
 
 
+def literals(condition: AnyCondition) -> Iterator[Literally]:
+    """Every literal of a condition, left to right, repeats included."""
+    for leaf in leaves(condition):
+        if isinstance(leaf, Compare):
+            yield from (operand for operand in (leaf.left, leaf.right) if isinstance(operand, Literally))
+
+
 def substitute(tree: Tree, replace: Callable[[Ref], Ref]) -> Tree:
     """The same tree with every reference replaced."""
 

@@ -129,7 +129,8 @@ def walk(workflow: Workflow, inputs: Mapping[str, JsonValue], outputs: Mapping[s
     Raises:
         ValueError: the graph has a cycle, an edge names a node that does not exist, or a record is malformed.
     """
-    return _Walker(workflow, inputs, outputs).walk(topological_order(workflow))
+    order = topological_order(workflow)
+    return _Walker(workflow, inputs, outputs).walk(order)
 
 
 def topological_order(workflow: Workflow) -> tuple[str, ...]:
@@ -241,6 +242,9 @@ class _Walker:
         self.undeclared = tuple(f"$.inputs.{name}" for name in inputs if name not in workflow.inputs)
         self.undeclared += tuple(f"$.outputs.{name}" for name in outputs if name not in workflow.nodes)
         self.records = {name: Recorded.read(record) for name, record in outputs.items()}
+        self.leaving: dict[str, list[tuple[int, Edge]]] = {name: [] for name in workflow.nodes}
+        for index, edge in enumerate(workflow.edges):
+            self.leaving[edge.source].append((index, edge))
         self.states: dict[str, NodeState] = dict.fromkeys(workflow.nodes, "pending")
         self.edges: list[EdgeState] = ["unresolved"] * len(workflow.edges)
         self.path: list[str] = []
@@ -296,7 +300,7 @@ class _Walker:
         error = self.records.get(name, Recorded()).error
         self.states[name] = "succeeded" if error is None else "failed"
         side = "success" if error is None else "error"
-        ways = {i: edge for i, edge in enumerate(self.workflow.edges) if edge.source == name and edge.on == side}
+        ways = {index: edge for index, edge in self.leaving[name] if edge.on == side}
         if not ways:
             self.ends.append(WalkResult("completed") if error is None else WalkResult("failed", error))
             if error is not None:
@@ -312,9 +316,8 @@ class _Walker:
 
     def _resolve(self, name: str, taken: frozenset[int]) -> None:
         """Mark the edges that leave a node."""
-        for index, edge in enumerate(self.workflow.edges):
-            if edge.source == name:
-                self.edges[index] = "taken" if index in taken else "dead"
+        for index, _ in self.leaving[name]:
+            self.edges[index] = "taken" if index in taken else "dead"
 
     def _result(self) -> WalkResult:
         """The worst end reached; outputs that refer to nodes without an output are null."""

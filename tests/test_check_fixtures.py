@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def small_catalog() -> Catalog:
 
 
 def read(path: Path) -> CheckInput:
-    """A fixture: a workflow, or an object that holds one with procedures and documents."""
+    """A fixture: a workflow, or an object that holds one with procedures, documents and the workflows at hand."""
     raw = json.loads(path.read_text(encoding="utf-8"))
     whole = raw if "workflow" in raw else {"workflow": raw}
     return CheckInput(
@@ -35,6 +36,7 @@ def read(path: Path) -> CheckInput:
         small_catalog(),
         tuple(Procedure.model_validate(item) for item in whole.get("procedures", ())),
         tuple(Document.model_validate(item) for item in whole.get("documents", ())),
+        tuple(Workflow.model_validate(item) for item in whole.get("workflows", ())),
     )
 
 
@@ -73,7 +75,7 @@ def test_each_fix_mends_its_fault(path: Path) -> None:
     for diagnostic in validate(given):
         for fix in diagnostic.fixes:
             mended = Workflow.model_validate(apply_patch(given.workflow.to_json(), fix.patch))
-            after = validate(CheckInput(mended, given.catalog, given.procedures, given.documents))
+            after = validate(replace(given, workflow=mended))
             same = [d for d in after if (d.error_code, d.message) == (diagnostic.error_code, diagnostic.message)]
             before = [d for d in validate(given) if d.error_code == diagnostic.error_code]
             assert not same or len(same) < len(before), f"{diagnostic}\n{fix.title}"

@@ -19,7 +19,7 @@ from diagnostic_documents import DESCRIBED, word
 from diagnostics_page import BARE, Example, Part, Section, sections
 
 import cli.terminal
-import cli.workflow
+import cli.validate
 import compiler
 from catalog.concept import Concept
 from catalog.lint import lint
@@ -276,7 +276,7 @@ def raising(error: BaseException) -> Callable[..., object]:
 BROKEN: dict[str, tuple[object, str, object]] = {
     "broken-install": (compiler, "__path__", [os.devnull]),
     "environment": (cli.terminal, "finish", raising(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))),
-    "internal-error": (cli.workflow, "existing", raising(KeyError("node"))),
+    "internal-error": (cli.validate, "existing", raising(KeyError("node"))),
     "unreadable-file": (Path, "read_bytes", raising(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))),
 }
 """What must be broken for a command to fail in a way that no file or word brings about: object, attribute, value."""

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,14 +13,25 @@ from typing import TextIO
 from pydantic import JsonValue
 
 from cli.terminal import Colour, clean, one_line, paint, tell
+from cli.views.quoted import quoted
 from cli.views.spots import Spot, spot_at, spots
-from ir.diagnostics import Diagnostic, Location, Severity
+from ir.diagnostics import Diagnostic, Fix, Location, Severity
+from ir.document import Document
 
 COLOURS: dict[Severity, Colour] = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
-_ANNOTATIONS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _AROUND = 1
 _WIDTH = 110
 _SAYS_WHERE = re.compile(r"line (\d+), column (\d+): ")
+
+
+@dataclass(frozen=True)
+class Region:
+    """A part of a text: lines and columns from 1, in code points; the end column is the first one after it."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
 
 
 @dataclass(frozen=True)
@@ -63,6 +75,29 @@ class Text:
         spot = spot_at(self.root, location.pointer)
         return spot.line, spot.column
 
+    def region(self, location: Location) -> Region | None:
+        """From where to where the value of a location stands, of a member of an object with its key."""
+        if self.root is None or not location.pointer:
+            return None
+        spot = spot_at(self.root, location.pointer)
+        return Region(spot.line, spot.column, *self.position(spot.end))
+
+    def region_of(self, diagnostic: Diagnostic) -> Region | None:
+        """From where to where stands what a diagnostic is about; one character where the text itself is malformed."""
+        if said := _SAYS_WHERE.match(diagnostic.message):
+            line, column = int(said[1]), int(said[2])
+            return Region(line, column, line, column + 1)
+        return self.region(diagnostic.location)
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of a code point of the text."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer("\n", self.text))]
+
 
 def tell_findings(file: Text, diagnostics: Iterable[Diagnostic]) -> None:
     """A line on each finding, to stderr, where what is asked for is something else."""
@@ -70,9 +105,13 @@ def tell_findings(file: Text, diagnostics: Iterable[Diagnostic]) -> None:
         tell(headline(file, diagnostic, sys.stderr))
 
 
-def as_text(file: Text, diagnostics: Iterable[Diagnostic]) -> str:
-    """The findings on one file, each with what is known of it; empty where there are none."""
-    return "".join("\n".join(_lines(file, diagnostic)) + "\n" for diagnostic in diagnostics)
+def as_text(file: Text, diagnostics: Iterable[Diagnostic], documents: Sequence[Document] = ()) -> str:
+    """The findings on one file, each with what is known of it; empty where there are none.
+
+    Args:
+        documents: those that the findings quote, as far as they are at hand.
+    """
+    return "".join("\n".join(_lines(file, diagnostic, documents)) + "\n" for diagnostic in diagnostics)
 
 
 def headline(file: Text, diagnostic: Diagnostic, stream: TextIO | None = None) -> str:
@@ -84,7 +123,7 @@ def headline(file: Text, diagnostic: Diagnostic, stream: TextIO | None = None) -
     return f"{paint(place, 'bold', stream)}: {severity}: {one_line(clean(diagnostic.message))} {code}"
 
 
-def _lines(file: Text, diagnostic: Diagnostic) -> Iterator[str]:
+def _lines(file: Text, diagnostic: Diagnostic, documents: Sequence[Document]) -> Iterator[str]:
     yield headline(file, diagnostic)
     location = diagnostic.location
     inside = str(location.model_copy(update={"file": None, "workflow": None}))
@@ -103,12 +142,9 @@ def _lines(file: Text, diagnostic: Diagnostic) -> Iterator[str]:
         at = file.at(related.location)
         place = f"{clean(file.name)}:{at[0]}:{at[1]}" if at else clean(str(related.location))
         yield f"  see {place}: {one_line(clean(related.message))}"
-    for evidence in diagnostic.evidence[:1]:
-        if evidence.quote not in diagnostic.message:
-            yield f"  quote: “{one_line(clean(evidence.quote), 90)}”"
+    yield from quoted(diagnostic, documents)
     for fix in diagnostic.fixes:
-        patch = "; ".join(_change(operation) for operation in fix.patch)
-        yield f"  {paint('fix', 'green')}: {one_line(clean(fix.title))} ({patch})"
+        yield f"  {paint('fix', 'green')}: {fix_line(fix)}"
 
 
 def _excerpt(file: Text, line: int, column: int, colour: Colour) -> Iterator[str]:
@@ -130,6 +166,12 @@ def _window(text: str, column: int) -> str:
     return ("…" if start else "") + cut + ("…" if start + _WIDTH < len(flat) else "")
 
 
+def fix_line(fix: Fix) -> str:
+    """A fix in a line: `use "notify.email" (replace /nodes/a/type "notify.email")`."""
+    patch = "; ".join(_change(operation) for operation in fix.patch)
+    return f"{one_line(clean(fix.title))} ({patch})"
+
+
 def _change(operation: Mapping[str, JsonValue]) -> str:
     """One operation of a JSON Patch in a line: `replace /nodes/a/type "notify.email"`."""
     words = [str(operation.get(key)) for key in ("op", "from", "path") if key in operation]
@@ -144,29 +186,6 @@ def _short(value: JsonValue) -> str:
 def plain_lines(diagnostics: Iterable[Diagnostic]) -> str:
     """The findings, a line each, as they name their places themselves; empty where there are none."""
     return "".join(headline(Text(str(one.location)), one) + "\n" for one in diagnostics)
-
-
-def as_annotations(file: Text, diagnostics: Iterable[Diagnostic]) -> str:
-    """The findings as GitHub workflow commands, one a line."""
-    return "".join(_annotation(file, diagnostic) + "\n" for diagnostic in diagnostics)
-
-
-def _annotation(file: Text, diagnostic: Diagnostic) -> str:
-    properties = {"file": file.name}
-    if where := file.place(diagnostic):
-        properties |= {"line": str(where[0]), "col": str(where[1])}
-    properties["title"] = diagnostic.error_code
-    listed = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in properties.items())
-    return f"::{_ANNOTATIONS[diagnostic.severity]} {listed}::{_escaped(diagnostic.message)}"
-
-
-def _escaped(text: str, also: str = "") -> str:
-    """Text as a workflow command takes it.
-
-    >>> _escaped("50%, see: x", ":,")
-    '50%25%2C see%3A x'
-    """
-    return "".join(f"%{ord(char):02X}" if char in "%\r\n" + also else char for char in text)
 
 
 def counted(diagnostics: Sequence[Diagnostic]) -> str:

@@ -17,12 +17,16 @@ class Spot:
     Args:
         line: from 1.
         column: from 1, in code points.
+        start: where the value itself begins, in code points of the text.
+        end: where it ends, likewise.
         members: by key, or by index as text.
         name: the text of the member `id`, by which nodes in a list are known.
     """
 
     line: int
     column: int
+    start: int
+    end: int
     members: Mapping[str, "Spot"]
     name: str | None = None
 
@@ -78,9 +82,10 @@ class _Json:
     def spot(self, at: tuple[int, int] | None = None) -> Spot:
         """The place of the next value, which counts from its key's where it has one."""
         line, column = at or self.place()
+        start = self.tokens[self.next][1]
         opening = self.take()
         if opening not in ("{", "["):
-            return Spot(line, column, {})
+            return Spot(line, column, start, start + len(opening), {})
         closing = "}" if opening == "{" else "]"
         members: dict[str, Spot] = {}
         name: str | None = None
@@ -94,8 +99,9 @@ class _Json:
             members[key] = self.spot(place)
             if self.tokens[self.next][0] == ",":
                 self.take()
+        end = self.tokens[self.next][1] + 1
         self.take()
-        return Spot(line, column, members, name)
+        return Spot(line, column, start, end, members, name)
 
 
 def _text(token: str) -> str:
@@ -116,4 +122,5 @@ def _of_yaml(node: yaml.Node, at: yaml.Node, open_: set[int]) -> Spot:
             name = next((str(value.value) for key, value in node.value if key.value == "id"), None)
         elif isinstance(node, yaml.SequenceNode):
             members = {str(index): _of_yaml(item, item, inside) for index, item in enumerate(node.value)}
-    return Spot(mark.line + 1, mark.column + 1, members, name)
+    start, end = node.start_mark.index, node.end_mark.index
+    return Spot(mark.line + 1, mark.column + 1, start, end, members, name)

@@ -11,8 +11,10 @@ from compiler.graph import exits
 from compiler.offline.lexicon import lexicon
 from compiler.offline.statements import Statement
 from compiler.place import arrows, at_node, at_workflow
+from compiler.proofs.runs import Example
 from ir.diagnostics import Diagnostic, Location, Related
 from ir.document import Document
+from ir.predicate import Ref
 from ir.procedure import Step
 from ir.source import Evidence
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL
@@ -62,12 +64,16 @@ def unapproved_risk(given: CheckInput) -> Iterator[Diagnostic]:
         route = analysis.graph.route(analysis.unapproved, name)
         if found & set(route):
             continue  # it comes after one that is already told of
+        run = analysis.unapproved_run(name)
+        if run is False:
+            continue
         found.add(name)
+        route = run.path if isinstance(run, Example) else route
         yield error(
             "unapproved-risk",
             f'"{name}" {reason}, and a run can come to it without an approval: {arrows(route)}',
             at_node(given.workflow, name),
-            witness={"path": list(route)},
+            witness=(run.values() if isinstance(run, Example) else {}) | {"path": list(route)},
             expected="a human.approval on every path to it",
         )
 
@@ -87,6 +93,36 @@ def unread_approval(given: CheckInput) -> Iterator[Diagnostic]:
             at_node(given.workflow, name),
             expected=f"edges with $.outputs.{name}.approved == true and == false",
         )
+
+
+def rejection_leads_on(given: CheckInput) -> Iterator[Diagnostic]:
+    """What an approval rejects goes on to all that follows what it approves.
+
+    What: every node that can run after `approved` was true can also run after it was false, with nobody else between.
+    Why: the decision is asked for and holds nothing back; what was rejected is done all the same.
+    Bad: `approved == true` to `pay`; `approved == false` to `inform`, and `inform→pay`.
+    Good: `inform` leads to an end with status `rejected`.
+    """
+    analysis, nodes = given.analysis, given.workflow.nodes
+    for name, node in nodes.items():
+        if node.type != HUMAN_APPROVAL or name in analysis.unread_approvals:
+            continue
+        decision = Ref(f"$.outputs.{name}.approved")
+        people = [other for other in nodes if other != name and _is_person(given, other)]
+        after = [other for other in analysis.reach({decision: True}, start=[name]) if other != name]
+        rejected = analysis.reach({decision: False}, people, [name])
+        if after and all(other in rejected for other in after):
+            yield error(
+                "rejection-leads-on",
+                f'what "{name}" rejects comes to {", ".join(after)} all the same, as what it approves does',
+                at_node(given.workflow, name),
+                expected="a step, or an end that completes, to which only what is approved comes",
+            )
+
+
+def _is_person(given: CheckInput, name: str) -> bool:
+    node_type = given.analysis.scope.type_of(name)
+    return node_type is not None and node_type.human
 
 
 def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
@@ -175,4 +211,4 @@ def _needs_approval(given: CheckInput, name: str, last: bool) -> str | None:
     return "completes a workflow of risk high" if completes else None
 
 
-CHECKS = (missing_approval, unapproved_risk, unread_approval, lost_approval)
+CHECKS = (missing_approval, unapproved_risk, unread_approval, rejection_leads_on, lost_approval)

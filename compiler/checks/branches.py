@@ -7,13 +7,12 @@ from pydantic import JsonValue
 from compiler.check_input import CheckInput, error, warning
 from compiler.fitting import quoted
 from compiler.place import at_edge, at_node, edge_name, pointer
+from compiler.proofs.runs import Example
+from compiler.splits import Edges, splits, success_edges
 from compiler.ways import conditions
 from compiler.wording import condition_words
 from ir.diagnostics import Diagnostic, Fix, Related
-from ir.predicate import Always, Null, Otherwise, leaves, references
-from ir.workflow import Edge
-
-Edges = dict[int, Edge]
+from ir.predicate import Always, Compare, Null, Otherwise, Ref, leaves, references
 
 
 def branch_overlap(given: CheckInput) -> Iterator[Diagnostic]:
@@ -39,52 +38,58 @@ def equal_priority(given: CheckInput) -> Iterator[Diagnostic]:
 
 
 def undecided_branch(given: CheckInput) -> Iterator[Diagnostic]:
-    """Whether two edges exclude each other could not be decided.
+    """It could not be proved that exactly one way on is chosen.
 
-    What: the conditions of a node read so many values that not all combinations could be tried.
-    Why: what was not proved may be wrong.
-    Bad: two edges of one node that together read eight enumerations of five members.
-    Good: a `priority` on each edge, or the decision left to a decision node whose one output is read.
+    What: the conditions of a node ask what the solver cannot be asked (whole lists or objects compared, values of two
+        calendars), or it found no answer within its limits; and nothing makes the question needless: a priority on each
+        edge, an `otherwise`.
+    Why: what was not proved may be wrong, and "not known" is no pass.
+    Bad: `{"eq": ["$.inputs.hazards", ["acid", "gas"]]}` beside another condition, without priorities.
+    Good: `{"contains": ["$.inputs.hazards", "acid"]}`; or priorities and an `otherwise`.
     """
-    for name, edges in _splits(given):
-        open_ = [
-            case
-            for case in given.analysis.ways(name, nulls="arriving").stuck
-            if case.why == "overlap" and not case.values
-        ]
-        if open_:
-            first, second = open_[0].edges
-            yield warning(
-                "undecided-branch",
-                f"{edge_name(edges[first])} and {edge_name(edges[second])} read too many values to decide whether both "
-                "can hold; expected a priority on each, or fewer values",
-                at_edge(given.workflow, second, "condition"),
-                related=(Related(message="the other edge", location=at_edge(given.workflow, first, "condition")),),
-            )
+    for name, edges in splits(given):
+        if _unsound(given, edges):
+            continue
+        proved, why = given.analysis.proofs.branches(name), given.analysis.proofs.opaque(name)
+        open_ = proved.undecided if proved else tuple(_in_question(given, name, edges))
+        if not open_:
+            continue
+        first = next(index for index, edge in edges.items() if index in conditions(edges))
+        yield error(
+            "undecided-branch",
+            f'it is not proved that "{name}" always takes exactly one way ({", ".join(open_)}): '
+            f"{why or 'the solver found no answer within its limits'}",
+            at_edge(given.workflow, first, "condition"),
+            expected="conditions on single values, or a priority on each edge and an otherwise",
+            related=tuple(
+                Related(message=condition_words(edge.condition), location=at_edge(given.workflow, index))
+                for index, edge in edges.items()
+                if index != first
+            ),
+        )
 
 
 def incomplete_branch(given: CheckInput) -> Iterator[Diagnostic]:
     """For some values no edge of a node is taken.
 
-    What: a node has conditional edges, neither an `otherwise` nor an unconditional one, and there are values for which
-        all conditions are false, or it cannot be shown that there are none.
+    What: a node has conditional edges, neither an `otherwise` nor an unconditional one, and a run can come to it with
+        values for which all conditions are false.
     Why: all branches must be enumerated; a run must not stop because nobody thought of a case.
     Bad: `level == "high"` and `level == "low"` where the level may also be medium.
     Good: an edge with `otherwise`, or one for each value of the enumeration.
     """
-    for name, edges in _splits(given):
-        if any(isinstance(edge.condition, Always | Otherwise) for edge in edges.values()) or _unsound(given, edges):
-            continue
-        witness, decided = _uncovered(given, name)
-        if witness is None and decided:
+    for name, edges in splits(given):
+        proved = given.analysis.proofs.branches(name)
+        if proved is None or not isinstance(proved.gap, Example):
             continue
         words = "; ".join(condition_words(edge.condition) for edge in edges.values())
-        fault = f"none is true for {_said(witness)}" if witness else "it cannot be shown that one of them always holds"
+        values = _values(proved.gap, edges)
         yield error(
             "incomplete-branch",
-            f'"{name}" leads on only where {words}: {fault}; expected an otherwise edge or the missing case',
+            f'"{name}" leads on only where {words}: none is true for {_said(values, edges)}; expected an otherwise '
+            "edge or the missing case",
             at_node(given.workflow, name),
-            witness=witness,
+            witness=values,
             related=tuple(
                 Related(message=condition_words(edge.condition), location=at_edge(given.workflow, index))
                 for index, edge in edges.items()
@@ -100,7 +105,7 @@ def lone_conditions(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: `{"condition": {"eq": ["$.outputs.check.passed", false]}}` to a person, and no condition on the way on.
     Good: `"condition": "otherwise"` on the way on; or, if both are meant, an `otherwise` for the conditional ones.
     """
-    for name, edges in _splits(given):
+    for name, edges in splits(given):
         always = [index for index, edge in edges.items() if isinstance(edge.condition, Always)]
         if not always or any(isinstance(edge.condition, Otherwise) for edge in edges.values()):
             continue
@@ -126,7 +131,7 @@ def otherwise_alone(given: CheckInput) -> Iterator[Diagnostic]:
     Good: one edge without condition.
     """
     for name in given.analysis.graph.order:
-        edges = _success(given, name)
+        edges = success_edges(given, name)
         if conditions(edges):
             continue
         for index, edge in edges.items():
@@ -149,7 +154,7 @@ def duplicate_otherwise(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: `otherwise` to `approve` and `otherwise` to `reject`.
     Good: one `otherwise`; the other has a condition, or comes after it.
     """
-    for name, edges in _splits(given):
+    for name, edges in splits(given):
         rest = [index for index, edge in edges.items() if isinstance(edge.condition, Otherwise)]
         guards = all(isinstance(leaf, Null) for tree in conditions(edges).values() for leaf in leaves(tree))
         if len(rest) < 2 or guards:
@@ -163,58 +168,75 @@ def duplicate_otherwise(given: CheckInput) -> Iterator[Diagnostic]:
         )
 
 
-def _success(given: CheckInput, name: str) -> Edges:
-    return {link.index: link.edge for link in given.analysis.graph.out[name] if link.on_success}
-
-
-def _splits(given: CheckInput) -> Iterator[tuple[str, Edges]]:
-    """The nodes that conditional edges leave, with all their edges for success."""
-    for name in given.analysis.graph.order:
-        edges = _success(given, name)
-        if conditions(edges):
-            yield name, edges
-
-
 def _overlaps(given: CheckInput, *, prioritised: bool) -> Iterator[Diagnostic]:
     code = "equal-priority" if prioritised else "branch-overlap"
-    for name, edges in _splits(given):
-        for case in given.analysis.ways(name, nulls="arriving").stuck:
-            clash = [index for index in case.edges if (edges[index].priority is not None) == prioritised]
-            if case.why != "overlap" or len(clash) < 2 or case.values is None or _same(edges, clash):
-                continue
-            first, second = clash[:2]
-            level = f"both have priority {edges[first].priority}" if prioritised else "neither has priority"
-            yield error(
-                code,
-                f"{edge_name(edges[first])} ({condition_words(edges[first].condition)}) and {edge_name(edges[second])} "
-                f"({condition_words(edges[second].condition)}) both hold for {_said(case.values)}, and {level}",
-                at_edge(given.workflow, second, "condition"),
-                witness=case.values,
-                related=(Related(message="the other edge", location=at_edge(given.workflow, first, "condition")),),
-            )
-            break
+    for name, edges in splits(given):
+        proved = given.analysis.proofs.branches(name)
+        if proved is None or not isinstance(proved.overlap, Example) or proved.overlap.stuck is None:
+            continue
+        clash = _distinct(edges, proved.overlap.stuck.edges)
+        first, second = clash[:2]
+        if (edges[first].priority is not None) != prioritised:
+            continue
+        values = _values(proved.overlap, {first: edges[first], second: edges[second]})
+        level = f"both have priority {edges[first].priority}" if prioritised else "neither has priority"
+        yield error(
+            code,
+            f"{edge_name(edges[first])} ({condition_words(edges[first].condition)}) and {edge_name(edges[second])} "
+            f"({condition_words(edges[second].condition)}) both hold for {_said(values, edges)}, and {level}",
+            at_edge(given.workflow, second, "condition"),
+            witness=values,
+            related=(Related(message="the other edge", location=at_edge(given.workflow, first, "condition")),),
+        )
 
 
-def _same(edges: Edges, clash: list[int]) -> bool:
-    """Whether the edges are plain duplicates, which has a diagnostic of its own."""
-    return len({(edges[index].target, repr(edges[index].condition)) for index in clash}) == 1
+def _distinct(edges: Edges, clash: tuple[int, ...]) -> list[int]:
+    """The edges without those that only stand twice, which has a diagnostic of its own."""
+    kept = {(edges[index].target, repr(edges[index].condition)): index for index in reversed(clash)}
+    return sorted(kept.values())
 
 
-def _uncovered(given: CheckInput, name: str) -> tuple[dict[str, JsonValue] | None, bool]:
-    """Values for which all conditions are false, if there are any; and whether that is sure."""
-    ways = given.analysis.ways(name, nulls="arriving")
-    case = next((case for case in ways.stuck if case.why == "no-way-on"), None)
-    return (None, ways.exact) if case is None else (case.values, case.values is not None)
+def _in_question(given: CheckInput, name: str, edges: Edges) -> Iterator[str]:
+    """What would have to be proved of edges about which the solver cannot be asked."""
+    ranks = [edge.priority for index, edge in edges.items() if index in conditions(edges)]
+    if given.workflow.nodes[name].split != "inclusive" and len(set(ranks)) < len(ranks):
+        yield "overlap"
+    if not any(isinstance(edge.condition, Always | Otherwise) for edge in edges.values()):
+        yield "gap"
 
 
 def _unsound(given: CheckInput, edges: Edges) -> bool:
-    """Whether a condition reads what is not known, which has a diagnostic of its own."""
-    refs = [ref for tree in conditions(edges).values() for ref in references(tree)]
-    return any(given.analysis.scope.spec(ref) is None for ref in refs)
+    """Whether a condition reads what is not known, or compares what does not fit; each has a diagnostic of its own."""
+    for tree in conditions(edges).values():
+        if any(given.analysis.scope.spec(ref) is None for ref in references(tree)):
+            return True
+        if any(isinstance(leaf, Compare) and not _fits(given, leaf) for leaf in leaves(tree)):
+            return True
+    return False
 
 
-def _said(values: dict[str, JsonValue]) -> str:
-    return ", ".join(f"{name} = {quoted(value)}" for name, value in values.items()) or "any values"
+def _fits(given: CheckInput, leaf: Compare) -> bool:
+    """Whether the solver's doubt is not merely one about types."""
+    specs = [given.analysis.scope.spec(side) for side in (leaf.left, leaf.right) if isinstance(side, Ref)]
+    ordered = leaf.op in ("lt", "lte", "gt", "gte")
+    return not any(spec and ordered and spec.type in ("string", "boolean", "array", "object") for spec in specs)
+
+
+def _values(example: Example, edges: Edges) -> dict[str, JsonValue]:
+    """The values of a run, those that the edges read first."""
+    return example.values(ref for tree in conditions(edges).values() for ref in references(tree))
+
+
+def _part(read: str, name: str) -> bool:
+    """Whether what is read is a value, or a part of it."""
+    return read == name or read.startswith(name + ".")
+
+
+def _said(values: dict[str, JsonValue], edges: Edges) -> str:
+    """The values that the edges read, in words."""
+    read = [ref for tree in conditions(edges).values() for ref in references(tree)]
+    shown = {name: value for name, value in values.items() if any(_part(ref.text, name) for ref in read)}
+    return ", ".join(f"{name} = {quoted(value)}" for name, value in shown.items()) or "any values"
 
 
 CHECKS = (

@@ -139,7 +139,11 @@ def auto_with_side_effects(given: CheckInput) -> Iterator[Diagnostic]:
     policy = given.workflow.execution_policy
     if policy.risk_level != "medium" or not policy.allow_auto:
         return
-    free = [n for n in given.analysis.unapproved if side_effecting(given.analysis.scope.type_of(n))]
+    free = [
+        name
+        for name in given.analysis.unapproved
+        if side_effecting(given.analysis.scope.type_of(name)) and given.analysis.unapproved_run(name) is not False
+    ]
     if free:
         yield _policy_fault(
             given,

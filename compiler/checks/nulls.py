@@ -1,6 +1,7 @@
 """Does null, which says that something is not known, ever arrive where nobody expects it?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -11,7 +12,9 @@ from compiler.exception_path import exception_patch
 from compiler.graph import exits
 from compiler.json_patch import apply_patch
 from compiler.place import arrows, at_node, at_workflow, pointer
-from compiler.reads import Read, conditions, reads
+from compiler.proofs.branches import Answer
+from compiler.proofs.runs import Example
+from compiler.reads import Read, conditions, reads, rule_conditions
 from compiler.ways import Stuck
 from compiler.wording import condition_words
 from ir.diagnostics import Diagnostic, Fix, Location, Related
@@ -40,7 +43,8 @@ def null_comparison(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: `{"eq": ["$.outputs.filing.filing_id", null]}`
     Good: `{"is_null": "$.outputs.filing.filing_id"}`
     """
-    for condition, place in conditions(given.workflow):
+    of_rules = ((condition, place) for _, condition, place in rule_conditions(given.workflow))
+    for condition, place in (*conditions(given.workflow), *of_rules):
         faulty = [leaf for leaf in leaves(condition) if isinstance(leaf, Compare) and _compares_null(leaf)]
         if not faulty:
             continue
@@ -75,15 +79,18 @@ def skipped_read(given: CheckInput) -> Iterator[Diagnostic]:
             continue
         if read.by == "edge" and (read.at, source.text) in done:
             continue
+        run = _without(given, read, source.path[0])
+        if run is False:
+            continue
         done.add((read.at, source.text))
-        route = given.analysis.graph.route(past, read.at)
+        route = run.path if isinstance(run, Example) else given.analysis.graph.route(past, read.at)
         yield error(
             "skipped-read",
             f'{read.ref.text} is needed here, but a run can come to "{read.at}" without "{source.node}" '
             f"having succeeded: {arrows(route)}",
             read.location,
             found=read.ref.text,
-            witness={"path": list(route)},
+            witness=_witness(run, route),
             related=(Related(message="the node that may give nothing", location=_giver(given, source)),),
         )
 
@@ -102,16 +109,18 @@ def unproduced_output(given: CheckInput) -> Iterator[Diagnostic]:
         if read.by != "output" or read.ref.node not in nodes or read.ref.root != "outputs":
             continue
         past = given.analysis.without([read.ref.node])
-        end = next((name for name in last if name in past), None)
+        runs = {name: given.analysis.proofs.comes_without(name, read.ref.node) for name in last if name in past}
+        end = next((name for name, run in runs.items() if run is not False), None)
         if end is not None:
-            route = graph.route(past, end)
+            run = runs[end]
+            route = run.path if isinstance(run, Example) else graph.route(past, end)
             yield error(
                 "unproduced-output",
                 f'a run can complete at "{end}" without "{read.ref.node}" having given {read.ref.text}: '
                 + arrows(route),
                 read.location,
                 found=read.ref.text,
-                witness={"path": list(route)},
+                witness=_witness(run, route),
                 related=(Related(message="the node that gives it", location=_giver(given, read.ref)),),
             )
 
@@ -131,6 +140,9 @@ def null_unguarded(given: CheckInput) -> Iterator[Diagnostic]:
             stuck = _arrives(given.analysis, read, source)
             if stuck is None or (read.by == "edge" and (str(read.at), source.text) in done):
                 continue
+            run = _with_null(given, read, source)
+            if run is False:
+                continue
             done.add((str(read.at), source.text))
             yield error(
                 "null-unguarded",
@@ -140,7 +152,7 @@ def null_unguarded(given: CheckInput) -> Iterator[Diagnostic]:
                 read.location,
                 found=read.ref.text,
                 expected=f"an edge with is_null({read.ref.text}) that leads to a person before this",
-                witness=(stuck.values or {}) | {source.text: None},
+                witness={source.text: None} | (run.values() if isinstance(run, Example) else stuck.values or {}),
                 related=(Related(message="where it comes from", location=_giver(given, source)),),
                 fixes=_guarding(given, read, source),
             )
@@ -160,8 +172,7 @@ def _needed(given: CheckInput) -> Iterator[Read]:
         if read.ref.root == "outputs" and read.ref.node not in given.workflow.nodes:
             continue
         if read.by == "input":
-            node_type = given.analysis.scope.type_of(read.at)
-            spec = node_type.inputs_schema.get(read.field or "") if node_type else None
+            spec = (given.analysis.scope.inputs(read.at) or {}).get(read.field or "")
             if spec is None or not spec.required or spec.nullable:
                 continue
         upstream = given.analysis.graph.ancestors[read.at] | ({read.at} if read.by == "edge" else frozenset())
@@ -188,6 +199,24 @@ def _arrives(analysis: Analysis, read: Read, source: Ref) -> Stuck | None:
     return _stuck(analysis, read, source) if read.by == "edge" else Stuck("unknown", (), {})
 
 
+def _without(given: CheckInput, read: Read, missing: str) -> Answer:
+    """A run in which a node that is read has given nothing."""
+    assert read.at is not None
+    proofs = given.analysis.proofs
+    return proofs.stuck_without(read.at, missing) if read.by == "edge" else proofs.comes_without(read.at, missing)
+
+
+def _with_null(given: CheckInput, read: Read, source: Ref) -> Answer:
+    """A run in which a field is null where it is read."""
+    assert read.at is not None
+    proofs = given.analysis.proofs
+    return proofs.stuck_on_null(read.at, source) if read.by == "edge" else proofs.comes_with_null(read.at, source)
+
+
+def _witness(run: Answer, route: Iterable[str]) -> dict[str, Any]:
+    return (run.values() if isinstance(run, Example) else {}) | {"path": list(route)}
+
+
 def _guarding(given: CheckInput, read: Read, source: Ref) -> tuple[Fix, ...]:
     """The fix, where it is known to help."""
     scope = given.analysis.scope
@@ -201,7 +230,7 @@ def _guarding(given: CheckInput, read: Read, source: Ref) -> tuple[Fix, ...]:
         return (Fix(title=f'require the input "{source.path[0]}"', patch=patch),)
     fix = Fix(title=f"ask a person where {read.ref.text} is null", patch=exception_patch(scope, read.ref))
     mended = Workflow.model_validate(apply_patch(given.workflow.to_json(), fix.patch))
-    after = Analysis(mended, given.catalog)
+    after = CheckInput(mended, given.catalog, workflows=given.workflows).analysis
     return () if any(_arrives(after, read, other) for other in scope.null_sources(read.ref)) else (fix,)
 
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 from compiler.check_input import CheckInput, error, warning
-from compiler.graph import exits, shortest_cycle
+from compiler.graph import Link, exits, shortest_cycle
 from compiler.place import arrows, at_edge, at_node, at_workflow, edge_name, pointer
+from compiler.wording import condition_words
 from ir.diagnostics import Diagnostic, Fix, Related
 from ir.workflow import CONTROL_END
 
@@ -96,21 +97,24 @@ def no_exit(given: CheckInput) -> Iterator[Diagnostic]:
 def unreachable_node(given: CheckInput) -> Iterator[Diagnostic]:
     """No run can come to a node.
 
-    What: each way to the node takes an edge that leaves a `control.end`, or one whose condition can never be chosen.
+    What: each way to the node takes an edge that leaves a `control.end`, or one that no run takes: its condition can
+        never be chosen, or contradicts those before it.
     Why: a step that can never be carried out is a step lost.
     Bad: an edge that asks for `hazard_level == 1` after another of smaller priority asked for `hazard_level in [1, 2]`.
     Good: remove the node, or mend the condition that shuts it off.
     """
-    graph, analysis, nodes = given.analysis.graph, given.analysis, given.workflow.nodes
-    reached = analysis.reach()
+    graph, proofs, nodes = given.analysis.graph, given.analysis.proofs, given.workflow.nodes
+    free = given.analysis.reach()
+    reached = [name for name in graph.order if name in free and proofs.runs_at_all(name)]
     for name in graph.order:
         shut = [link for link in graph.into[name] if link.source in reached]
         if name in reached or not shut:
             continue
-        if any(case.why == "unknown" for link in shut for case in analysis.ways(link.source, nulls="none").stuck):
+        if any(_meaningless(given, link) for link in shut):
             continue  # a condition there cannot be evaluated, which is a fault of its own
         ended = nodes[shut[0].source].type == CONTROL_END
-        why = f'"{shut[0].source}" ends its path' if ended else f"{edge_name(shut[0].edge)} can never be chosen"
+        never = f"{edge_name(shut[0].edge)} ({condition_words(shut[0].edge.condition)}) can never be taken"
+        why = f'"{shut[0].source}" ends its path' if ended else never
         behind = [other for other in graph.order if other not in reached and name in graph.ancestors[other]]
         yield error(
             "unreachable-node",
@@ -120,6 +124,14 @@ def unreachable_node(given: CheckInput) -> Iterator[Diagnostic]:
                 Related(message="this edge leads to it", location=at_edge(given.workflow, link.index)) for link in shut
             ),
         )
+
+
+def _meaningless(given: CheckInput, link: Link) -> bool:
+    """Whether a condition among which an edge is chosen is never known, or the solver cannot be asked about it."""
+    if not given.analysis.proofs.runs.edges(link.source):
+        return False
+    proved = given.analysis.proofs.branches(link.source)
+    return proved is None or bool(proved.meaningless)
 
 
 def path_without_end(given: CheckInput) -> Iterator[Diagnostic]:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 import tempfile
 import unicodedata
 from pathlib import Path
@@ -22,6 +23,8 @@ class OutputError(CompilerError):
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that a reader sees the old content or the new, never a part; missing folders are made.
 
+    A file that is there keeps its permissions.
+
     Args:
         content: text is written as UTF-8 with line feeds as they stand.
 
@@ -37,7 +40,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).chmod(stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask())
         Path(temporary).replace(path)
     except OSError as error:
         raise OutputError(

@@ -11,6 +11,7 @@ from string import Template
 
 from compiler.emit.details import render_details
 from compiler.emit.figures import count_nodes
+from compiler.emit.how_it_runs import how_it_runs_panel
 from compiler.emit.legend import legend_entries, legend_swatch
 from compiler.emit.markup import Attributes, Markup, element, join, plain
 from compiler.emit.panels import (
@@ -224,6 +225,7 @@ def _panels(page: Page) -> Markup:
         ("questions", len(page.workflow.gaps), questions_panel),
         ("diagnostics", len(page.review.diagnostics), diagnostics_panel),
         ("selection", None, lambda page: join([hint, *render_details(page)])),
+        ("runs", None, how_it_runs_panel),
         ("data", None, data_panel),
         ("policy", None, policy_panel),
         ("unplaced", len(page.review.procedure.unplaced) if page.review.procedure else 0, unplaced_panel),

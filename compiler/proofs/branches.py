@@ -83,7 +83,7 @@ def _anywhere(runs: Runs, node: str, why: str) -> Answer:
     formula = choice.overlap if why == "overlap" else choice.gap
     return runs.find(
         f"{why} at {node}",
-        node,
-        (runs.succeeds(node), formula),
+        [node],
+        (runs.names.succeeds(node), formula),
         lambda example: example.node == node and example.stuck is not None and example.stuck.why == wanted,
     )

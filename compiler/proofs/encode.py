@@ -55,13 +55,15 @@ class Encoder:
         trees: all conditions that will be asked about.
         scope: gives references their types.
         null: when a reference is null; None: never. A field below an object is null where the object is.
+        ctx: the solver's context of the formulas that `null` gives; each question has its own, so that an answer does
+            not hang on what was asked before.
 
     Attributes:
         rounded: a number that was given back is not the solver's, since no JSON number is.
     """
 
-    def __init__(self, trees: Iterable[Tree], scope: Scope, null: Nulls) -> None:
-        self.ctx = z3.Context()
+    def __init__(self, trees: Iterable[Tree], scope: Scope, null: Nulls, ctx: z3.Context | None = None) -> None:
+        self.ctx = ctx or z3.Context()
         self.scope, self.null = scope, null
         self.texts = Texts()
         self.yes, self.no = z3.BoolVal(True, self.ctx), z3.BoolVal(False, self.ctx)

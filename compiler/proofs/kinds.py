@@ -55,16 +55,16 @@ class Texts:
     def code(self, text: str) -> int:
         """The number of a text, a new one where it has none."""
         key: Any = duration_length(text) or moment(text) or text
-        code = self.codes.setdefault(key, len(self.codes))
-        self.texts.setdefault(code, text)
-        return code
+        number = self.codes.setdefault(key, len(self.codes))
+        self.texts.setdefault(number, text)
+        return number
 
-    def text(self, code: int) -> str:
+    def text(self, number: int) -> str:
         """The text of a number; where no constant has it, some text that no condition mentions, always the same."""
-        if code not in self.texts:
+        if number not in self.texts:
             known = set(self.texts.values())
-            self.texts[code] = next(name for number in count(1) if (name := f"other-{number}") not in known)
-        return self.texts[code]
+            self.texts[number] = next(name for rank in count(1) if (name := f"other-{rank}") not in known)
+        return self.texts[number]
 
 
 def moment(text: str) -> tuple[int, Kind] | None:

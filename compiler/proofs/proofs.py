@@ -46,50 +46,69 @@ class Proofs:
                 self._branches[node] = Branches(undecided=(fault.question,))
         return self._branches[node]
 
+    def runs_at_all(self, node: str) -> bool:
+        """Whether it is not proved that no run comes to a node."""
+        entering = self.graph.into[node]
+        return not entering or any(link.index not in self.never_taken for link in entering)
+
     @cached_property
     def never_taken(self) -> frozenset[int]:
         """The edges, by index, that no run takes: their conditions contradict each other or those before them."""
         if self.graph.back:
             return frozenset()
         self.runs.define(self.graph.order)
-        can, unknown = self.runs.whole.possible({link.index: self.runs.taken(link.index) for link in self.graph.links})
+        can, unknown = self.runs.whole.possible(
+            {link.index: self.runs.names.taken(link.index) for link in self.graph.links}
+        )
         return frozenset(link.index for link in self.graph.links) - can - unknown
 
     def comes_without(self, at: str, missing: str) -> Answer:
         """A run that comes to a node though another has given nothing."""
         return self._find(
             f"{at} without {missing}",
-            at,
-            [z3.Not(self.runs.succeeds(missing))],
+            [at, missing],
+            [self.runs.names.runs(at), z3.Not(self.runs.names.succeeds(missing))],
             lambda run: at in run.path and missing not in run.succeeded,
         )
 
     def comes_with_null(self, at: str, source: Ref) -> Answer:
         """A run that comes to a node with a field null; an output, given by a node that succeeded."""
-        given = [self.runs.null(source)] + ([self.runs.succeeds(source.node)] if source.node is not None else [])
-        return self._find(f"{at} with {source.text} null", at, given, lambda run: at in run.path)
+        given = [self.runs.names.runs(at), self.runs.names.null(source)]
+        given += [self.runs.names.succeeds(source.node)] if source.node is not None else []
+        return self._find(f"{at} with {source.text} null", [at], given, lambda run: at in run.path)
 
     def stuck_on_null(self, at: str, source: Ref) -> Answer:
         """A run in which a node cannot choose, as a field is null that its conditions read."""
         choice = self.runs.choice(at)
         if choice is None:
             return None
-        given = [self.runs.null(source), self.runs.succeeds(at), choice.unknown, z3.Not(choice.overlap)]
-        return self._find(f"{at} unknown for {source.text}", at, given, lambda run: _stuck(run, at))
+        given = [self.runs.names.null(source), self.runs.names.succeeds(at), choice.unknown, z3.Not(choice.overlap)]
+        return self._find(f"{at} unknown for {source.text}", [at], given, lambda run: _stuck(run, at))
 
     def stuck_without(self, at: str, missing: str) -> Answer:
         """A run in which a node cannot choose, as its conditions read what another has not given."""
         choice = self.runs.choice(at)
         if choice is None:
             return None
-        given = [z3.Not(self.runs.succeeds(missing)), self.runs.succeeds(at), choice.unknown, z3.Not(choice.overlap)]
-        return self._find(f"{at} unknown without {missing}", at, given, lambda run: _stuck(run, at))
+        given = [
+            z3.Not(self.runs.names.succeeds(missing)),
+            self.runs.names.succeeds(at),
+            choice.unknown,
+            z3.Not(choice.overlap),
+        ]
+        return self._find(f"{at} unknown without {missing}", [at, missing], given, lambda run: _stuck(run, at))
 
-    def unapproved(self, at: str, approvals: Iterable[str]) -> Answer:
-        """A run that comes to a node though none of these approvals was given."""
-        approvals = tuple(approvals)
+    def unapproved(self, at: str, approvals: Iterable[str], unread: Iterable[str]) -> Answer:
+        """A run that comes to a node though none of the approvals before it was given.
+
+        Args:
+            unread: approvals whose decision nothing reads, past which no run is looked for.
+        """
+        approvals = tuple(name for name in approvals if name in self.graph.ancestors[at])
+        passed = [name for name in unread if name in self.graph.ancestors[at]]
         try:
             given = [z3.Not(self._approved(name)) for name in approvals]
+            given += [self.runs.names.runs(at), *(z3.Not(self.runs.names.succeeds(name)) for name in passed)]
         except Opaque:
             return None
 
@@ -97,15 +116,17 @@ class Proofs:
             given = [run.outputs.get(name, {}).get("approved") for name in approvals if name in run.succeeded]
             return at in run.path and True not in given
 
-        return self._find(f"{at} unapproved", at, given, confirmed)
+        return self._find(f"{at} unapproved", [at], given, confirmed)
 
     def _approved(self, name: str) -> Formula:
         decided = Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(True))
-        return z3.And(self.runs.succeeds(name), self.runs.encoder.truths(decided).true)
+        return z3.And(self.runs.names.succeeds(name), self.runs.encoder.truths(decided).true)
 
-    def _find(self, question: str, at: str, formulas: list[Formula], confirmed: Callable[[Example], bool]) -> Answer:
+    def _find(
+        self, question: str, nodes: list[str], formulas: list[Formula], confirmed: Callable[[Example], bool]
+    ) -> Answer:
         try:
-            return self.runs.find(question, at, formulas, confirmed)
+            return self.runs.find(question, nodes, formulas, confirmed)
         except Contradiction as fault:
             self.contradictions.append(fault)
             return None

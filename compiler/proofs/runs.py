@@ -81,28 +81,15 @@ def _flatten(name: str, value: Any, found: dict[str, JsonValue]) -> None:
         found[name] = value
 
 
-class Runs:
-    """The runs of a workflow.
+class Names:
+    """What the formulas about runs speak of: nodes that run and succeed, edges that are taken, fields that are null."""
 
-    Args:
-        graph: its graph, without broken edges and cycles.
-        scope: its types.
-    """
-
-    def __init__(self, workflow: Workflow, graph: Graph, scope: Scope) -> None:
-        self.workflow, self.graph, self.scope = workflow, graph, scope
-        trees = [edge.condition for edge in workflow.edges if isinstance(edge.condition, Tree)]
-        trees += [guard.condition for guard in workflow.guards]
-        self.encoder = Encoder(trees, scope, self._null)
-        self.whole = Prover(self.encoder)
-        self._choices: dict[str, Choice | None] = {}
-        self.opaque: dict[str, str] = {}
-        self._defined: set[str] = set()
-        self._told: dict[Ref, int] = {}
-        self._begun = False
+    def __init__(self, graph: Graph, scope: Scope) -> None:
+        self.ctx = z3.Context()
+        self._graph, self._scope = graph, scope
 
     def _bool(self, name: str) -> Formula:
-        return z3.Bool(name, self.encoder.ctx)
+        return z3.Bool(name, self.ctx)
 
     def runs(self, node: str) -> Formula:
         """That a node runs."""
@@ -120,11 +107,34 @@ class Runs:
         """That a field which may be null is."""
         return self._bool(f"{source.text} is null")
 
-    def _null(self, ref: Ref) -> Formula | None:
-        parts = [self.null(source) for source in self.scope.null_sources(ref)]
-        if ref.node is not None and ref.node in self.graph.position:
+    def reads_null(self, ref: Ref) -> Formula | None:
+        """When a reference gives null; None: never."""
+        parts = [self.null(source) for source in self._scope.null_sources(ref)]
+        if ref.node is not None and ref.node in self._graph.position:
             parts.append(z3.Not(self.succeeds(ref.node)))
-        return z3.Or(self.encoder.no, *parts) if parts else None
+        return z3.Or(z3.BoolVal(False, self.ctx), *parts) if parts else None
+
+
+class Runs:
+    """The runs of a workflow.
+
+    Args:
+        graph: its graph, without broken edges and cycles.
+        scope: its types.
+    """
+
+    def __init__(self, workflow: Workflow, graph: Graph, scope: Scope) -> None:
+        self.workflow, self.graph, self.scope = workflow, graph, scope
+        trees = [edge.condition for edge in workflow.edges if isinstance(edge.condition, Tree)]
+        trees += [guard.condition for guard in workflow.guards]
+        self.names = Names(graph, scope)
+        self.encoder = Encoder(trees, scope, self.names.reads_null, self.names.ctx)
+        self.whole = Prover(self.encoder)
+        self._choices: dict[str, Choice | None] = {}
+        self.opaque: dict[str, str] = {}
+        self._defined: set[str] = set()
+        self._told: dict[Ref, int] = {}
+        self._begun = False
 
     # --- one node -----------------------------------------------------------------------------------------------------
 
@@ -160,7 +170,7 @@ class Runs:
         read = dict.fromkeys(ref for tree in self._trees(node) for ref in references(tree))
         prover = Prover(self.encoder)
         succeeded = sorted({ref.node for ref in read if ref.node in {node, *passed} and ref.node is not None})
-        prover.add(*self.encoder.facts(read), *(self.succeeds(name) for name in succeeded))
+        prover.add(*self.encoder.facts(read), *(self.names.succeeds(name) for name in succeeded))
         return prover
 
     # --- whole runs ---------------------------------------------------------------------------------------------------
@@ -184,23 +194,23 @@ class Runs:
             self.opaque["guards"] = fault.why
 
     def _define(self, node: str) -> None:
-        entering = [self.taken(link.index) for link in self.graph.into[node]]
-        runs, succeeds = self.runs(node), self.succeeds(node)
+        entering = [self.names.taken(link.index) for link in self.graph.into[node]]
+        runs, succeeds = self.names.runs(node), self.names.succeeds(node)
         self.whole.add(runs == (z3.Or(self.encoder.no, *entering) if entering else self.encoder.yes))
         failing = [link.index for link in self.graph.out[node] if not link.on_success]
         self.whole.add(z3.Implies(succeeds, runs) if failing else succeeds == runs)
         for index in failing:
-            self.whole.add(self.taken(index) == z3.And(runs, z3.Not(succeeds)))
+            self.whole.add(self.names.taken(index) == z3.And(runs, z3.Not(succeeds)))
         known = self.choice(node)
         self.whole.add(*self._facts(ref for tree in self._trees(node) for ref in references(tree)))
         for index in self.edges(node):
             if known is None:  # nothing is known of the choice: any edge may be taken
-                self.whole.add(z3.Implies(self.taken(index), succeeds))
+                self.whole.add(z3.Implies(self.names.taken(index), succeeds))
             else:
-                self.whole.add(self.taken(index) == z3.And(succeeds, known.taken[index]))
+                self.whole.add(self.names.taken(index) == z3.And(succeeds, known.taken[index]))
         if self.workflow.nodes[node].type == CONTROL_END:
             for link in self.graph.out[node]:
-                self.whole.add(z3.Not(self.taken(link.index)))
+                self.whole.add(z3.Not(self.names.taken(link.index)))
 
     def _facts(self, refs: Iterable[Ref]) -> list[Formula]:
         """What holds for references, as far as the solver was not told yet."""
@@ -216,15 +226,17 @@ class Runs:
         known = self.choice(node)
         if known is None:
             return self.encoder.yes
-        return z3.Not(z3.And(self.succeeds(node), z3.Or(known.unknown, known.overlap, known.gap)))
+        return z3.Not(z3.And(self.names.succeeds(node), z3.Or(known.unknown, known.overlap, known.gap)))
 
     def find(
-        self, question: str, at: str, formulas: Iterable[Formula], confirmed: Callable[[Example], bool]
+        self, question: str, nodes: Iterable[str], formulas: Iterable[Formula], confirmed: Callable[[Example], bool]
     ) -> Example | bool | None:
-        """A run that comes to a node with formulas holding, no node before it being stuck.
+        """A run for which formulas hold.
 
         Args:
             question: what is asked, in words.
+            nodes: those that the formulas speak of; only they and what leads to them is looked at, and nothing that
+                leads to them is stuck.
             confirmed: whether the walk through a run shows what was asked.
 
         Returns:
@@ -233,24 +245,23 @@ class Runs:
         Raises:
             Contradiction: the walk does not confirm the run.
         """
-        self.define([at])
-        if self.graph.back or "guards" in self.opaque:
+        nodes = tuple(nodes)
+        before = set().union(*(self.graph.ancestors[node] for node in nodes))
+        self.define(nodes)
+        if self.graph.back or "guards" in self.opaque or any(self.choice(node) is None for node in before):
             return None
-        if any(self.choice(node) is None for node in self.graph.ancestors[at]):
-            return None
-        given = [self.runs(at), *formulas, *(self.moves_on(node) for node in self.graph.ancestors[at])]
+        given = [*formulas, *(self.moves_on(node) for node in sorted(before))]
         found = self.whole.can(*given)
         if not found:
             return found
-        example = self._example(at, given)
+        example = self._example([node for node in self.graph.order if node in before or node in nodes], given)
         if confirmed(example):
             return example
         if example.rounded:
             return None
         raise Contradiction(question, example)
 
-    def _example(self, at: str, given: list[Formula]) -> Example:
-        near = [node for node in self.graph.order if node in self.graph.ancestors[at] or node == at]
+    def _example(self, near: list[str], given: list[Formula]) -> Example:
         read = dict.fromkeys(ref for node in near for tree in self._trees(node) for ref in references(tree))
         model = self.whole.plain_model(given, read)
         return self._replayed(model, near)
@@ -262,14 +273,14 @@ class Runs:
         def holds(formula: Formula) -> bool:
             return bool(z3.is_true(model.eval(formula, model_completion=True)))
 
-        running = [node for node in near if holds(self.runs(node))]
+        running = [node for node in near if holds(self.names.runs(node))]
         read = [ref for node in running for tree in self._trees(node) for ref in references(tree)]
         read += [ref for guard in self.workflow.guards for ref in references(guard.condition)]
         inputs: dict[str, JsonValue] = {}
         outputs: dict[str, dict[str, JsonValue]] = {}
         for node in running:
             if self.workflow.nodes[node].type != CONTROL_END:
-                outputs[node] = {} if holds(self.succeeds(node)) else {ERROR_KEY: "FAILED"}
+                outputs[node] = {} if holds(self.names.succeeds(node)) else {ERROR_KEY: "FAILED"}
         for ref in dict.fromkeys(read):
             if ref.root == "inputs":
                 self._put(inputs, ref, ref.path, model)
@@ -292,7 +303,7 @@ class Runs:
         """Set what a reference reads; null as high up as it begins, left out where null is not legal there."""
         lead = len(ref.path) - len(path)
         for source in self.scope.null_sources(ref):
-            if not z3.is_true(model.eval(self.null(source), model_completion=True)):
+            if not z3.is_true(model.eval(self.names.null(source), model_completion=True)):
                 continue
             path = source.path[lead:]
             spec = self.scope.spec(source)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from conftest import Flowc
 
-import cli.workflow
+import cli.validate
 from compiler.version import VERSION
 
 
@@ -42,7 +42,7 @@ def test_a_bug_asks_to_be_reported(flowc: Flowc, tmp_path: Path, monkeypatch: py
     def broken(path: Path) -> Path:
         raise KeyError("node")
 
-    monkeypatch.setattr(cli.workflow, "existing", broken)
+    monkeypatch.setattr(cli.validate, "existing", broken)
     result = flowc("validate", tmp_path)
     assert result.status == 3
     assert result.err.startswith("error[internal-error]: KeyError: 'node'\n  this is a bug of flowc; please report it")

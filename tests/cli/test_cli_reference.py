@@ -1,11 +1,14 @@
 """`flowc schema`, `explain-code`, `catalog`, `primers` and `config`."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from conftest import Flowc
 
+from cli.views.code import as_text
+from compiler.code_page import catalogue
 from compiler.schemas import ALL_FORMS
 
 
@@ -86,3 +89,27 @@ def test_shows_which_setting_won(flowc: Flowc, tmp_path: Path, monkeypatch: pyte
     assert found["catalog"] == (None, "default")
     assert found["api_key"][1] == "OPENAI_API_KEY"
     assert "sk-very-secret" not in result.out + flowc("config").out
+
+
+def test_every_code_is_explained_in_full(flowc: Flowc) -> None:
+    """What, why, bad, good and how to mend it are there for each code of the page, as text and as JSON."""
+    for code, entry in catalogue().items():
+        assert all((entry.severity, entry.finder, entry.summary, entry.what, entry.why, entry.bad, entry.good)), code
+        assert entry.mend, code
+        assert as_text(entry) == entry.text
+    found = json.loads(flowc("explain-code", "cycle", "--json").out)
+    assert (found["code"], found["severity"], found["finder"]) == ("cycle", "error", "validator, structure")
+    assert found["summary"] == "Edges form a cycle."
+    assert found["bad"].startswith("```json\n{")
+    assert found["mend"].startswith("Break it where")
+
+
+def test_a_code_is_coloured_where_a_person_looks(flowc: Flowc, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal head, labels and examples are coloured; the words are the same."""
+    plain = flowc("explain-code", "cycle").out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    coloured = flowc("explain-code", "cycle").out
+    assert "\x1b[1m**Bad**\x1b[0m" in coloured
+    assert "\x1b[31m" in coloured or "\x1b[1;31m*error" in coloured
+    assert "\x1b" not in plain
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain

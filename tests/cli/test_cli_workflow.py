@@ -54,8 +54,9 @@ def test_findings_as_json(flowc: Flowc, faulty: Path) -> None:
 def test_findings_as_annotations(flowc: Flowc, faulty: Path) -> None:
     """GitHub's workflow commands, one a line."""
     result = flowc("validate", faulty, "--format", "github")
-    start = f"::error file={faulty},line={_line(faulty, 'transprot')},col=7,title=unknown-node-type::unknown node type"
-    assert result.out.startswith(start)
+    line = _line(faulty, "transprot")
+    place = f"file=faulty.workflow.json,line={line},endLine={line},col=7,endColumn=45"
+    assert result.out.startswith(f"::error {place},title=unknown-node-type::unknown node type")
     assert result.out.count("\n") == 1
 
 

@@ -6,7 +6,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.views.spots import spot_at, spots
+from cli.views.spots import Spot, spot_at, spots
 from ir.faults import pointer_to
 
 VALUES = st.recursive(
@@ -46,3 +46,19 @@ def test_malformed_text_has_none() -> None:
     """A text that is cut off gives no places, and no error."""
     assert spots('{"a": [1', is_yaml=False) is None
     assert spots("a: [1", is_yaml=True) is None
+
+
+@given(VALUES, st.sampled_from([None, 1]))
+def test_every_value_of_any_json_is_cut_out(value: object, indent: int | None) -> None:
+    """Between start and end of a place stands the value, and nothing else."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    root = spots(text, is_yaml=False)
+    assert root is not None
+    waiting: list[tuple[object, Spot]] = [(value, root)]
+    while waiting:
+        item, spot = waiting.pop()
+        assert json.loads(text[spot.start : spot.end]) == item
+        if isinstance(item, dict):
+            waiting += [(below, spot.members[key]) for key, below in item.items()]
+        elif isinstance(item, list):
+            waiting += [(below, spot.members[str(index)]) for index, below in enumerate(item)]

@@ -1,15 +1,17 @@
 """The four answers before a run: steps, routes, people, and whether it can do without them."""
 
+from time import perf_counter
 from typing import Any
 
 import pytest
 from test_check_fixtures import FIXTURES, read, small_catalog
 
 from catalog.load import load_catalog
-from compiler.explain import Explanation, Route, explain, render_text
+from compiler.explain import Explanation, Route, explain
+from compiler.explain_text import render_text
 from ir.codec import read_workflow
 from ir.walk import walk
-from ir.workflow import Workflow
+from ir.workflow import InputSpec, Workflow
 
 
 def workflow(nodes: dict[str, Any], edges: list[dict[str, Any]], **rest: Any) -> Workflow:
@@ -71,7 +73,7 @@ def test_routes_with_conditions_and_ends(explained: Explanation) -> None:
     assert explained.route_count == len(explained.routes) == 4
     assert explained.routes_with_person == 3
     assert explained.routes[0] == Route(
-        nodes=("risk", "done"), conditions=(f'{LEVEL} == "low"',), ends="completed", people=()
+        nodes=("risk", "done"), edges=(0,), conditions=(f'{LEVEL} == "low"',), ends="completed", people=()
     )
     assert [route.ends for route in explained.routes] == ["completed", "completed", "rejected", "rejected"]
     assert explained.routes[1].conditions == ("otherwise at risk", "$.outputs.approve.approved == true")
@@ -137,6 +139,103 @@ def test_routes_that_contradict_themselves_are_left_out() -> None:
     ]
 
 
+def test_what_a_skipped_node_gave_is_not_read_as_given() -> None:
+    """A route that did not pass a node has nothing of it: its output is null, and no comparison with it holds."""
+    log: dict[str, Any] = {"type": "record.log"}
+    level = "$.outputs.again.level"
+    skipping = workflow(
+        {"risk": RISK, "again": RISK, "join": log, "known": log, "none": log},
+        [
+            {"from": "risk", "to": "again", "condition": {"eq": [LEVEL, "high"]}},
+            {"from": "risk", "to": "join", "condition": "otherwise"},
+            {"from": "again", "to": "join"},
+            {"from": "join", "to": "known", "condition": {"exists": level}},
+            {"from": "join", "to": "none", "condition": {"is_null": level}},
+            {"from": "known", "to": "done"},
+            {"from": "none", "to": "done"},
+        ],
+    )
+    found = explain(skipping, small_catalog())
+    assert [route.nodes for route in found.routes] == [
+        ("risk", "again", "join", "known", "done"),
+        ("risk", "join", "none", "done"),
+    ]
+    assert (found.route_count, found.exact) == (2, True)
+
+
+def long(count: int, condition: Any) -> Workflow:
+    """A line of nodes each of which may go by a second one.
+
+    Args:
+        condition: of going there, by the node's number.
+    """
+    nodes: dict[str, Any] = {}
+    edges: list[dict[str, Any]] = []
+    for number in range(count):
+        name, side, following = f"n{number}", f"s{number}", f"n{number + 1}" if number < count - 1 else "done"
+        nodes |= {name: RISK, side: {"type": "record.log"}}
+        edges += [
+            {"from": name, "to": side, "condition": condition(number)},
+            {"from": name, "to": following, "condition": "otherwise"},
+            {"from": side, "to": following},
+        ]
+    return workflow(nodes, edges)
+
+
+def test_a_thousand_nodes_take_no_long() -> None:
+    """Counted exactly, be the choices independent or all by one number; a run of a thousand nodes is shown."""
+    begun = perf_counter()
+    apart = explain(long(500, lambda number: {"eq": [f"$.outputs.n{number}.level", "high"]}), small_catalog())
+    alike = explain(long(500, lambda number: {"gt": ["$.inputs.amount", number % 7]}), small_catalog())
+    assert perf_counter() - begun < 20  # a second or two; a slow machine is no failure
+    assert (apart.route_count, apart.exact) == (2**500, True)
+    assert (alike.route_count, alike.exact) == (8, True)
+    assert apart.completes_without_person is True
+    assert apart.without_person is not None
+
+
+def test_what_cannot_be_counted_is_an_upper_bound() -> None:
+    """Choices by twelve numbers at once are not held against each other, and the text says so."""
+    numbers = [f"n{number}" for number in range(12)]
+    both = {"and": [{"gt": [f"$.inputs.{name}", 5]} for name in numbers]}
+    many = long(2, lambda number: both).model_copy(
+        update={"inputs": {name: InputSpec(type="number") for name in ("amount", *numbers)}}
+    )
+    found = explain(many, small_catalog())
+    assert (found.route_count, found.exact) == (4, False)  # in truth two: both ways are chosen by the same condition
+    text = render_text(found)
+    assert "Routes (at most 4, 0 of them with a person)" in text
+    assert "may contradict themselves" in text
+
+
+def test_the_run_without_a_person_is_one(explained: Explanation) -> None:
+    """The example walks to a completed end past no person, and the text shows it."""
+    assert explained.without_person is not None
+    taken = explained.without_person.walk(payment())
+    assert taken is not None
+    assert (taken.path, taken.result.status) == (("risk", "done"), "completed")
+    assert '$.outputs.risk.level = "low"' in render_text(explained)
+
+
+def test_no_run_without_a_person_where_conditions_exclude_it() -> None:
+    """Past the person only if the risk is both high and not: found out though the graph alone would let it."""
+    excluded = workflow(
+        {"risk": RISK, "first": APPROVE, "log": {"type": "record.log"}, "second": APPROVE},
+        [
+            {"from": "risk", "to": "first", "condition": {"eq": [LEVEL, "high"]}},
+            {"from": "risk", "to": "log", "condition": "otherwise"},
+            {"from": "first", "to": "log", "condition": {"eq": ["$.outputs.first.approved", True]}},
+            {"from": "first", "to": "done", "condition": "otherwise"},
+            {"from": "log", "to": "done", "condition": {"eq": [LEVEL, "high"]}},
+            {"from": "log", "to": "second", "condition": "otherwise"},
+            {"from": "second", "to": "done"},
+        ],
+    )
+    found = explain(excluded, small_catalog())
+    assert found.completes_without_person is False
+    assert "It cannot complete without a person" in render_text(found)
+
+
 def test_many_routes_are_counted_not_listed() -> None:
     """Forty diamonds in a row have two to the fortieth routes, counted without walking them."""
     nodes: dict[str, Any] = {}
@@ -152,7 +251,7 @@ def test_many_routes_are_counted_not_listed() -> None:
         ]
     found = explain(workflow(nodes, edges), small_catalog(), shown=5)
     assert (found.route_count, found.routes_with_person) == (2**40, 2**39)
-    assert not found.exact
+    assert found.exact
     assert len(found.routes) == 5
     assert "… and 1099511627771 more" in render_text(found)
 
@@ -163,7 +262,7 @@ def test_the_text_gives_all_answers(explained: Explanation) -> None:
     for part in ("payment (risk medium)", "Steps", "Routes (4, 3 of them with a person)", "risk→done [completed]"):
         assert part in text
     assert "approve: director approves or rejects: Pay?" in text
-    assert "It can complete without a person, and may not start by itself." in text
+    assert "It can complete without a person, and it may not start by itself." in text
     assert "input amount at risk, through what is found out from it" in text
 
 

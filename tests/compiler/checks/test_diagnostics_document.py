@@ -32,6 +32,7 @@ def findings(text: str) -> tuple[Diagnostic, ...]:
             CATALOG,
             tuple(Procedure.model_validate(item) for item in whole.get("procedures", ())),
             tuple(Document.model_validate(item) for item in whole.get("documents", ())),
+            tuple(Workflow.model_validate(BARE | item) for item in whole.get("workflows", ())),
         )
     )
 

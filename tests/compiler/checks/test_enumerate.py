@@ -112,3 +112,27 @@ def test_a_large_space_is_not_small() -> None:
 def test_points_of_several_fields() -> None:
     """Two fields need two values in each interval."""
     assert points([0], 2, integer=False) == [-2, -1, 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "constants"),
+    [
+        ("number", [-1e308, 1e308]),
+        ("integer", [-(10**30), 10**30]),
+        ("date", ["0001-01-01", "9999-12-31"]),
+        ("datetime", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59-12:00"]),
+    ],
+)
+def test_ends_of_what_there_is(kind: Any, constants: list[Any]) -> None:
+    """Constants at the ends are tried where they can be, and nothing beyond is."""
+    space = space_of(trees(constants, ORDER), lambda ref: FieldSpec(type=kind))
+    values = [values(X) for values in space]
+    assert values
+    assert kind == "datetime" or {*constants} <= {*values}
+
+
+def test_an_array_asked_twice_about_one_member() -> None:
+    """That a constant stands twice leaves no set of members untried."""
+    space = space_of(trees(["a", "a"], ["contains"]), lambda ref: FieldSpec(type="array"))
+    assert space.exact
+    assert [values(X) for values in space] == [[], ["a"]]

@@ -1,5 +1,6 @@
 """The fix of null-unguarded: applied as often as needed, it makes a workflow that walks to an end on every null."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ def mended(given: CheckInput) -> CheckInput:
         if fix is None:
             break
         workflow = Workflow.model_validate(apply_patch(given.workflow.to_json(), fix.patch))
-        given = CheckInput(workflow, given.catalog)
+        given = replace(given, workflow=workflow)
     return given
 
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from test_check_fixtures import FIXTURES, read, small_catalog
 
 from compiler.checks import CHECKS, CheckInput, code_of, validate
-from compiler.explain import explain, render_text
+from compiler.explain import explain
+from compiler.explain_text import render_text
 from ir.diagnostics import Severity
 from ir.predicate import evaluate
 from ir.walk import Open, choose

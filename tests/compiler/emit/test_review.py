@@ -8,8 +8,10 @@ from bs4 import BeautifulSoup, Tag
 from emit_hostile import HOSTILE, hostile
 from emit_samples import FORM, POLICY, claims_review, document, hazmat_review, policy_document, table
 
+from catalog.load import Catalog
 from compiler.emit.marks import Cited, cut_pieces
 from compiler.emit.review import Review, render_review
+from compiler.explain import explain
 from ir.document import Block
 from ir.source import Evidence
 
@@ -204,3 +206,21 @@ def test_values_of_several_forms_are_told_apart() -> None:
     assert "运输任务单: 5 吨 → 5000 kg" in text
     assert "other.docx: 表单未给出" in text
     assert len(soup.select('#panel-data [data-key^="f"]')) == 1
+
+
+def test_how_it_runs(page: BeautifulSoup) -> None:
+    """How many routes, whom it needs and when, what decides, and each route step by step, all in the reader's words."""
+    panel = one(page, "#panel-runs")
+    explained = explain(hazmat_review().workflow, hazmat_review().catalog or Catalog({}, {}))
+    text = " ".join(panel.get_text(" ").split())
+    assert f"共 {explained.route_count} 条，其中 {explained.routes_with_person} 条需要人工" in text
+    assert "无人参与办结 不可能" in text
+    routes = panel.select(".routes > li")
+    assert len(routes) == explained.route_count
+    keys = dict(zip(hazmat_review().workflow.nodes, (f"n{number}" for number in range(99)), strict=False))
+    for item, route in zip(routes, explained.routes, strict=True):
+        assert [str(button["data-select"]) for button in item.select("button")] == [keys[name] for name in route.nodes]
+    people = [str(button["data-select"]) for button in panel.select(".card > button")]
+    assert people == [keys[person.node] for person in explained.people]
+    decided = [row.get_text(" ") for row in panel.select("table.map tr")]
+    assert len(decided) == len(explained.deciding) + len(explained.learnt)

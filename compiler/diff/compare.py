@@ -1,0 +1,28 @@
+"""Two versions of a workflow side by side."""
+
+from catalog.load import Catalog
+from compiler.analysis import Analysis
+from compiler.diff.changes import Difference
+from compiler.diff.meaning import choice_changes
+from compiler.diff.renames import renamed_nodes, with_ids
+from compiler.diff.search import Versions
+from compiler.diff.structure import structural_changes
+from ir.workflow import Workflow
+
+
+def compare(old: Workflow, new: Workflow, catalog: Catalog, names: tuple[str, str] = ("old", "new")) -> Difference:
+    """What changed from one version to the other, valid or not.
+
+    Args:
+        names: what the versions are called.
+    """
+    renamed = renamed_nodes(old, new)
+    called = with_ids(old, renamed)
+    versions = Versions(Analysis(called, catalog), Analysis(new, catalog), {new: old for old, new in renamed.items()})
+    return Difference(
+        old=names[0],
+        new=names[1],
+        title=new.metadata.title or new.workflow_id,
+        changes=structural_changes(called, new, renamed),
+        choices=tuple(choice_changes(versions)),
+    )

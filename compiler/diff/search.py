@@ -1,0 +1,138 @@
+"""The search for whole runs in which two versions of a workflow choose differently at one place."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from compiler.analysis import Analysis
+from compiler.diff.changes import Example, TakenWay
+from compiler.diff.choice import BothScopes, Otherwise, Side
+from compiler.enumerate import Assignment
+from compiler.routes import Routes, Way
+from compiler.runs import Run, along, run_of
+from compiler.solving import UnsolvedError
+from ir.walk import Walk
+
+WAYS = 25
+"""The most ways on which a run is looked for."""
+BEST = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Versions:
+    """Two versions of a workflow, both with the ids of the new one.
+
+    Args:
+        renamed: the old ids of nodes by their new ones.
+    """
+
+    old: Analysis
+    new: Analysis
+    renamed: Mapping[str, str]
+
+    @property
+    def both(self) -> tuple[Analysis, Analysis]:
+        """The old and the new one."""
+        return self.old, self.new
+
+
+@dataclass(frozen=True)
+class Search:
+    """The search for one whole run in which two versions of a place choose differently."""
+
+    versions: Versions
+    at: str | None
+    on: Side
+    contrast: Otherwise
+
+    def example(self, values: Assignment) -> Example | None:
+        """A run that comes to the place and takes another way from there.
+
+        Args:
+            values: some for which the versions choose differently; the example where no run is found.
+
+        Returns:
+            None where it is certain that no run comes there with such values.
+        """
+        if self.at is None:
+            run = run_of(self.versions.both, values, frozenset())
+            return self._shown(values, run if self._grade(run) else None)
+        best: tuple[int, Assignment, Run] | None = None
+        certain = True
+        for base, way in self._ways():
+            if base is None:
+                certain = False
+                continue
+            try:
+                found = self._run(base, way)
+            except UnsolvedError:
+                certain = False
+                continue
+            if found is None:
+                continue
+            certain = False
+            grade = self._grade(found[1])
+            if grade and (best is None or grade > best[0]):
+                best = (grade, *found)
+            if grade == BEST:
+                break
+        if best is None:
+            return None if certain else self._shown(values, None)
+        return self._shown(best[1], best[2])
+
+    def _ways(self) -> Iterator[tuple[Analysis | None, Way]]:
+        """The ways to the place in both versions; without a version where there are more of them."""
+        for base in (self.versions.new, self.versions.old):
+            routes = iter(Routes(base, frozenset((str(self.at),))))
+            yield from ((base, way) for way in islice(routes, WAYS))
+            if (more := next(routes, None)) is not None:
+                yield None, more
+
+    def _run(self, base: Analysis, way: Way) -> tuple[Assignment, Run] | None:
+        """A run along a way with values that tell the versions apart; UnsolvedError where that is not known."""
+        failing = (self.at,) if self.on == "error" and self.at else ()
+        scope = BothScopes(base.workflow, base.catalog, base.scope.callables, other=self._other(base).scope)
+        wanted = along(base, way, self.contrast, scope, failing)
+        values = wanted.problem.solve()
+        return None if values is None else (values, run_of(self.versions.both, values, wanted.failing))
+
+    def _other(self, base: Analysis) -> Analysis:
+        return self.versions.old if base is self.versions.new else self.versions.new
+
+    def _grade(self, run: Run) -> int:
+        """How well a run shows the difference; 0 where it does not."""
+        walks = [run.walk(one.workflow) for one in self.versions.both]
+        if walks[0] is None or walks[1] is None or not _differ(walks[0], walks[1]):
+            return 0
+        here = self.at is None or all(self.at in one.path for one in walks if one)
+        return 1 + 2 * here + sum(one.undecided is None for one in walks if one)
+
+    def _shown(self, values: Assignment, run: Run | None) -> Example:
+        walks = [run.walk(one.workflow) if run else None for one in self.versions.both]
+        old, new = self.contrast.takes(values)
+        return Example(
+            values={ref.text: values(ref) for ref in self.contrast.refs},
+            old_takes=tuple(self.versions.renamed.get(name, name) for name in old),
+            new_takes=new,
+            run=run,
+            old=_taken(walks[0], self.versions.renamed) if walks[0] else None,
+            new=_taken(walks[1], {}) if walks[1] else None,
+        )
+
+
+def _differ(old: Walk, new: Walk) -> bool:
+    """Whether two walks take other ways or end otherwise."""
+    return (old.path, old.result.status, old.result.reason_code) != (
+        new.path, new.result.status, new.result.reason_code,
+    )  # fmt: skip
+
+
+def _taken(walk: Walk, ids: Mapping[str, str]) -> TakenWay:
+    stop = walk.undecided
+    return TakenWay(
+        path=tuple(ids.get(name, name) for name in walk.path),
+        status=walk.result.status,
+        reason_code=walk.result.reason_code,
+        stopped_at=ids.get(stop.node, stop.node) if stop and stop.node else None,
+        why=stop.why if stop else None,
+    )

@@ -1,0 +1,147 @@
+"""What conditions of different nodes have in common, so that it can be seen whether they hold together.
+
+Conditions that read something in common form a matter. Of each matter all values that its conditions can tell apart are
+listed, and a set of them is written as the bits of a number: which values an edge allows, and which are left after
+several edges.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from compiler.analysis import Analysis
+from compiler.demands import Demand
+from compiler.enumerate import Assignment, space_of
+from compiler.graph import Link
+from ir.predicate import Ref, evaluate, references
+
+MOST_VALUES, MOST_TRIALS = 512, 150_000
+Demanded = tuple[Link, Demand]
+
+
+@dataclass(frozen=True)
+class Matter:
+    """Conditions that read something in common, with all values that they can tell apart.
+
+    Args:
+        readers: the nodes whose edges have these conditions; of each the nodes of `ran` that stand before it.
+        first, last: the places of the first and last of them in the order of the nodes.
+        every: all values, as bits.
+        ran: for each node that may have been skipped when its outputs are read, the values in which it ran, as bits.
+        allowed: for each edge, by index, the values with which it can be taken, as bits.
+    """
+
+    readers: Mapping[str, tuple[str, ...]]
+    first: int
+    last: int
+    every: int
+    ran: Mapping[str, int]
+    allowed: Mapping[int, int]
+
+    def left(self, bits: int, link: Link, *, alone: bool) -> int:
+        """The values that are left of some once an edge is taken.
+
+        Args:
+            alone: nothing runs beside the route, so that what it did not pass did not run.
+        """
+        ran = self.ran.get(link.source)
+        if ran is not None:
+            bits &= ran if link.on_success else self.every & ~ran
+        if link.source not in self.readers:
+            return bits
+        for earlier in self.readers[link.source] if alone else ():
+            bits = bits & ~self.ran[earlier] or bits  # a node that the route passed ran with every value left
+        return bits & self.allowed.get(link.index, self.every)
+
+
+def matters_of(analysis: Analysis, needed: Iterable[Demanded]) -> tuple[tuple[Matter, ...], bool]:
+    """The matters by which a route can contradict itself, those that are over soonest first; and whether these are all.
+
+    Args:
+        needed: what must hold where edges are taken.
+    """
+    kept: list[Matter] = []
+    complete, trials = True, 0
+    for own in _grouped(needed):
+        readers = {link.source for link, _ in own}
+        refs = dict.fromkeys(ref for _, demand in own for ref in references(demand.tree))
+        skipped = _skipped(analysis, refs, {link for link, _ in own})
+        if len(readers) < 2 and not skipped:
+            continue
+        trees = dict.fromkeys(demand.tree for _, demand in own)
+        space = space_of(trees, analysis.scope.spec, None, _nullable(analysis, {link for link, _ in own}))
+        size = space.size * 2 ** len(skipped)
+        trials += size * len(own) if size <= MOST_VALUES else 0
+        if not space.exact or size > MOST_VALUES or trials > MOST_TRIALS:
+            complete = False
+        else:
+            kept.append(_matter(analysis, own, skipped, list(space)))
+    return tuple(sorted(kept, key=lambda matter: matter.last - matter.first)), complete
+
+
+def _nullable(analysis: Analysis, links: Iterable[Link]) -> Callable[[Ref], bool]:
+    """Which references can be null where some edge reads them: a node that failed gave nothing."""
+    readers = {link.source for link in links}
+    failed = {link.source for link in links if not link.on_success}
+    return lambda ref: ref.node in failed or any(analysis.may_be_null(ref, reader) for reader in readers)
+
+
+def _skipped(analysis: Analysis, refs: Iterable[Ref], links: Iterable[Link]) -> list[str]:
+    """The nodes whose output is read at a place that a route may come to past them, or after their failure."""
+    nodes = dict.fromkeys(ref.node for ref in refs if ref.node in analysis.workflow.nodes)
+    certain = frozenset.intersection(*(analysis.dominators[link.source] for link in links))
+    failed = {link.source for link in links if not link.on_success}
+    return [node for node in nodes if node is not None and (node not in certain or node in failed)]
+
+
+def _matter(analysis: Analysis, own: list[Demanded], skipped: list[str], values: list[Assignment]) -> Matter:
+    whole = [
+        (one, dict(zip(skipped, ran, strict=True)))
+        for one in values
+        for ran in product((True, False), repeat=len(skipped))
+    ]
+    rows = [(one, ran) for one, ran in whole if all(_fits(analysis, one, node, ran[node]) for node in skipped)]
+    every = (1 << len(rows)) - 1
+    allowed: dict[int, int] = {}
+    for link, demand in own:
+        bits = sum(1 << at for at, (one, _) in enumerate(rows) if evaluate(demand.tree, one) in demand.truths)
+        allowed[link.index] = allowed.get(link.index, every) & bits
+    position = analysis.graph.position
+    readers = dict.fromkeys(link.source for link, _ in own)
+    places = [position[reader] for reader in readers]
+    return Matter(
+        readers={one: tuple(node for node in skipped if position[node] < position[one]) for one in readers},
+        first=min(places),
+        last=max(places),
+        every=every,
+        ran={node: sum(1 << at for at, (_, ran) in enumerate(rows) if ran[node]) for node in skipped},
+        allowed=allowed,
+    )
+
+
+def _fits(analysis: Analysis, values: Assignment, node: str, ran: bool) -> bool:
+    """Whether a node can have run, or not, where its outputs are these."""
+    own = [ref for ref in values.values if ref.node == node]
+    if not ran:
+        return all(values(ref) is None for ref in own)
+    return all(values(ref) is not None or analysis.scope.null_sources(ref) for ref in own)
+
+
+def _grouped(needed: Iterable[Demanded]) -> list[list[Demanded]]:
+    """The demands, those together that read the same node or the same input; what reads nothing is left out."""
+    leader: dict[str, str] = {}
+
+    def led(name: str) -> str:
+        while leader.setdefault(name, name) != name:
+            leader[name] = name = leader[leader[name]]
+        return name
+
+    read = [(one, [ref.node or f"$.inputs.{ref.path[0]}" for ref in references(one[1].tree)]) for one in needed]
+    for _, names in read:
+        for name in names[1:]:
+            leader[led(name)] = led(names[0])
+    groups: dict[str, list[Demanded]] = {}
+    for one, names in read:
+        if names:
+            groups.setdefault(led(names[0]), []).append(one)
+    return list(groups.values())

@@ -1,0 +1,57 @@
+"""Whether a fault changes nothing: the same normal form, or the same graph with the same choices for all values."""
+
+from collections.abc import Iterable
+
+from compiler.analysis import Analysis
+from compiler.enumerate import space_of
+from compiler.ways import conditions, truth_for
+from ir.codec import digest
+from ir.predicate import Ref
+from ir.walk import choose
+from ir.workflow import Edge, Workflow
+
+Edges = dict[int, Edge]
+
+
+def equivalent(before: Analysis, after: Workflow) -> bool:
+    """Whether it is proved that two workflows say the same; False also where it could not be found out."""
+    if digest(before.workflow) == digest(after):
+        return True
+    if digest(_bare(before.workflow)) != digest(_bare(after)):
+        return False
+    return all(_same_choices(before, after, name) for name in after.nodes)
+
+
+def _bare(workflow: Workflow) -> Workflow:
+    """A workflow without what decides between edges."""
+    nodes = {name: node.model_copy(update={"split": None}) for name, node in workflow.nodes.items()}
+    edges = tuple(
+        Edge.model_validate(edge.to_json() | {"condition": "always", "priority": None}) for edge in workflow.edges
+    )
+    return workflow.model_copy(update={"nodes": nodes, "edges": edges})
+
+
+def _same_choices(before: Analysis, after: Workflow, name: str) -> bool:
+    """Whether a node chooses the same edges, or none, for all values that can come to it."""
+    old, new = (_leaving(workflow, name) for workflow in (before.workflow, after))
+    if old == new and before.workflow.nodes[name].split == after.nodes[name].split:
+        return True
+    trees = [*conditions(old).values(), *conditions(new).values()]
+    space = space_of(trees, before.scope.spec, may_be_null=lambda ref: _null_comes(before, ref, name))
+    if not (space.exact and space.small):
+        return False
+    splits = [workflow.nodes[name].split or "exclusive" for workflow in (before.workflow, after)]
+    return all(
+        choose(old, splits[0], truth_for(values)) == choose(new, splits[1], truth_for(values)) for values in space
+    )
+
+
+def _null_comes(before: Analysis, ref: Ref, name: str) -> bool:
+    """Whether a run can come to a node with a reference null."""
+    skipped = ref.node in before.graph.ancestors[name] and name in before.without([str(ref.node)])
+    return skipped or any(name in before.null_reaches(source) for source in before.scope.null_sources(ref))
+
+
+def _leaving(workflow: Workflow, name: str) -> Edges:
+    edges: Iterable[tuple[int, Edge]] = enumerate(workflow.edges)
+    return {index: edge for index, edge in edges if edge.source == name and edge.on == "success"}

@@ -1,0 +1,99 @@
+"""`flowc validate` with files that are no workflows: a finding each, and no traceback."""
+
+import errno
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Flowc
+
+import cli.checking
+
+FORMATS = ("text", "json", "sarif", "gitlab", "github")
+FILES = {
+    "broken.json": (b'{"a": ', "malformed-json"),
+    "empty.json": (b"", "malformed-json"),
+    "utf16.json": ('{"a": 1}'.encode("utf-16"), "malformed-text"),
+    "gb.json": ('{"a": "公路"}'.encode("gb18030"), "malformed-text"),
+    "pdf.json": (b"%PDF-1.7\n\xff", "malformed-text"),
+    "list.json": (b"[1, 2]", "wrong-type"),
+    "text.json": (b'"x"', "wrong-type"),
+    "null.json": (b"null", "wrong-type"),
+    "bom.json": (b'\xef\xbb\xbf{"a": 1}', "missing-key"),
+    "deep.json": (b"[" * 100_000, "too-deep"),
+    "levels.json": (b'{"nodes":' * 3000 + b"1" + b"}" * 3000, "too-deep"),
+    "surrogate.json": (b'{"workflow_id": "\\ud800"}', "malformed-text"),
+    "huge.json": (b'{"a": "' + b"x" * 2000 + b'"}', "bad-input-file"),
+    "broken.yaml": (b"a: [\n", "malformed-yaml"),
+    "alias.yaml": (b"a: &x 1\nb: *x\n", "malformed-yaml"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_is_a_finding_in_every_format(
+    flowc: Flowc, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Status 1, the code, nothing on stderr; what is JSON is JSON. There is nothing to fix."""
+    data, code = FILES[name]
+    monkeypatch.setattr(cli.checking, "LARGEST", 1500 if name == "huge.json" else 10_000_000)
+    (tmp_path / name).write_bytes(data)
+    for form in FORMATS:
+        result = flowc("validate", name, "--format", form)
+        assert (result.status, result.err) == (1, "")
+        assert code in result.out
+        if form in ("json", "sarif", "gitlab"):
+            assert json.loads(result.out)
+    fixed = flowc("validate", name, "--fix", "--write")
+    assert (fixed.status, (tmp_path / name).read_bytes()) == (1, data)
+
+
+def test_one_file_costs_only_itself(
+    flowc: Flowc, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that may not be read is a finding, and the others are checked."""
+    gold = repository / "fixtures/cases/hazmat-transport/gold/transport-compliance.workflow.json"
+    closed = tmp_path / "closed.json"
+    closed.write_bytes(gold.read_bytes())
+    really = Path.open
+
+    def opened(path: Path, *words: Any, **named: Any) -> object:
+        if path == closed:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return really(path, *words, **named)
+
+    monkeypatch.setattr(Path, "open", opened)
+    result = flowc("validate", closed, gold)
+    assert result.status == 1
+    assert f"{closed}: error: cannot be read: Permission denied; check its permissions [unreadable-file]" in result.out
+    assert f"{gold}: valid\n" in result.out
+
+
+def test_a_folder_without_workflows(flowc: Flowc, tmp_path: Path) -> None:
+    """It is said to have none: status 2."""
+    result = flowc("validate", tmp_path)
+    assert result.status == 2
+    assert "no *.workflow.json below this folder" in result.err
+
+
+def test_a_file_that_changed_meanwhile_is_not_overwritten(
+    flowc: Flowc, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another wrote while the fixes were tried is kept: status 3."""
+    import cli.fixing
+
+    gold = repository / "fixtures/cases/hazmat-transport/gold/transport-compliance.workflow.json"
+    path = tmp_path / "a.json"
+    path.write_text(gold.read_text("utf-8").replace("decision.check_transport", "decision.check_transprot"), "utf-8")
+    really = cli.fixing.rewritten
+
+    def meanwhile(*given: object, **named: object) -> str:
+        path.write_text("{}", encoding="utf-8")
+        return really(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(cli.fixing, "rewritten", meanwhile)
+    result = flowc("validate", path, "--fix", "--write")
+    assert result.status == 3
+    assert "changed while it was fixed" in result.err
+    assert path.read_text("utf-8") == "{}"

@@ -1,0 +1,34 @@
+"""Whatever a workflow file holds, reading, validating and explaining it gives diagnostics."""
+
+from pathlib import Path
+
+from catalog.load import load_catalog
+from evals import fuzz
+from evals.fuzz import Trial, trials, tried
+
+CASE = Path(__file__).resolve().parent.parent.parent / "fixtures" / "cases" / "supplier-onboarding"
+
+
+def test_nothing_crashes() -> None:
+    """Broken workflows, part of them still readable, all come through."""
+    found = list(trials(80, seed=1, cases=CASE))
+    assert [one.trace or one.text for one in found if one.came in ("crashed", "late")] == []
+    assert {one.came for one in found} == {"read", "refused"}
+
+
+def test_a_number_always_gives_the_same_text() -> None:
+    """A crash can be looked at again by its seed and number."""
+    few = list(trials(3, seed=5, cases=CASE))
+    (again,) = trials(1, seed=5, cases=CASE, first=2)
+    assert again.text == few[2].text
+
+
+def test_a_crash_is_told(monkeypatch) -> None:
+    """An exception of any kind is a finding with its trace, not the end."""
+
+    def broken(text: str, catalog: object) -> bool:
+        raise KeyError("nodes")
+
+    monkeypatch.setattr(fuzz, "_asked", broken)
+    found: Trial = tried(0, "{}", load_catalog())
+    assert found.came == "crashed" and "KeyError" in found.trace
