@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from compiler.check_input import CheckInput, error, warning
 from compiler.fitting import quoted, value_misfit
-from compiler.place import at_node, at_workflow
+from compiler.place import at_node, at_workflow, pointer
 from compiler.reads import conditions, rule_conditions
-from compiler.suggest import did_you_mean
+from compiler.suggest import did_you_mean, nearest
 from compiler.wording import condition_words
 from ir.diagnostics import Diagnostic, Fix, Location
 from ir.fields import FieldSpec
@@ -98,6 +98,9 @@ def unknown_outcome(given: CheckInput) -> Iterator[Diagnostic]:
         for index, rule in enumerate(rules.rules if scope.appliers(pack) else ()):
             for key in [key for key in rule.outcome if key not in known]:
                 place = at_workflow(given.workflow, "rule_packs", pack, "rules", index, "outcome", key)
+                meant = nearest(key, sorted(known - set(rule.outcome)))
+                path = pointer("rule_packs", pack, "rules", index, "outcome", meant or "")
+                patch = {"op": "move", "from": place.pointer, "path": path}
                 yield error(
                     "unknown-outcome",
                     f'rule {rule.rule_id} gives "{key}", which is no output of {" or ".join(scope.appliers(pack))}'
@@ -105,7 +108,7 @@ def unknown_outcome(given: CheckInput) -> Iterator[Diagnostic]:
                     place,
                     found=key,
                     expected=sorted(known),
-                    fixes=(Fix(title=f'remove "{key}"', patch=({"op": "remove", "path": place.pointer},)),),
+                    fixes=(Fix(title=f'rename it to "{meant}"', patch=(patch,)),) if meant else (),
                 )
 
 
