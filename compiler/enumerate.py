@@ -146,7 +146,10 @@ def _domain(spec: FieldSpec | None, group: _Group) -> tuple[Values, bool]:
         return _unique(value for value in spec.enum if value is not None), True
     if spec.type in ("integer", "number"):
         constants = [v for v in group.constants if isinstance(v, int | float) and not isinstance(v, bool)]
-        return tuple(points(constants, spread, integer=spec.type == "integer")), True
+        found = points(constants, spread, integer=spec.type == "integer")
+        if spread > 1 and spec.type == "number":  # it may be compared with a whole number, and equal it
+            found = sorted({*found, *points(constants, spread, integer=True)})
+        return tuple(found), True
     if spec.type == "array":
         items = _domain(spec.items, group)[0] if spec.items and spread > 1 else ()
         return _arrays(group, items, spec.items.enum if spec.items else None)

@@ -1,6 +1,7 @@
 """The solver against an enumerator that knows nothing of it, over groups of conditions drawn from a seed."""
 
 import os
+from math import inf
 
 import pytest
 import z3
@@ -36,11 +37,15 @@ def tried(workflow: Workflow) -> dict[str, object] | None:
     if not (space.small and space.exact):
         return None
     found: dict[str, object] = {"overlap": False, "gap": False}
-    true, false, taken = set[int](), set[int](), set[int]()
+    true, false, first, taken = set[int](), set[int](), set[int](), set[int]()
+    exclusive = workflow.nodes["start"].split != "inclusive"
     for values in space:
         truths = {index: evaluate(tree, values) for index, tree in trees.items()}
         true |= {index for index, truth in truths.items() if truth is True}
         false |= {index for index, truth in truths.items() if truth is False}
+        held = {index for index, truth in truths.items() if truth is True}
+        smallest = min((_rank(edges[index].priority) for index in held), default=0.0)
+        first |= {index for index in held if not exclusive or _rank(edges[index].priority) == smallest}
         outcome = choose(
             edges, workflow.nodes["start"].split or "exclusive", lambda tree, at=values: evaluate(tree, at)
         )
@@ -49,7 +54,6 @@ def tried(workflow: Workflow) -> dict[str, object] | None:
         elif outcome.why == "overlap":
             distinct = {(edges[i].target, repr(edges[i].condition)) for i in outcome.edges}
             found["overlap"] = found["overlap"] or len(distinct) > 1
-            taken |= set(outcome.edges)
         elif outcome.why == "no-way-on":
             found["gap"] = True
     never = set(trees) - true
@@ -57,10 +61,14 @@ def tried(workflow: Workflow) -> dict[str, object] | None:
     return found | {
         "contradictory": never - meaningless,
         "meaningless": meaningless,
-        "shadowed": {index for index in true if index not in taken},
+        "shadowed": true - first,
         "certain": set(trees) - false - meaningless,
         "idle": {i for i, edge in edges.items() if isinstance(edge.condition, Otherwise) and i not in taken},
     }
+
+
+def _rank(priority: int | None) -> float:
+    return inf if priority is None else priority
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
