@@ -70,10 +70,10 @@ def catalogue() -> Mapping[str, CodeEntry]:
 @cache
 def _entries(page: Path) -> Mapping[str, CodeEntry]:
     sections = code_sections(page.read_text(encoding="utf-8"))
-    return {code: entry(code, text) for code, text in sections.items()}
+    return {code: code_entry(code, text) for code, text in sections.items()}
 
 
-def entry(code: str, text: str) -> CodeEntry:
+def code_entry(code: str, text: str) -> CodeEntry:
     """A section in its parts; a part that it has not is empty."""
     head = _HEAD_LINE.search(text)
     pieces = _PART.split(text)

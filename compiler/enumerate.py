@@ -146,9 +146,13 @@ def _domain(spec: FieldSpec | None, group: _Group) -> tuple[Values, bool]:
         return _unique(value for value in spec.enum if value is not None), True
     if spec.type in ("integer", "number"):
         constants = [v for v in group.constants if isinstance(v, int | float) and not isinstance(v, bool)]
-        return tuple(points(constants, spread, integer=spec.type == "integer")), True
+        found = points(constants, spread, integer=spec.type == "integer")
+        if spread > 1 and spec.type == "number":  # it may be compared with a whole number, and equal it
+            found = sorted({*found, *points(constants, spread, integer=True)})
+        return tuple(found), True
     if spec.type == "array":
-        return _arrays(group, _domain(spec.items, group)[0] if spec.items and spread > 1 else ())
+        items = _domain(spec.items, group)[0] if spec.items and spread > 1 else ()
+        return _arrays(group, items, spec.items.enum if spec.items else None)
     if spec.type == "object":
         return ({},), True
     texts = [value for value in _unique(group.constants) if isinstance(value, str)]
@@ -222,14 +226,20 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
-def _arrays(group: _Group, others: Values) -> tuple[Values, bool]:
-    """Every set of the constants that the array is asked about, and of values that references compared with it take."""
-    members = [value for value in _unique((*group.constants, *others)) if not isinstance(value, list)]
+def _arrays(group: _Group, others: Values, enum: Values | None) -> tuple[Values, bool]:
+    """Every set of the constants that the array is asked about, and of values that references compared with it take.
+
+    Args:
+        enum: all that it may hold, where that is said.
+    """
+    asked = _unique((*group.constants, *others))
+    members = [value for value in asked if not isinstance(value, list) and (enum is None or value in enum)]
     kept = members[:_ARRAY_LIMIT]
     sets: Iterator[JsonValue] = (
         [member for bit, member in enumerate(kept) if mask >> bit & 1] for mask in range(2 ** len(kept))
     )
-    return tuple(sets), len(kept) == len(_unique(group.constants)) and len(group.refs) == 1
+    lists = any(isinstance(value, list) for value in group.constants)
+    return tuple(sets), len(kept) == len(members) and not lists and len(group.refs) == 1
 
 
 def _others(texts: list[str], count: int) -> list[str]:

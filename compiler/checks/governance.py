@@ -157,24 +157,48 @@ def auto_with_side_effects(given: CheckInput) -> Iterator[Diagnostic]:
 def model_steered_branch(given: CheckInput) -> Iterator[Diagnostic]:
     """A model's output decides the way.
 
-    What: a condition reads an output of a Type that is not deterministic.
+    What: a condition reads an output of a Type that is not deterministic, or of a node that was given such an output
+        and neither decides nor is a person.
     Why: a branch must be explicable; a judgement goes through a decision node with reason and evidence, or a person.
     Bad: `{"eq": ["$.outputs.classify.kind", "complaint"]}` where a model classifies.
     Good: a `human.approval` or a decision node between, whose output is read.
     """
     for index, edge in enumerate(given.workflow.edges):
         for source in dict.fromkeys(ref.node for ref in references(edge.condition)):
-            node_type = given.analysis.scope.type_of(source or "")
-            if source is None or node_type is None or node_type.human or node_type.capabilities.deterministic:
+            if source is None:
                 continue
+            behind = _model_behind(given, source)
+            if behind is None:
+                continue
+            model, passed_on = (
+                given.workflow.nodes[behind].type,
+                f', which rests on "{behind}"' if behind != source else "",
+            )
             yield error(
                 "model-steered-branch",
-                f'edge {edge_name(edge)} is chosen by an output of "{source}", and {node_type.type} is not '
+                f'edge {edge_name(edge)} is chosen by an output of "{source}"{passed_on}, and {model} is not '
                 "deterministic; expected a decision node or a person between",
                 at_edge(given.workflow, index, "condition"),
-                found=node_type.type,
+                found=model,
                 related=(Related(message="the node it reads", location=at_node(given.workflow, source)),),
             )
+
+
+def _model_behind(given: CheckInput, source: str) -> str | None:
+    """A node backed by a model from which another's output comes, past nodes that neither decide nor are a person."""
+    scope, waiting, seen = given.analysis.scope, [source], {source}
+    while waiting:
+        name = waiting.pop()
+        node_type = scope.type_of(name)
+        if node_type is None or node_type.human:
+            continue
+        if not node_type.capabilities.deterministic:
+            return name
+        if node_type.category != "decision":
+            read = {ref.node for ref in given.workflow.nodes[name].references.values() if ref.node} - seen
+            waiting += sorted(read)
+            seen |= read
+    return None
 
 
 def _relaxations(node: Node, node_type: NodeType) -> Iterator[tuple[str, str | bool, str | bool]]:

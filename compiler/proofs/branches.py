@@ -50,7 +50,8 @@ def prove_branches(runs: Runs, node: str, passed: frozenset[str]) -> Branches | 
     prover, encoder = runs.alone(node, passed), runs.encoder
     asked = {("true", index): own.true for index, own in choice.truths.items()}
     asked |= {("false", index): own.false for index, own in choice.truths.items()}
-    asked |= {("taken", index): taken for index, taken in choice.taken.items()}
+    asked |= {("first", index): first for index, first in choice.first.items()}
+    asked |= {("taken", index): taken for index, taken in choice.taken.items() if index not in choice.first}
     can, unknown = prover.possible(asked)
 
     def never(what: str, index: int) -> bool:
@@ -68,7 +69,7 @@ def prove_branches(runs: Runs, node: str, passed: frozenset[str]) -> Branches | 
         gap=answers["gap"],
         meaningless=meaningless,
         contradictory=contradictory,
-        shadowed=tuple(i for i in choice.truths if never("taken", i) and ("true", i) in can),
+        shadowed=tuple(i for i in choice.truths if never("first", i) and ("true", i) in can),
         certain=tuple(i for i in choice.truths if never("false", i) and i not in meaningless),
         idle=tuple(i for i, e in runs.edges(node).items() if isinstance(e.condition, Otherwise) and never("taken", i)),
         undecided=tuple(sorted({what for what, _ in unknown} | {why for why in answers if answers[why] is None})),

@@ -19,6 +19,7 @@ class Choice:
 
     Args:
         truths: of the edges that have conditions, by index.
+        first: when each of them is true and none of a smaller priority number is, whether or not it is taken.
         taken: when each edge is taken, by index; where edges overlap, when it is one of them.
         unknown: when an unknown condition could change the choice.
         overlap: when several edges of one priority hold, and none of a smaller one; an edge that stands twice is one.
@@ -26,6 +27,7 @@ class Choice:
     """
 
     truths: Mapping[int, Truths]
+    first: Mapping[int, Formula]
     taken: Mapping[int, Formula]
     unknown: Formula
     overlap: Formula
@@ -52,7 +54,7 @@ def choice(encoder: Encoder, edges: Mapping[int, Edge], split: Split) -> Choice:
     always = [index for index, edge in edges.items() if isinstance(edge.condition, Always)]
     taken |= dict.fromkeys(rest, none) | dict.fromkeys(always, known)
     gap = encoder.no if rest or always else none
-    return Choice(truths, taken, open_, overlap, gap)
+    return Choice(truths, first, taken, open_, overlap, gap)
 
 
 def _by_priority(

@@ -55,8 +55,7 @@ class Encoder:
         trees: all conditions that will be asked about.
         scope: gives references their types.
         null: when a reference is null; None: never. A field below an object is null where the object is.
-        ctx: the solver's context of the formulas that `null` gives; each question has its own, so that an answer does
-            not hang on what was asked before.
+        ctx: the solver's context, of which the formulas that `null` gives must be; None: a new one.
 
     Attributes:
         rounded: a number that was given back is not the solver's, since no JSON number is.

@@ -20,14 +20,22 @@ class Proofs:
 
     Args:
         passed: for each node those that every path to it passes on success.
+        ctx: the solver's context; None: a new one.
 
     Attributes:
         contradictions: runs that the solver found and the walk does not confirm; each is a fault of flowc.
     """
 
-    def __init__(self, workflow: Workflow, graph: Graph, scope: Scope, passed: Mapping[str, frozenset[str]]) -> None:
+    def __init__(
+        self,
+        workflow: Workflow,
+        graph: Graph,
+        scope: Scope,
+        passed: Mapping[str, frozenset[str]],
+        ctx: z3.Context | None = None,
+    ) -> None:
         self.graph, self.scope, self._passed = graph, scope, passed
-        self.runs = Runs(workflow, graph, scope)
+        self.runs = Runs(workflow, graph, scope, ctx)
         self.contradictions: list[Contradiction] = []
         self._branches: dict[str, Branches | None] = {}
 

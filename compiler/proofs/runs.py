@@ -84,8 +84,8 @@ def _flatten(name: str, value: Any, found: dict[str, JsonValue]) -> None:
 class Names:
     """What the formulas about runs speak of: nodes that run and succeed, edges that are taken, fields that are null."""
 
-    def __init__(self, graph: Graph, scope: Scope) -> None:
-        self.ctx = z3.Context()
+    def __init__(self, graph: Graph, scope: Scope, ctx: z3.Context | None) -> None:
+        self.ctx = ctx or z3.Context()
         self._graph, self._scope = graph, scope
 
     def _bool(self, name: str) -> Formula:
@@ -121,13 +121,14 @@ class Runs:
     Args:
         graph: its graph, without broken edges and cycles.
         scope: its types.
+        ctx: the solver's context; None: a new one, so that no answer hangs on what was asked before.
     """
 
-    def __init__(self, workflow: Workflow, graph: Graph, scope: Scope) -> None:
+    def __init__(self, workflow: Workflow, graph: Graph, scope: Scope, ctx: z3.Context | None = None) -> None:
         self.workflow, self.graph, self.scope = workflow, graph, scope
         trees = [edge.condition for edge in workflow.edges if isinstance(edge.condition, Tree)]
         trees += [guard.condition for guard in workflow.guards]
-        self.names = Names(graph, scope)
+        self.names = Names(graph, scope, ctx)
         self.encoder = Encoder(trees, scope, self.names.reads_null, self.names.ctx)
         self.whole = Prover(self.encoder)
         self._choices: dict[str, Choice | None] = {}

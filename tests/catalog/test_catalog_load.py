@@ -140,6 +140,15 @@ def test_flow_and_algorithm_are_refused(tmp_path: Path, key: str) -> None:
     assert (f"/{key}", repr(key), "a known key") in faults(write(tmp_path, NODE_TYPE + f"{key}: io.other\n"))
 
 
+def test_what_a_type_changes_is_told_by_required_inputs(tmp_path: Path) -> None:
+    """`writes` goes with side effects, and names inputs that every node of the Type has."""
+    text = NODE_TYPE + "writes: {parcel: [], scales: [nowhere]}\n"
+    found = faults(write(tmp_path, text))
+    assert ("/writes/parcel", "[]", "the inputs that say which one") in found
+    assert ("/writes/scales/0", "'nowhere'", "a required input of the Type") in found
+    assert ("/writes/scales", "'scales'", "side_effect true beside `writes`") in found
+
+
 def test_missing_key_is_told(tmp_path: Path) -> None:
     """A Type without version says which key is missing."""
     found = faults(write(tmp_path, NODE_TYPE.replace("version: 1.0.0\n", "")))
