@@ -4,7 +4,8 @@ import z3
 
 from compiler.demands import Demand
 from compiler.enumerate import Assignment
-from compiler.proofs.encode import Encoder, Formula
+from compiler.proofs.encode import Encoder
+from compiler.proofs.formulas import Formula
 from compiler.proofs.kinds import Opaque
 from compiler.proofs.prover import Prover
 from compiler.solving import Problem, UnsolvedError

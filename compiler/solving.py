@@ -12,7 +12,8 @@ from compiler.typing_of import Scope
 from ir.predicate import Lookup, Ref, Tree, evaluate, references
 
 if TYPE_CHECKING:
-    from compiler.proofs.encode import Encoder, Formula
+    from compiler.proofs.encode import Encoder
+    from compiler.proofs.formulas import Formula
 
 TRIED = 5_000
 """The most values that are tried before the solver is asked."""

@@ -11,7 +11,8 @@ import z3
 from pydantic import JsonValue
 
 from compiler.analysis import Analysis
-from compiler.proofs.encode import Encoder, Formula, Truths
+from compiler.proofs.encode import Encoder, Truths
+from compiler.proofs.formulas import Formula
 from compiler.proofs.kinds import Opaque
 from compiler.proofs.prover import Prover
 from compiler.tables import Table, disagree, tables

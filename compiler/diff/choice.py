@@ -15,7 +15,8 @@ from ir.walk import Open, choose
 from ir.workflow import CONTROL_END, Edge, Guard
 
 if TYPE_CHECKING:
-    from compiler.proofs.encode import Encoder, Formula
+    from compiler.proofs.encode import Encoder
+from compiler.proofs.formulas import Formula
 
 Side = Literal["success", "error"]
 Taken = tuple[str, ...]

@@ -6,7 +6,8 @@ import z3
 
 from compiler.diff.choice import STOPS, Fork, Place, Start, Taken, rejected
 from compiler.proofs.choice import choice
-from compiler.proofs.encode import Encoder, Formula
+from compiler.proofs.encode import Encoder
+from compiler.proofs.formulas import Formula
 from compiler.proofs.kinds import Opaque
 
 Outcome = dict[str, Formula]

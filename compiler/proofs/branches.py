@@ -34,6 +34,11 @@ class Branches:
     idle: tuple[int, ...] = ()
     undecided: tuple[str, ...] = ()
 
+    @property
+    def never(self) -> tuple[int, ...]:
+        """The edges that the node never chooses, whatever came before."""
+        return (*self.meaningless, *self.contradictory, *self.shadowed, *self.idle)
+
 
 def prove_branches(runs: Runs, node: str, passed: frozenset[str]) -> Branches | None:
     """Prove what can be proved of a node's choice; None where the solver cannot be asked about its conditions.

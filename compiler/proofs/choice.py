@@ -7,7 +7,8 @@ from typing import Any
 
 import z3
 
-from compiler.proofs.encode import Encoder, Formula, Truths
+from compiler.proofs.encode import Encoder, Truths
+from compiler.proofs.formulas import Formula, both, either, negation
 from compiler.ways import Split, conditions
 from ir.predicate import Always, Otherwise
 from ir.workflow import Edge
@@ -41,15 +42,15 @@ def choice(encoder: Encoder, edges: Mapping[int, Edge], split: Split) -> Choice:
         Opaque: the solver cannot be asked about a condition.
     """
     truths = {index: encoder.truths(tree) for index, tree in conditions(edges).items()}
-    unknowns = {index: z3.Not(z3.Or(own.true, own.false)) for index, own in truths.items()}
+    unknowns = {index: negation(either(own.true, own.false)) for index, own in truths.items()}
     none = encoder.all(own.false for own in truths.values())
     if split == "inclusive":
         open_, overlap = encoder.any(unknowns.values()), encoder.no
         first = {index: own.true for index, own in truths.items()}
     else:
         open_, overlap, first = _by_priority(encoder, edges, truths, unknowns)
-    known = z3.Not(open_)
-    taken: dict[int, Any] = {index: z3.And(known, true) for index, true in first.items()}
+    known = negation(open_)
+    taken: dict[int, Any] = {index: both(known, true) for index, true in first.items()}
     rest = [index for index, edge in edges.items() if isinstance(edge.condition, Otherwise)]
     always = [index for index, edge in edges.items() if isinstance(edge.condition, Always)]
     taken |= dict.fromkeys(rest, none) | dict.fromkeys(always, known)
@@ -69,12 +70,12 @@ def _by_priority(
     first: dict[int, Formula] = {}
     for level in sorted(levels):
         own = [truths[index].true for index in levels[level]]
-        before = z3.Not(earlier)
-        first |= {index: z3.And(before, truths[index].true) for index in levels[level]}
+        before = negation(earlier)
+        first |= {index: both(before, truths[index].true) for index in levels[level]}
         distinct = {(edges[index].target, repr(edges[index].condition)): truths[index].true for index in levels[level]}
         if len(distinct) > 1:
-            overlaps.append(z3.And(before, z3.AtLeast(*distinct.values(), 2)))
-        earlier = z3.Or(earlier, *own)
-        now = z3.Not(earlier)
-        open_ += [z3.And(now, unknowns[index]) for index in levels[level]]
+            overlaps.append(both(before, z3.AtLeast(*distinct.values(), 2)))
+        earlier = either(earlier, *own)
+        now = negation(earlier)
+        open_ += [both(now, unknowns[index]) for index in levels[level]]
     return encoder.any(open_), encoder.any(overlaps), first

@@ -11,6 +11,7 @@ from typing import Any
 import z3
 from pydantic import JsonValue
 
+from compiler.proofs.formulas import Formula, both, conjunction, disjunction, either, negation
 from compiler.proofs.kinds import (
     NUMERIC,
     Kind,
@@ -28,7 +29,6 @@ from compiler.typing_of import Scope
 from ir.fields import FieldSpec
 from ir.predicate import Compare, Junction, Literally, Not, Null, Operand, Ref, Tree, compare, leaves
 
-Formula = Any
 Nulls = Callable[[Ref], Formula | None]
 
 
@@ -82,7 +82,7 @@ class Encoder:
         match tree:
             case Null(ref, negated):
                 null = self.is_null(ref)
-                return Truths(z3.Not(null), null) if negated else Truths(null, z3.Not(null))
+                return Truths(negation(null), null) if negated else Truths(null, negation(null))
             case Not(item):
                 inner = self.truths(item)
                 return Truths(inner.false, inner.true)
@@ -102,11 +102,11 @@ class Encoder:
 
     def all(self, formulas: Iterable[Formula]) -> Formula:
         """The conjunction, also of none."""
-        return z3.And(self.yes, *formulas)
+        return conjunction(formulas, self.ctx)
 
     def any(self, formulas: Iterable[Formula]) -> Formula:
         """The disjunction, also of none."""
-        return z3.Or(self.no, *formulas)
+        return disjunction(formulas, self.ctx)
 
     def field(self, ref: Ref) -> Field:
         """The term of a reference.
@@ -159,12 +159,12 @@ class Encoder:
         if isinstance(left, Literally):
             turned = {"lt": "gt", "lte": "gte", "gt": "lt", "gte": "lte"}
             return self._pair(turned.get(op, op), right, left)
-        there = z3.Not(self.is_null(left))
+        there = negation(self.is_null(left))
         mine = self.field(left)
         if isinstance(right, Literally):
             return self._with_literal(op, mine, right.value, there)
         other = self.field(right)
-        there = z3.And(there, z3.Not(self.is_null(right)))
+        there = both(there, negation(self.is_null(right)))
         alike = mine.kind == other.kind or {mine.kind, other.kind} <= set(NUMERIC)
         if not alike:
             raise Opaque(f"{left.text} and {right.text} are of different types")
@@ -182,23 +182,23 @@ class Encoder:
     def _related(self, op: str, kind: Kind, left: Term, right: Term, there: Formula) -> Truths:
         if op in ("eq", "ne"):
             same = left == right
-            holds = same if op == "eq" else z3.Not(same)
+            holds = same if op == "eq" else negation(same)
         elif kind == "boolean":
             return self._known(None, there)
         elif kind == "text":
             raise Opaque("texts are compared by their order")
         else:
             holds = {"lt": left < right, "lte": left <= right, "gt": left > right, "gte": left >= right}[op]
-        return Truths(z3.And(there, holds), z3.And(there, z3.Not(holds)))
+        return Truths(both(there, holds), both(there, negation(holds)))
 
     def _membership(self, item: Operand, group: Operand) -> Truths:
         if isinstance(group, Literally):
             if not isinstance(group.value, list):
                 return self._known(None, self.yes)
             parts = [self._pair("eq", item, Literally(member)) for member in group.value]
-            some = z3.Not(self.is_null(item)) if isinstance(item, Ref) else self.yes
+            some = negation(self.is_null(item)) if isinstance(item, Ref) else self.yes
             true, false = [part.true for part in parts], [part.false for part in parts]
-            return Truths(self.any(true), z3.And(some, self.all(false)))
+            return Truths(self.any(true), both(some, self.all(false)))
         return self._contained(item, group)
 
     def _contained(self, item: Operand, group: Ref) -> Truths:
@@ -206,11 +206,11 @@ class Encoder:
         spec = self.scope.spec(group)
         if spec is None or spec.type != "array":
             raise Opaque(f"{group.text} is no array")
-        there = z3.Not(self.is_null(group))
+        there = negation(self.is_null(group))
         if isinstance(item, Ref):
             found = self.field(item)
             kind, term = found.kind, found.term
-            there = z3.And(there, z3.Not(self.is_null(item)))
+            there = both(there, negation(self.is_null(item)))
         else:
             kind = _item_kind(spec, item.value)
             amount = amount_of(item.value, kind, self.texts)
@@ -225,8 +225,8 @@ class Encoder:
             self._asked[group].append((kind, term))
             if spec.items is not None and spec.items.enum is not None:
                 among = self.all(self._among(term, kind, spec.items))
-                self._facts.setdefault(group, []).append(z3.Implies(holds, among))
-        return Truths(z3.And(there, holds), z3.And(there, z3.Not(holds)))
+                self._facts.setdefault(group, []).append(either(negation(holds), among))
+        return Truths(both(there, holds), both(there, negation(holds)))
 
     def _function(self, group: Ref, kind: Kind) -> Any:
         if (group, kind) not in self._members:

@@ -7,8 +7,9 @@ import z3
 
 from compiler.graph import Graph
 from compiler.proofs.branches import Answer, Branches, prove_branches
-from compiler.proofs.encode import Formula
+from compiler.proofs.formulas import Formula, both, negation
 from compiler.proofs.kinds import Opaque
+from compiler.proofs.reach import never_taken
 from compiler.proofs.runs import Contradiction, Example, Runs
 from compiler.typing_of import Scope
 from ir.predicate import Compare, Literally, Ref
@@ -64,18 +65,15 @@ class Proofs:
         """The edges, by index, that no run takes: their conditions contradict each other or those before them."""
         if self.graph.back:
             return frozenset()
-        self.runs.define(self.graph.order)
-        can, unknown = self.runs.whole.possible(
-            {link.index: self.runs.names.taken(link.index) for link in self.graph.links}
-        )
-        return frozenset(link.index for link in self.graph.links) - can - unknown
+        proved = (self.branches(node) for node in self.graph.order if any(self.runs.trees(node)))
+        return never_taken(self.runs, {index for one in proved if one for index in one.never})
 
     def comes_without(self, at: str, missing: str) -> Answer:
         """A run that comes to a node though another has given nothing."""
         return self._find(
             f"{at} without {missing}",
             [at, missing],
-            [self.runs.names.runs(at), z3.Not(self.runs.names.succeeds(missing))],
+            [self.runs.names.runs(at), negation(self.runs.names.succeeds(missing))],
             lambda run: at in run.path and missing not in run.succeeded,
         )
 
@@ -90,7 +88,7 @@ class Proofs:
         choice = self.runs.choice(at)
         if choice is None:
             return None
-        given = [self.runs.names.null(source), self.runs.names.succeeds(at), choice.unknown, z3.Not(choice.overlap)]
+        given = [self.runs.names.null(source), self.runs.names.succeeds(at), choice.unknown, negation(choice.overlap)]
         return self._find(f"{at} unknown for {source.text}", [at], given, lambda run: _stuck(run, at))
 
     def stuck_without(self, at: str, missing: str) -> Answer:
@@ -99,10 +97,10 @@ class Proofs:
         if choice is None:
             return None
         given = [
-            z3.Not(self.runs.names.succeeds(missing)),
+            negation(self.runs.names.succeeds(missing)),
             self.runs.names.succeeds(at),
             choice.unknown,
-            z3.Not(choice.overlap),
+            negation(choice.overlap),
         ]
         return self._find(f"{at} unknown without {missing}", [at, missing], given, lambda run: _stuck(run, at))
 
@@ -115,8 +113,8 @@ class Proofs:
         approvals = tuple(name for name in approvals if name in self.graph.ancestors[at])
         passed = [name for name in unread if name in self.graph.ancestors[at]]
         try:
-            given = [z3.Not(self._approved(name)) for name in approvals]
-            given += [self.runs.names.runs(at), *(z3.Not(self.runs.names.succeeds(name)) for name in passed)]
+            given = [negation(self._approved(name)) for name in approvals]
+            given += [self.runs.names.runs(at), *(negation(self.runs.names.succeeds(name)) for name in passed)]
         except Opaque:
             return None
 
@@ -128,7 +126,7 @@ class Proofs:
 
     def _approved(self, name: str) -> Formula:
         decided = Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(True))
-        return z3.And(self.runs.names.succeeds(name), self.runs.encoder.truths(decided).true)
+        return both(self.runs.names.succeeds(name), self.runs.encoder.truths(decided).true)
 
     def _find(
         self, question: str, nodes: list[str], formulas: list[Formula], confirmed: Callable[[Example], bool]

@@ -5,7 +5,8 @@ from typing import Any
 
 import z3
 
-from compiler.proofs.encode import Encoder, Formula
+from compiler.proofs.encode import Encoder
+from compiler.proofs.formulas import Formula
 from compiler.proofs.kinds import NUMERIC, Kind, amount_of, constant
 
 EFFORT = 3_000_000
@@ -50,7 +51,7 @@ class Prover:
         can, unknown = set[Any](), set[Any]()
         pending = dict(formulas)
         while pending:
-            some = z3.Or(self.encoder.no, *pending.values())
+            some = self.encoder.any(pending.values())
             found = self.can(some, *given)
             if found is None:
                 return can | self._singly(pending, given, unknown), unknown

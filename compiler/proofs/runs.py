@@ -12,9 +12,10 @@ from typing import Any
 import z3
 from pydantic import JsonValue
 
-from compiler.graph import Graph
+from compiler.graph import Graph, Link
 from compiler.proofs.choice import Choice, choice
-from compiler.proofs.encode import Encoder, Formula
+from compiler.proofs.encode import Encoder
+from compiler.proofs.formulas import Formula, both, disjunction, either, negation
 from compiler.proofs.kinds import Opaque
 from compiler.proofs.prover import Prover
 from compiler.typing_of import Scope
@@ -111,8 +112,8 @@ class Names:
         """When a reference gives null; None: never."""
         parts = [self.null(source) for source in self._scope.null_sources(ref)]
         if ref.node is not None and ref.node in self._graph.position:
-            parts.append(z3.Not(self.succeeds(ref.node)))
-        return z3.Or(z3.BoolVal(False, self.ctx), *parts) if parts else None
+            parts.append(negation(self.succeeds(ref.node)))
+        return disjunction(parts, self.ctx) if parts else None
 
 
 class Runs:
@@ -144,6 +145,10 @@ class Runs:
         ends = self.workflow.nodes[node].type == CONTROL_END
         return {} if ends else {link.index: link.edge for link in self.graph.out[node] if link.on_success}
 
+    def may_leave(self, link: Link) -> bool:
+        """Whether an edge leaves a node that ends nothing."""
+        return self.workflow.nodes[link.source].type != CONTROL_END
+
     def choice(self, node: str) -> Choice | None:
         """How a node chooses; None where the solver cannot be asked, or a condition reads what is not known before."""
         if node not in self._choices:
@@ -168,7 +173,7 @@ class Runs:
         Args:
             passed: nodes that every path to it passes on success, which succeeded as the node did.
         """
-        read = dict.fromkeys(ref for tree in self._trees(node) for ref in references(tree))
+        read = dict.fromkeys(ref for tree in self.trees(node) for ref in references(tree))
         prover = Prover(self.encoder)
         succeeded = sorted({ref.node for ref in read if ref.node in {node, *passed} and ref.node is not None})
         prover.add(*self.encoder.facts(read), *(self.names.succeeds(name) for name in succeeded))
@@ -197,21 +202,21 @@ class Runs:
     def _define(self, node: str) -> None:
         entering = [self.names.taken(link.index) for link in self.graph.into[node]]
         runs, succeeds = self.names.runs(node), self.names.succeeds(node)
-        self.whole.add(runs == (z3.Or(self.encoder.no, *entering) if entering else self.encoder.yes))
+        self.whole.add(runs == (self.encoder.any(entering) if entering else self.encoder.yes))
         failing = [link.index for link in self.graph.out[node] if not link.on_success]
-        self.whole.add(z3.Implies(succeeds, runs) if failing else succeeds == runs)
+        self.whole.add(either(negation(succeeds), runs) if failing else succeeds == runs)
         for index in failing:
-            self.whole.add(self.names.taken(index) == z3.And(runs, z3.Not(succeeds)))
+            self.whole.add(self.names.taken(index) == both(runs, negation(succeeds)))
         known = self.choice(node)
-        self.whole.add(*self._facts(ref for tree in self._trees(node) for ref in references(tree)))
+        self.whole.add(*self._facts(ref for tree in self.trees(node) for ref in references(tree)))
         for index in self.edges(node):
             if known is None:  # nothing is known of the choice: any edge may be taken
-                self.whole.add(z3.Implies(self.names.taken(index), succeeds))
+                self.whole.add(either(negation(self.names.taken(index)), succeeds))
             else:
-                self.whole.add(self.names.taken(index) == z3.And(succeeds, known.taken[index]))
+                self.whole.add(self.names.taken(index) == both(succeeds, known.taken[index]))
         if self.workflow.nodes[node].type == CONTROL_END:
             for link in self.graph.out[node]:
-                self.whole.add(z3.Not(self.names.taken(link.index)))
+                self.whole.add(negation(self.names.taken(link.index)))
 
     def _facts(self, refs: Iterable[Ref]) -> list[Formula]:
         """What holds for references, as far as the solver was not told yet."""
@@ -227,7 +232,7 @@ class Runs:
         known = self.choice(node)
         if known is None:
             return self.encoder.yes
-        return z3.Not(z3.And(self.names.succeeds(node), z3.Or(known.unknown, known.overlap, known.gap)))
+        return negation(both(self.names.succeeds(node), either(known.unknown, known.overlap, known.gap)))
 
     def find(
         self, question: str, nodes: Iterable[str], formulas: Iterable[Formula], confirmed: Callable[[Example], bool]
@@ -263,11 +268,12 @@ class Runs:
         raise Contradiction(question, example)
 
     def _example(self, near: list[str], given: list[Formula]) -> Example:
-        read = dict.fromkeys(ref for node in near for tree in self._trees(node) for ref in references(tree))
+        read = dict.fromkeys(ref for node in near for tree in self.trees(node) for ref in references(tree))
         model = self.whole.plain_model(given, read)
         return self._replayed(model, near)
 
-    def _trees(self, node: str) -> Iterator[Tree]:
+    def trees(self, node: str) -> Iterator[Tree]:
+        """The conditions among which a node chooses."""
         yield from conditions(self.edges(node)).values()
 
     def _replayed(self, model: Any, near: list[str]) -> Example:
@@ -275,7 +281,7 @@ class Runs:
             return bool(z3.is_true(model.eval(formula, model_completion=True)))
 
         running = [node for node in near if holds(self.names.runs(node))]
-        read = [ref for node in running for tree in self._trees(node) for ref in references(tree)]
+        read = [ref for node in running for tree in self.trees(node) for ref in references(tree)]
         read += [ref for guard in self.workflow.guards for ref in references(guard.condition)]
         inputs: dict[str, JsonValue] = {}
         outputs: dict[str, dict[str, JsonValue]] = {}
