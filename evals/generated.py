@@ -97,7 +97,7 @@ class Maker:
 
     def typed(self, at: str) -> str:
         """A node of some Type of the catalog, and perhaps an edge for its failure and a split by what it gives."""
-        name, node_type = self.system()
+        name, node_type = self.automatic()
         self.edge(at, name)
         if self.rng.random() < 0.2:
             self.edge(name, self.end("failed"), on="error")
@@ -107,7 +107,7 @@ class Maker:
             return self.split(name, partition(self.rng, self.rng.choice(fields)))
         return name
 
-    def system(self) -> tuple[str, NodeType]:
+    def automatic(self) -> tuple[str, NodeType]:
         """A new node of some Type, given what earlier nodes gave or new inputs of the workflow."""
         free = [found for found in self.types if self.approved or not risky(found)]
         node_type = self.rng.choice([found for found in free if self.allows(found)])

@@ -77,7 +77,7 @@ class _Growing(Maker):
     def new(self) -> tuple[str, list[Case | None]]:
         """A node of some kind with the cases of its edges, None for one that is always taken."""
         if len(self.edges) > self.ratio * len(self.nodes):
-            return self.system()[0] if self.rng.random() < 0.5 else self.task(), [None]
+            return self.automatic()[0] if self.rng.random() < 0.5 else self.task(), [None]
         luck = self.rng.random()
         if luck < 0.35:
             outcomes = ("agreed", "refused", "open")[: self.rng.randint(2, 3)]
