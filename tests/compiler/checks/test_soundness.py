@@ -10,8 +10,9 @@ from pydantic import JsonValue
 
 from catalog.load import Catalog
 from catalog.node_type import NodeType
+from compiler.analysis import Analysis
 from compiler.checks import CheckInput, validate
-from ir.predicate import Ref
+from ir.predicate import Ref, references
 from ir.walk import Walk, walk
 from ir.workflow import Workflow
 
@@ -175,3 +176,31 @@ def test_one_node_alone_is_decided_exactly(workflow: Workflow) -> None:
     assert ("overlap" in whys) <= bool(told & {"branch-overlap", "equal-priority", "duplicate-edge"})
     assert ("no-way-on" in whys) <= ("incomplete-branch" in told)
     assert ("unknown" in whys) == ("null-unguarded" in told)
+
+
+@settings(max_examples=100)
+@given(workflows())
+def test_edges_that_no_run_takes_are_those_that_no_walk_takes(workflow: Workflow) -> None:
+    """What is proved never to be taken is in no walk; and where walks do not stop on the way, nothing else is missed.
+
+    Conditions that read nodes beside the way are left out of the second half: there an edge may count as possible.
+    """
+    analysis = Analysis(workflow, CATALOG)
+    never = analysis.proofs.never_taken
+    gone = [taken for taken, _ in walks(workflow)]
+    taken = {index for one in gone for index, state in enumerate(one.edges) if state == "taken"}
+    assert not never & taken
+    beside = any(
+        ref.node is not None and ref.node not in analysis.dominators[edge.source]
+        for edge in workflow.edges
+        for ref in references(edge.condition)
+    )
+    if not beside and not any(one.undecided or one.result.status == "failed" for one in gone):
+        assert never == set(range(len(workflow.edges))) - taken
+
+
+@settings(max_examples=150)
+@given(workflows())
+def test_every_example_replays(workflow: Workflow) -> None:
+    """The walk confirms each run that the solver gives; else it would be told as a bug."""
+    assert "internal-error" not in {diagnostic.error_code for diagnostic in validate(CheckInput(workflow, CATALOG))}
