@@ -86,8 +86,11 @@ class _Growing(Maker):
             return name, [*partition(self.rng, Field(Ref(f"$.outputs.{name}.outcome"), spec))]
         if luck < 0.45:
             name = self.node({"type": HUMAN_APPROVAL, "approvers": ["director"], "question": "?"})
-            read = Ref(f"$.outputs.{name}.approved")
-            return name, [Case(Compare("eq", read, Literally(value))) for value in (True, False)]
+            approved, refused = (
+                Case(Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(value))) for value in (True, False)
+            )
+            self.edge(name, self.rng.choice(self.ends[1:]), refused)
+            return name, [approved]
         if luck < 0.55:
             return self.task(), [*partition(self.rng, self.input(random_spec(self.rng)))]
         if luck < 0.6:
