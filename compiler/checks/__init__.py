@@ -2,6 +2,10 @@
 
 from compiler.check_input import Check, CheckInput, error
 from compiler.checks import (
+    agreement,
+    agreement_conditions,
+    agreement_flows,
+    agreement_words,
     approvals,
     branches,
     dead_edges,
@@ -32,6 +36,10 @@ CHECKS: tuple[Check, ...] = (
     *governance.CHECKS,
     *approvals.CHECKS,
     *evidence.CHECKS,
+    *agreement.CHECKS,
+    *agreement_flows.CHECKS,
+    *agreement_conditions.CHECKS,
+    *agreement_words.CHECKS,
 )
 _GRAVITY = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
