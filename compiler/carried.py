@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ir.procedure import END, START, EndStatus, Flow, Procedure, Step
+from ir.source import Evidence
 from ir.workflow import CONTROL_END, Edge, Node, Workflow
 
 
@@ -30,11 +31,13 @@ class Route:
 
     Args:
         edges: indexes, one after the other; all but the last lead to nodes that carry no step (a person asked, a join).
+        on_success: whether the source need not fail for it.
     """
 
     source: str
     target: str
     edges: tuple[int, ...]
+    on_success: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +91,14 @@ class Carried:
     def _leaving(self, step: str) -> list[Flow]:
         return [flow for flow in self.procedure.flows if flow.source == step]
 
+    def words(self, way: Way) -> tuple[Evidence, ...]:
+        """The words that a way rests on: its own, its condition's, and those of the step that it leads to."""
+        conditions = {flow.condition for flow in way.flows}
+        said = [flow.evidence for flow in way.flows]
+        said += [one.evidence for one in self.procedure.conditions if one.id in conditions]
+        said += [self._steps[flow.target].evidence for flow in way.flows if flow.target in self._steps]
+        return tuple(evidence for group in said for evidence in group)
+
     @cached_property
     def routes(self) -> tuple[Route, ...]:
         """All routes from nodes that carry steps, and from nodes that carry none and that no edge enters."""
@@ -105,7 +116,7 @@ class Carried:
             if node is None:
                 continue
             if node.type == CONTROL_END or self.steps(node):
-                yield Route(start, target, edges)
+                yield Route(start, target, edges, self.workflow.edges[edges[0]].on == "success")
             elif target not in seen:
                 seen.add(target)
                 waiting += [(*edges, index) for index, _ in self._edges(target)]
@@ -125,3 +136,13 @@ class Carried:
 def status_of(node: Node) -> EndStatus:
     """The status with which a run ends at a `control.end`."""
     return node.status or "completed"
+
+
+def alike(one: Evidence, other: Evidence) -> bool:
+    """Whether two pieces of evidence share words of the document; by the quotes where a place is not known."""
+    if one.doc_id != other.doc_id:
+        return False
+    if one.span is not None and other.span is not None:
+        mine, theirs = one.span, other.span
+        return mine.block == theirs.block and mine.start < theirs.end and theirs.start < mine.end
+    return one.quote in other.quote or other.quote in one.quote

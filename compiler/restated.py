@@ -21,8 +21,20 @@ from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Null, Ope
 from ir.procedure import Fact
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK
 
-Meaning = Mapping[str, Ref]
-"""For each fact, by id, the field that holds it."""
+
+@dataclass(frozen=True)
+class Meaning:
+    """One reading of some conditions.
+
+    Args:
+        facts: for each fact, by id, the field that holds it.
+        yes: for each step whose node gives a truth value the outcome that stands for true.
+    """
+
+    facts: Mapping[str, Ref]
+    yes: Mapping[str, str]
+
+
 _READINGS = 16
 _NUMBERS = {"integer", "number"}
 _GOOD = frozenset(good for good, _ in OUTCOMES)
@@ -66,13 +78,17 @@ class Restated:
         Args:
             read: the fields that the edges of the node in question read.
         """
-        facts = list(dict.fromkeys(ref.path[0] for tree in trees for ref in references(tree) if ref.root == "facts"))
-        pools: list[list[Ref | None]] = []
-        for fact in facts:
-            fields = self._facts.get(fact, ())
-            pools.append([*([ref for ref in fields if ref in read] or fields)] or [None])
-        for chosen in islice(product(*pools), _READINGS):
-            yield {fact: ref for fact, ref in zip(facts, chosen, strict=True) if ref is not None}
+        refs = dict.fromkeys(ref for tree in trees for ref in references(tree))
+        facts = list(dict.fromkeys(ref.path[0] for ref in refs if ref.root == "facts"))
+        steps = list(dict.fromkeys(ref.path[0] for ref in refs if ref.root == "steps"))
+        fields = [self._facts.get(fact, ()) for fact in facts]
+        pools: list[list[Ref | None]] = [[*([ref for ref in own if ref in read] or own)] or [None] for own in fields]
+        words: list[tuple[str | None, ...]] = [self._yes(step) or (None,) for step in steps]
+        for refs_, said in islice(product(product(*pools), product(*words)), _READINGS):
+            yield Meaning(
+                {fact: ref for fact, ref in zip(facts, refs_, strict=True) if ref is not None},
+                {step: word for step, word in zip(steps, said, strict=True) if word is not None},
+            )
 
     def restate(self, tree: Tree, meaning: Meaning) -> Tree | None:
         """A condition of the procedure over the workflow's fields; None where a part of it cannot be told."""
@@ -84,18 +100,18 @@ class Restated:
                 inner = self.restate(item, meaning)
                 return None if inner is None else Not(inner)
             case Null(ref, negated):
-                found = meaning.get(ref.path[0]) if ref.root == "facts" else None
+                found = meaning.facts.get(ref.path[0]) if ref.root == "facts" else None
                 return None if found is None else Null(found, negated)
             case Compare(op, left, right):
                 if isinstance(left, Ref) and left.root == "steps" and isinstance(right, Literally):
-                    return self._outcome(op, left, right)
+                    return self._outcome(op, left, right, meaning)
                 sides = [self._side(side, meaning) for side in (left, right)]
                 return None if sides[0] is None or sides[1] is None else Compare(op, sides[0], sides[1])
 
     def _side(self, side: Operand, meaning: Meaning) -> Operand | None:
         if isinstance(side, Literally):
             return Literally(side.value)
-        return meaning.get(side.path[0]) if side.root == "facts" and len(side.path) == 1 else None
+        return meaning.facts.get(side.path[0]) if side.root == "facts" and len(side.path) == 1 else None
 
     def _verdict(self, step: str) -> Ref | None:
         """The field that says how a step came out; None where several nodes carry it, or none that says so."""
@@ -111,17 +127,22 @@ class Restated:
         field = verdict_field(node_type, self.scope.catalog) if node_type else None
         return Ref(f"$.outputs.{names[0]}.{field}") if field else None
 
-    def _outcome(self, op: CompareOp, ref: Ref, literal: Literally) -> Tree | None:
-        field = self._verdict(ref.path[0])
+    def _outcome(self, op: CompareOp, ref: Ref, literal: Literally, meaning: Meaning) -> Tree | None:
+        step = ref.path[0]
+        field = self._verdict(step)
         if field is None or ref.path[1:] != ("outcome",) or op not in ("eq", "ne", "in"):
             return None
         if self.carried.workflow.nodes[field.path[0]].type == HUMAN_TASK:
             return Compare(op, field, Literally(literal.value))
         words = literal.value if isinstance(literal.value, list) else [literal.value]
-        verdicts = {self._positive(ref.path[0], word) for word in words if isinstance(word, str)}
-        if len(verdicts) != 1 or None in verdicts:
+        yes, known = meaning.yes.get(step), {*self._outcomes(step), *PLAIN_OUTCOMES}
+        verdicts = {word in (yes, *_GOOD) for word in words if word in known}
+        if yes is None or len(verdicts) != 1 or not known.issuperset(words):
             return None
         return Compare("ne" if op == "ne" else "eq", field, Literally(verdicts.pop()))
+
+    def _outcomes(self, step: str) -> tuple[str, ...]:
+        return next((one.outcomes for one in self.carried.procedure.steps if one.id == step), ())
 
     def approved(self, step: str) -> Ref | None:
         """The decision of the approval that carries a step; None where it is no approval."""
@@ -129,19 +150,18 @@ class Restated:
         approval = field is not None and self.carried.workflow.nodes[field.path[0]].type == HUMAN_APPROVAL
         return field if approval else None
 
-    def _positive(self, step: str, word: str) -> bool | None:
-        """Whether a word for an outcome stands for a yes; None where the step's outcomes are not one yes and one no."""
-        if word in PLAIN_OUTCOMES:
-            return word in _GOOD
-        procedure = self.carried.procedure
-        outcomes = next((one.outcomes for one in procedure.steps if one.id == step), ())
-        if len(outcomes) != 2 or word not in outcomes:
-            return None
-        no = [outcome for outcome in outcomes if _refuses(outcome, procedure.language)]
+    def _yes(self, step: str) -> tuple[str, ...]:
+        """The outcomes that may stand for true: where the words do not tell which of two, each of them."""
+        outcomes, language = self._outcomes(step), self.carried.procedure.language
+        if not set(outcomes) - PLAIN_OUTCOMES:
+            return tuple(_GOOD & set(outcomes)) or tuple(sorted(_GOOD))[:1]
+        if len(outcomes) != 2:
+            return ()
+        no = [outcome for outcome in outcomes if _refuses(outcome, language)]
         yes = [outcome for outcome in outcomes if outcome not in no]
-        if len(no) != 1 or not (self.approved(step) or _passes(yes[0], procedure.language)):
-            return None
-        return word in yes
+        if len(no) == 1 and (self.approved(step) or _passes(yes[0], language)):
+            return (yes[0],)
+        return () if self.approved(step) else outcomes
 
 
 def _refuses(word: str, language: str) -> bool:

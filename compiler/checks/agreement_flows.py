@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from compiler.carried import Carried, Route, Way, status_of
+from compiler.carried import Carried, Route, Way, alike, status_of
 from compiler.check_input import CheckInput, warning
 from compiler.place import arrows, at_edge, at_node, at_workflow
 from ir.diagnostics import Diagnostic
 from ir.procedure import END, START
+from ir.source import Evidence
 from ir.workflow import CONTROL_END, Node
 
 
@@ -93,6 +94,41 @@ def end_differs(given: CheckInput) -> Iterator[Diagnostic]:
                 )
 
 
+def words_of_another_way(given: CheckInput) -> Iterator[Diagnostic]:
+    """An edge rests on the words of another way than the one that it takes.
+
+    What: an edge's evidence shares no words with the way of the procedure that leads where the edge leads, but does
+        with another way from the same step.
+    Why: the condition and the words are those of the one case, and what is done is that of the other.
+    Bad: “if it is incomplete” on the edge that leads on, “if it is complete” on the one that returns it.
+    Good: each edge with the words that lead where it leads.
+    """
+    for carried in _sides(given):
+        for route in carried.routes:
+            edge = given.workflow.edges[route.edges[0]]
+            if edge.origin != "document" or not edge.evidence or not carried.steps(given.workflow.nodes[route.source]):
+                continue
+            ways = _ways_from(carried, route.source)
+            beyond = [one for one in carried.routes if one.source == route.source and one.edges[0] == route.edges[0]]
+            own = [way for way in ways if any(_leads(carried, way, one.target) for one in beyond)]
+            other = next((way for way in ways if way not in own and _shares(carried, way, edge.evidence)), None)
+            if other is None or route != beyond[0] or any(_shares(carried, way, edge.evidence) for way in own):
+                continue
+            yield warning(
+                "words-of-another-way",
+                f"{_path(given, route)} rests on “{edge.evidence[0].quote}”, words of the way "
+                f"{arrows((other.source, other.target))}",
+                at_edge(given.workflow, route.edges[0]),
+                found=edge.target,
+                expected=other.target,
+                evidence=edge.evidence,
+            )
+
+
+def _shares(carried: Carried, way: Way, evidence: tuple[Evidence, ...]) -> bool:
+    return any(alike(one, other) for one in evidence for other in carried.words(way))
+
+
 def _sides(given: CheckInput) -> Iterator[Carried]:
     """The workflow beside its procedure; where there are several, which edge stands for which cannot be told."""
     if len(given.procedures) == 1:
@@ -108,7 +144,8 @@ def _stands(carried: Carried, way: Way) -> bool:
     nodes = carried.workflow.nodes
     if any(nodes[name].type == CONTROL_END for name in sources) or set(sources) & set(targets):
         return True
-    reached = {route.target for name in sources for route in carried.routes if route.source == name}
+    failing = way.flows[0].kind == "exception"
+    reached = {r.target for r in carried.routes if r.source in sources and (r.on_success or failing)}
     if way.target == END:
         return any(_fits(way, nodes[name]) for name in reached)
     return bool(reached & set(targets))
@@ -127,11 +164,13 @@ def _ways_from(carried: Carried, name: str) -> list[Way]:
 
 def _told(carried: Carried, route: Route) -> bool:
     """Whether a way leads where a route does."""
-    node = carried.workflow.nodes[route.target]
-    held = {step.id for step in carried.steps(node)}
-    return any(
-        way.target in held or (way.target == END and _fits(way, node)) for way in _ways_from(carried, route.source)
-    )
+    return any(_leads(carried, way, route.target) for way in _ways_from(carried, route.source))
+
+
+def _leads(carried: Carried, way: Way, name: str) -> bool:
+    """Whether a way leads to the step, or the end, that a node stands for."""
+    node = carried.workflow.nodes[name]
+    return way.target in {step.id for step in carried.steps(node)} or (way.target == END and _fits(way, node))
 
 
 def _strange_ends(carried: Carried, name: str) -> list[Route]:
@@ -173,4 +212,4 @@ def _to(carried: Carried, way: Way) -> str:
     return f'"{carried.nodes[way.target][0]}"'
 
 
-CHECKS = (flow_without_edge, edge_without_flow, end_differs)
+CHECKS = (flow_without_edge, edge_without_flow, end_differs, words_of_another_way)

@@ -119,20 +119,20 @@ def conditional_error_edge(given: CheckInput) -> Iterator[Diagnostic]:
 
 
 def null_asks_nobody(given: CheckInput) -> Iterator[Diagnostic]:
-    """What nobody could find out ends the run, and no person is asked.
+    """What nobody could find out is passed over, and no person is asked.
 
-    What: an edge on `is_null` that a primer added leads straight to a `control.end`.
-    Why: the primer asks for the way to a person because unknown is not no; so the case is closed unseen.
+    What: an edge on `is_null` that a primer added leads to a node that is no `human.input`.
+    Why: the primer asks for the way to a person because unknown is not no; so the case is closed, or goes on, unseen.
     Bad: `is_null($.outputs.filing.has_filing)` from `filing` to an end with `returned`.
     Good: the edge to a `human.input`, and from there to the end.
     """
     for index, edge in enumerate(given.workflow.edges):
         target = given.workflow.nodes.get(edge.target)
         guards = isinstance(edge.condition, Null) and not edge.condition.negated and edge.origin.startswith("primer:")
-        if guards and target is not None and target.type == CONTROL_END:
+        if guards and target is not None and target.type != HUMAN_INPUT:
             yield warning(
                 "null-asks-nobody",
-                f"{edge_name(edge)} ends the run where nothing was found out, and asks nobody",
+                f"{edge_name(edge)} is taken where nothing was found out, and asks nobody",
                 at_edge(given.workflow, index, "to"),
                 found=edge.target,
                 expected=HUMAN_INPUT,

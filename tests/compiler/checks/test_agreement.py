@@ -57,6 +57,11 @@ def _exchange(raw: dict[str, Any]) -> None:
     one["condition"], other["condition"] = other["condition"], one["condition"]
 
 
+def _swap(raw: dict[str, Any]) -> None:
+    one, other = edge(raw, "materials->returned"), edge(raw, "materials->number")
+    one["to"], other["to"] = other["to"], one["to"]
+
+
 FAULTS: dict[str, tuple[Callable[[dict[str, Any]], object], set[str]]] = {
     "approver": (lambda raw: raw["nodes"]["vp"].update(approvers=["总经理"]), {"role-differs"}),
     "actor": (lambda raw: raw["nodes"]["budget"].update(actor="采购部"), {"role-differs"}),
@@ -68,6 +73,7 @@ FAULTS: dict[str, tuple[Callable[[dict[str, Any]], object], set[str]]] = {
         lambda raw: edge(raw, "procure->compare").update(to="sign"),
         {"edge-without-flow", "flow-without-edge"},
     ),
+    "swapped ends of ways that nobody can decide yet": (_swap, {"words-of-another-way"}),
     "end": (lambda raw: raw["nodes"]["refused"].update(status="cancelled"), {"end-differs"}),
     "yes and no": (_exchange, {"condition-differs"}),
     "border": (
