@@ -112,6 +112,8 @@ def words_of_another_way(given: CheckInput) -> Iterator[Diagnostic]:
             beyond = [one for one in carried.routes if one.source == route.source and one.edges[0] == route.edges[0]]
             own = [way for way in ways if any(_leads(carried, way, one.target) for one in beyond)]
             other = next((way for way in ways if way not in own and _shares(carried, way, edge.evidence)), None)
+            if not own and _of_document(given, route):
+                continue  # that it leads elsewhere is told as such
             if other is None or route != beyond[0] or any(_shares(carried, way, edge.evidence) for way in own):
                 continue
             yield warning(
