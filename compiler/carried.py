@@ -77,6 +77,7 @@ class Carried:
 
     def _ways(self, start: str) -> Iterator[Way]:
         waiting: list[tuple[Flow, ...]] = [(flow,) for flow in self._leaving(start)]
+        seen: set[str] = set()
         while waiting:
             flows = waiting.pop(0)
             last = flows[-1]
@@ -85,7 +86,8 @@ class Carried:
                 yield Way(start, last.target, flows, last.ends)
             elif step is not None and step.kind == "end":
                 yield Way(start, END, flows, step.ends)
-            elif all(flow.source != last.target for flow in flows):
+            elif last.target not in seen:
+                seen.add(last.target)
                 waiting += [(*flows, flow) for flow in self._leaving(last.target)]
 
     def _leaving(self, step: str) -> list[Flow]:

@@ -113,3 +113,12 @@ def test_nothing_is_said_without_a_procedure(raw: dict[str, Any]) -> None:
     for put, _ in FAULTS.values():
         put(changed)
     assert findings(Workflow.model_validate(changed)) == ()
+
+
+def test_steps_that_nobody_carries_are_passed_over_in_no_time(raw: dict[str, Any]) -> None:
+    """Of a long row of choices between steps that no node carries not every path is gone through."""
+    steps = [{"id": f"x{i}", "text": "does it", "kind": "task"} for i in range(120)]
+    flows = [{"from": "start", "to": "x0"}]
+    flows += [{"from": f"x{i}", "to": f"x{i + by}"} for i in range(118) for by in (1, 2)]
+    procedure = {"id": "p", "title": "p", "doc_id": "p", "language": "en", "steps": steps, "flows": flows}
+    assert {d.error_code for d in findings(Workflow.model_validate(raw), Procedure.model_validate(procedure))} == set()
