@@ -54,6 +54,8 @@ def edge_without_flow(given: CheckInput) -> Iterator[Diagnostic]:
         for route in carried.routes:
             if not _of_document(given, route) or _told(carried, route):
                 continue
+            if not any(carried.steps(given.workflow.nodes[name]) for name in (route.source, route.target)):
+                continue  # of nodes that carry no step the procedure says nothing
             ends = any(way.target == END for way in _ways_from(carried, route.source))
             target = given.workflow.nodes[route.target]
             if target.type == CONTROL_END and ends:
