@@ -2,6 +2,10 @@
 
 from compiler.check_input import Check, CheckInput, error
 from compiler.checks import (
+    agreement,
+    agreement_conditions,
+    agreement_flows,
+    agreement_words,
     approvals,
     branches,
     calls,
@@ -48,6 +52,10 @@ CHECKS: tuple[Check, ...] = (
     *tables.CHECKS,
     *rules.CHECKS,
     *conflicts.CHECKS,
+    *agreement.CHECKS,
+    *agreement_flows.CHECKS,
+    *agreement_conditions.CHECKS,
+    *agreement_words.CHECKS,
 )
 _GRAVITY = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from compiler.check_input import CheckInput, error
+from compiler.check_input import CheckInput, error, warning
 from compiler.place import at_edge, edge_name, pointer
 from compiler.suggest import did_you_mean, nearest
 from ir.diagnostics import Diagnostic, Fix, Related
-from ir.predicate import ALWAYS, condition_json
-from ir.workflow import CONTROL_END
+from ir.predicate import ALWAYS, Null, condition_json
+from ir.workflow import CONTROL_END, HUMAN_INPUT
 
 
 def dangling_edge(given: CheckInput) -> Iterator[Diagnostic]:
@@ -118,6 +118,27 @@ def conditional_error_edge(given: CheckInput) -> Iterator[Diagnostic]:
             )
 
 
+def null_asks_nobody(given: CheckInput) -> Iterator[Diagnostic]:
+    """What nobody could find out is passed over, and no person is asked.
+
+    What: an edge on `is_null` that a primer added leads to a node that is no `human.input`.
+    Why: the primer asks for the way to a person because unknown is not no; so the case is closed, or goes on, unseen.
+    Bad: `is_null($.outputs.filing.has_filing)` from `filing` to an end with `returned`.
+    Good: the edge to a `human.input`, and from there to the end.
+    """
+    for index, edge in enumerate(given.workflow.edges):
+        target = given.workflow.nodes.get(edge.target)
+        guards = isinstance(edge.condition, Null) and not edge.condition.negated and edge.origin.startswith("primer:")
+        if guards and target is not None and target.type != HUMAN_INPUT:
+            yield warning(
+                "null-asks-nobody",
+                f"{edge_name(edge)} is taken where nothing was found out, and asks nobody",
+                at_edge(given.workflow, index, "to"),
+                found=edge.target,
+                expected=HUMAN_INPUT,
+            )
+
+
 def _removal(index: int) -> Fix:
     return Fix(title="remove the edge", patch=({"op": "remove", "path": pointer("edges", index)},))
 
@@ -128,4 +149,5 @@ CHECKS = (
     duplicate_edge,
     edge_after_end,
     conditional_error_edge,
+    null_asks_nobody,
 )

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from catalog.node_type import NodeType
-from compiler.check_input import CheckInput, error
+from compiler.check_input import CheckInput, error, warning
 from compiler.governing import highest, node_risk, repeatable, side_effecting, unmapped
 from compiler.place import at_edge, at_node, at_workflow, edge_name, pointer
 from ir.diagnostics import Diagnostic, Fix, Related
 from ir.predicate import references
-from ir.workflow import RISK_ORDER, Node, RiskLevel
+from ir.workflow import HUMAN_APPROVAL, RISK_ORDER, Node, RiskLevel
 
 
 def relaxed_policy(given: CheckInput) -> Iterator[Diagnostic]:
@@ -128,6 +128,30 @@ def approval_not_required(given: CheckInput) -> Iterator[Diagnostic]:
         )
 
 
+def approval_not_demanded(given: CheckInput) -> Iterator[Diagnostic]:
+    """A workflow holds an approval, and its policy does not demand one.
+
+    What: a node is a `human.approval`, and `require_approval` is not true; below high risk, where it must be.
+    Why: whoever takes the approval out later breaks no rule that anybody sees.
+    Bad: a `human.approval` and `"require_approval": false`.
+    Good: `"require_approval": true`
+    """
+    policy, key = given.workflow.execution_policy, "require_approval"
+    names = [name for name, node in given.workflow.nodes.items() if node.type == HUMAN_APPROVAL]
+    if policy.risk_level == "high" or policy.require_approval or not names:
+        return
+    place = at_workflow(given.workflow, "execution_policy", key)
+    patch = {"op": "add", "path": place.pointer, "value": True}
+    yield warning(
+        "approval-not-demanded",
+        f'{key} is false, but "{names[0]}" is an approval',
+        place,
+        found=False,
+        expected=True,
+        fixes=(Fix(title=f"set {key} to true", patch=(patch,)),),
+    )
+
+
 def auto_with_side_effects(given: CheckInput) -> Iterator[Diagnostic]:
     """A workflow of medium risk runs by itself and changes the world before anybody approved.
 
@@ -228,6 +252,7 @@ CHECKS = (
     risk_understated,
     auto_with_high_risk,
     approval_not_required,
+    approval_not_demanded,
     auto_with_side_effects,
     model_steered_branch,
 )
