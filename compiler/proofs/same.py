@@ -7,7 +7,8 @@ from typing import Any
 import z3
 from pydantic import JsonValue
 
-from compiler.proofs.encode import Encoder, Formula
+from compiler.proofs.encode import Encoder
+from compiler.proofs.formulas import Formula
 from compiler.proofs.kinds import Opaque
 from compiler.proofs.prover import Prover
 from compiler.typing_of import Scope
