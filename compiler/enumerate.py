@@ -102,7 +102,8 @@ def space_of(
         if given is not ...:
             domains[ref] = (given,)
             continue
-        values, complete = _domain(spec_of(ref), groups[ref])
+        whole = any((other := spec_of(one)) is not None and other.type == "integer" for one in groups[ref].refs)
+        values, complete = _domain(spec_of(ref), groups[ref], whole)
         exact = exact and complete
         domains[ref] = values + ((None,) if may_be_null(ref) else ())
     return Space(domains, exact)
@@ -135,8 +136,12 @@ def _groups(trees: Iterable[Tree], refs: Iterable[Ref]) -> dict[Ref, _Group]:
     return groups
 
 
-def _domain(spec: FieldSpec | None, group: _Group) -> tuple[Values, bool]:
-    """Values for one reference, and whether they stand for all."""
+def _domain(spec: FieldSpec | None, group: _Group, whole: bool = False) -> tuple[Values, bool]:
+    """Values for one reference, and whether they stand for all.
+
+    Args:
+        whole: it is compared with a whole number, which a number may equal.
+    """
     spread = len(group.refs)
     if spec is None:
         return (*_unique(value for value in group.constants if value is not None), "other"), False
@@ -147,7 +152,7 @@ def _domain(spec: FieldSpec | None, group: _Group) -> tuple[Values, bool]:
     if spec.type in ("integer", "number"):
         constants = [v for v in group.constants if isinstance(v, int | float) and not isinstance(v, bool)]
         found = points(constants, spread, integer=spec.type == "integer")
-        if spread > 1 and spec.type == "number":  # it may be compared with a whole number, and equal it
+        if whole and spec.type == "number":
             found = sorted({*found, *points(constants, spread, integer=True)})
         return tuple(found), True
     if spec.type == "array":
