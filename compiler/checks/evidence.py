@@ -10,9 +10,9 @@ from compiler.place import at_edge, at_node, at_workflow, edge_name
 from compiler.suggest import did_you_mean
 from ir.diagnostics import Diagnostic, Location
 from ir.document import Document
-from ir.predicate import AnyCondition, Compare, Literally, Otherwise, Ref, leaves
+from ir.predicate import AnyCondition, Compare, Literally, Otherwise, Ref, Tree, leaves, references
 from ir.source import Evidence, Grounding
-from ir.workflow import CONTROL_END
+from ir.workflow import CONTROL_END, HUMAN_APPROVAL
 
 
 def unsupported_element(given: CheckInput) -> Iterator[Diagnostic]:
@@ -112,22 +112,24 @@ def lost_step(given: CheckInput) -> Iterator[Diagnostic]:
 def lost_flow(given: CheckInput) -> Iterator[Diagnostic]:
     """A way of the procedure has a condition that nobody can decide yet, and no edge stands for it.
 
-    What: a flow's condition has no predicate, and no edge leads from the node of its source to that of its target.
+    What: a flow's condition has no predicate, or reads an outcome that no output of the node tells, and no edge leads
+        from the node of its source to that of its target.
     Why: the other ways would be taken in its place: past an approval that is needed in some cases only.
     Bad: `s1→s2` “in important cases”, `s1→s3` otherwise, and a workflow with the edge `s1→s3` alone.
     Good: a condition over facts, in the procedure or on an edge of the workflow.
     """
     nodes = {step: name for name, node in given.workflow.nodes.items() for step in node.step_ids}
     for procedure in given.procedures:
-        open_ = {condition.id: condition for condition in procedure.conditions if condition.predicate is None}
+        conditions = {condition.id: condition for condition in procedure.conditions}
         for flow in procedure.flows:
-            condition = open_.get(flow.condition or "")
-            if condition is None or _led(given, nodes.get(flow.source), nodes.get(flow.target)):
+            condition = conditions.get(flow.condition or "")
+            fault = _undecided(condition.predicate) if condition is not None else None
+            if condition is None or fault is None or _led(given, nodes.get(flow.source), nodes.get(flow.target)):
                 continue
             yield error(
                 "lost-flow",
-                f"no edge leads from {flow.source} to {flow.target}, as the condition “{_cut(condition.text)}” is not "
-                "definite; the other ways would be taken in its place",
+                f"no edge leads from {flow.source} to {flow.target}, as the condition “{_cut(condition.text)}” {fault};"
+                " the other ways would be taken in its place",
                 at_workflow(given.workflow, "edges"),
                 found=condition.text,
                 expected="a condition over facts or outcomes",
@@ -135,11 +137,31 @@ def lost_flow(given: CheckInput) -> Iterator[Diagnostic]:
             )
 
 
+def _undecided(predicate: Tree | None) -> str | None:
+    """Why no edge could have a condition; None where it reads facts alone, which every edge can."""
+    if predicate is None:
+        return "is not definite"
+    steps = dict.fromkeys(str(ref.node) for ref in references(predicate) if ref.root == "steps")
+    return f"reads an outcome of {', '.join(steps)} that no output tells" if steps else None
+
+
 def _led(given: CheckInput, source: str | None, target: str | None) -> bool:
-    """Whether an edge leads from a node to another, or, where there is no other node, to an end."""
-    ends = {name for name, node in given.workflow.nodes.items() if node.type == CONTROL_END}
-    wanted = {target} if target else ends
-    return source is not None and any(edge.target in wanted for edge in given.workflow.edges_from(source))
+    """Whether a node leads to another, or, where there is no other node, to an end: by an edge, or past added nodes.
+
+    Nodes that no step asks for may stand in between, as the approval that the governance primer puts before what is
+    risky; what such an approval rejects is no way of the procedure.
+    """
+    nodes, met = given.workflow.nodes, set[str]()
+    waiting = [source] if source is not None else []
+    while waiting:
+        at = waiting.pop()
+        refuses = at != source and nodes[at].type == HUMAN_APPROVAL
+        for name in {edge.target for edge in given.workflow.edges_from(at)} & set(nodes) - met:
+            if refuses and nodes[name].status not in (None, "completed"):
+                continue
+            met.add(name)
+            waiting += [] if nodes[name].step_ids else [name]
+    return target in met if target else any(nodes[name].type == CONTROL_END for name in met)
 
 
 def unknown_step(given: CheckInput) -> Iterator[Diagnostic]:

@@ -1,17 +1,16 @@
 """What a model may decide of a draft: Node Types among those offered, and sources that hold the same thing."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from scripted import Scripted
 
 from catalog.embedders import load_embedder
 from catalog.index import NodeIndex
 from catalog.load import load_catalog
 from compiler.context import Context
 from compiler.modelled.synthesis import synthesize_with_model
-from compiler.models import ModelFault, Reply, Request, Usage
+from compiler.models import ModelFault, Request
 from compiler.passes.align_steps import align_steps
 from compiler.passes.recall_node_types import recall_node_types
 from compiler.passes.synthesize_draft import synthesize_draft
@@ -68,24 +67,6 @@ ON_HIT = (
 )  # fmt: skip
 HIT = [{"outcome": "pass", "when": "watchlist_hit == false"}, {"outcome": "fail", "when": "watchlist_hit == true"}]
 SCREEN = {"step": "s1", "type": "compliance.screen_watchlist", "outcomes": HIT}
-
-
-@dataclass
-class Scripted:
-    """A model that answers by a function of the request."""
-
-    say: Callable[[Request], dict[str, Any]]
-    name: str = "m@host"
-    asked: list[Request] = field(default_factory=list)
-
-    def answer(self, request: Request) -> Reply:
-        """What the script says; what is not of the form is a fault, as with a real client."""
-        self.asked.append(request)
-        try:
-            value = request.form.model_validate(self.say(request))
-        except ValueError:
-            raise ModelFault("malformed", "not of the form") from None
-        return Reply(value, value.model_dump_json(), Usage(1, 1), "m", "json_schema")
 
 
 def drafted(

@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from test_choosing_types import CATALOG, INDEX, PRIMERS, PROCEDURE, Scripted, drafted
+from scripted import Scripted
+from test_choosing_types import CATALOG, INDEX, PRIMERS, PROCEDURE, drafted
 
 from compiler.context import Context
 from compiler.modelled.repair import repair_with_model

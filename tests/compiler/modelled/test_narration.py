@@ -2,16 +2,16 @@
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from scripted import Scripted
 
 from compiler.modelled.narration import examples, instructions, read_narration
 from compiler.modelled.narration_expand import procedure_told
 from compiler.modelled.narration_form import Narration
 from compiler.modelled.numbered import NumberedText
-from compiler.models import ModelFault, Reply, Request, Usage
+from compiler.models import ModelFault, Request
 from ir.document import Block, Document
 from ir.procedure import Procedure
 from ir.source import Source
@@ -45,21 +45,6 @@ def document(*texts: str) -> Document:
     return Document(doc_id="lamps", title="lamps", source=source, language="en", blocks=blocks)
 
 
-@dataclass
-class Scripted:
-    """A model that gives one answer."""
-
-    said: dict[str, Any]
-    name: str = "m@host"
-    asked: list[Request] = field(default_factory=list)
-
-    def answer(self, request: Request) -> Reply:
-        """What the script says."""
-        self.asked.append(request)
-        value = request.form.model_validate(self.said)
-        return Reply(value, value.model_dump_json(), Usage(1, 1), "m", "json_schema")
-
-
 def read(**changes: Any) -> Procedure:
     """The account as read by an answer with these parts changed."""
     return procedure_told(Narration.model_validate(ANSWER | changes), NumberedText(document(TEXT)), "m")
@@ -87,7 +72,7 @@ def test_words_are_numbered_throughout() -> None:
 
 def test_an_answer_becomes_a_procedure() -> None:
     """Verbs, things and people by their spans; what an act is done by means of is a constraint on its step."""
-    procedure = read_narration(document(TEXT), Scripted(ANSWER))
+    procedure = read_narration(document(TEXT), Scripted(lambda request: ANSWER))
     assert [
         (
             step.id,
@@ -190,7 +175,7 @@ def test_an_account_without_acts() -> None:
 
 def test_the_request() -> None:
     """It has the conventions, the account's numbered words in a fence, and room for the answer; the same every time."""
-    model = Scripted(ANSWER)
+    model = Scripted(lambda request: ANSWER)
     read_narration(document(TEXT), model)
     read_narration(document(TEXT), model)
     first, second = model.asked
@@ -202,12 +187,11 @@ def test_the_request() -> None:
 def test_no_answer_is_a_fault() -> None:
     """What the model cannot answer is not read as an account without acts."""
 
-    class Broken(Scripted):
-        def answer(self, request: Request) -> Reply:
-            raise ModelFault("malformed", "no answer")
+    def fail(request: Request) -> dict[str, Any]:
+        raise ModelFault("malformed", "no answer")
 
     with pytest.raises(ModelFault, match="no answer"):
-        read_narration(document(TEXT), Broken({}))
+        read_narration(document(TEXT), Scripted(fail))
 
 
 def test_an_answer_holds_no_words() -> None:

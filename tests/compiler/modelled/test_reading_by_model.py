@@ -1,11 +1,10 @@
 """What a model is shown of a document, and what becomes of its answer."""
 
 import json
-from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field
 
 import pytest
+from scripted import Scripted
 
 from catalog.index import NodeIndex
 from catalog.load import load_catalog
@@ -17,7 +16,7 @@ from compiler.modelled.expand import Expander
 from compiler.modelled.extraction import extract_with_model
 from compiler.modelled.fence import fenced
 from compiler.modelled.form import Extraction
-from compiler.models import ModelFault, Reply, Request, Usage
+from compiler.models import ModelFault, Request
 from compiler.parsers import parse
 from ir.document import Document
 from ir.infix import to_infix
@@ -80,21 +79,6 @@ def context() -> Context:
         raise AssertionError("no search is needed")
 
     return Context(CATALOG, PRIMERS, index, "policy.md")
-
-
-@dataclass
-class Scripted:
-    """A model that answers by a function of the request."""
-
-    say: Callable[[Request], dict[str, object]]
-    name: str = "m@host"
-    asked: list[Request] = field(default_factory=list)
-
-    def answer(self, request: Request) -> Reply:
-        """What the script says."""
-        self.asked.append(request)
-        value = request.form.model_validate(self.say(request))
-        return Reply(value, value.model_dump_json(), Usage(1, 1), "m", "json_schema")
 
 
 def expanded(answer: dict[str, object]) -> Procedure:
