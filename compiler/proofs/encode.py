@@ -128,6 +128,11 @@ class Encoder:
         """The term of a reference that was asked about."""
         return self._fields.get(ref)
 
+    def listed(self, ref: Ref) -> tuple[JsonValue, ...]:
+        """The values that a reference's type lists; none where it lists none."""
+        spec = self.scope.spec(ref)
+        return spec.enum if spec is not None and spec.enum is not None else ()
+
     def facts(self, refs: Iterable[Ref]) -> tuple[Formula, ...]:
         """What holds for all values of the types of references that were asked about."""
         return tuple(fact for ref in refs for fact in self._facts.get(ref, ()))

@@ -49,6 +49,9 @@ class Opaque(Exception):  # noqa: N818 - it says what a condition is, and is alw
 class Texts:
     """Numbers for texts. Texts that a comparison holds for equal (`P1D`, `PT24H`) have one number."""
 
+    spare = -1
+    """The number of a text that no condition mentions."""
+
     codes: dict[JsonValue, int] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
 

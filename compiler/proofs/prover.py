@@ -1,13 +1,14 @@
 """Asks the solver: can this be? Within limits that do not depend on the speed of the machine."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import z3
 
 from compiler.proofs.encode import Encoder
-from compiler.proofs.formulas import Formula
+from compiler.proofs.formulas import Formula, negation
 from compiler.proofs.kinds import NUMERIC, Kind, amount_of, constant
+from ir.predicate import Ref
 
 EFFORT = 3_000_000
 """Steps of the solver for one question (z3's `rlimit`), so that the answer does not hang on the machine's speed."""
@@ -68,8 +69,11 @@ class Prover:
         unknown |= {key for key, answer in answers.items() if answer is None}
         return {key for key, answer in answers.items() if answer}
 
-    def plain_model(self, formulas: Sequence[Formula], refs: Iterable[Any]) -> Any:
-        """A model of formulas that can hold together, with values near the constants that are asked about.
+    def plain_model(self, formulas: Sequence[Formula], refs: Iterable[Ref]) -> Any:
+        """A model of formulas that can hold together: of all that are possible, one with plain values.
+
+        One reference after the other takes the first value that is possible: not null, then the constants that it is
+        compared with, then their neighbours. So the model does not hang on what the solver happened to find first.
 
         Args:
             refs: the references whose values will be shown.
@@ -77,22 +81,32 @@ class Prover:
         assert self.can(*formulas)
         model, held = self.model(), list(formulas)
         for ref in refs:
+            for wishes in ([negation(self.encoder.is_null(ref))], self._near(ref)):
+                for wish in wishes:
+                    granted = z3.is_true(model.eval(wish, model_completion=True))
+                    if granted or self.can(*held, wish):
+                        model = model if granted else self.model()
+                        held.append(wish)
+                        break
             known = self.encoder.known(ref)
-            if known is None or known.kind in ("boolean", "text"):
-                continue
-            now = model.eval(known.term, model_completion=True)
-            for amount in self._near(ref, known.kind):
-                wanted = known.term == constant(amount, self.encoder.ctx)
-                if z3.is_true(model.eval(wanted, model_completion=True)) or self.can(*held, wanted):
-                    model = self.model() if not z3.is_true(model.eval(wanted, model_completion=True)) else model
-                    now = constant(amount, self.encoder.ctx)
-                    break
-            held.append(known.term == now)
-        assert self.can(*held)
-        return self.model()
+            if known is not None:
+                held.append(known.term == model.eval(known.term, model_completion=True))
+        return model
 
-    def _near(self, ref: Any, kind: Kind) -> Iterator[int]:
-        amounts = [amount_of(value, kind, self.encoder.texts) for value in self.encoder.constants(ref)]
-        whole = sorted({int(amount) for amount in amounts if amount is not None})[:_TRIED]
-        step = 1 if kind in (*NUMERIC, "date", "month", "business") else 3600 if kind == "clock" else 3600_000000
-        yield from dict.fromkeys([*whole, *(a + step for a in whole), *(a - step for a in whole), *_USUAL[kind]])
+    def _near(self, ref: Ref) -> list[Formula]:
+        """That a reference has one of the values to try, plainer ones first."""
+        known = self.encoder.known(ref)
+        if known is None:
+            return []
+        kind, ctx, texts = known.kind, self.encoder.ctx, self.encoder.texts
+        listed = [amount_of(value, kind, texts) for value in self.encoder.listed(ref)]
+        if kind == "boolean":
+            listed = [False, True]
+        elif kind != "text" and not listed:
+            found = [amount_of(value, kind, texts) for value in self.encoder.constants(ref)]
+            whole = sorted({int(amount) for amount in found if amount is not None})[:_TRIED]
+            step = 1 if kind in (*NUMERIC, "date", "month", "business") else 3600 if kind == "clock" else 3600_000000
+            listed = [*whole, *(a + step for a in whole), *(a - step for a in whole), *_USUAL[kind]]
+        elif not listed:
+            listed = [texts.spare, *(amount_of(value, kind, texts) for value in self.encoder.constants(ref))]
+        return [known.term == constant(amount, ctx) for amount in dict.fromkeys(listed) if amount is not None]

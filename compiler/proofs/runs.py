@@ -268,9 +268,16 @@ class Runs:
         raise Contradiction(question, example)
 
     def _example(self, near: list[str], given: list[Formula]) -> Example:
-        read = dict.fromkeys(ref for node in near for tree in self.trees(node) for ref in references(tree))
-        model = self.whole.plain_model(given, read)
-        return self._replayed(model, near)
+        model = self.whole.model()
+
+        def holds(formula: Formula) -> bool:
+            return bool(z3.is_true(model.eval(formula, model_completion=True)))
+
+        running = [node for node in near if holds(self.names.runs(node))]
+        way = [self.names.taken(link.index) for node in running for link in self.graph.out[node]]
+        same = [taken if holds(taken) else negation(taken) for taken in way]
+        read = dict.fromkeys(ref for node in running for tree in self.trees(node) for ref in references(tree))
+        return self._replayed(self.whole.plain_model([*given, *same], read), near)
 
     def trees(self, node: str) -> Iterator[Tree]:
         """The conditions among which a node chooses."""
