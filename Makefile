@@ -11,8 +11,9 @@ lint:
 	$(PYTHON) -m mypy
 	$(PYTHON) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
+# a process for each core
 test:
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest -n auto
 
 # a model server and a small model for the tests that need one; their dependencies are not needed
 server:
