@@ -62,11 +62,13 @@ def matters_of(analysis: Analysis, needed: Iterable[Demanded]) -> tuple[tuple[Ma
     """
     kept: list[Matter] = []
     complete, trials = True, 0
+    guards = {guard.condition for guard in analysis.workflow.guards}
     for own in _grouped(needed):
         readers = {link.source for link, _ in own}
         refs = dict.fromkeys(ref for _, demand in own for ref in references(demand.tree))
         skipped = _skipped(analysis, refs, {link for link, _ in own})
-        if len(readers) < 2 and not skipped:
+        guarded = any(demand.tree in guards for _, demand in own)
+        if len(readers) < 2 and not skipped and not guarded:
             continue
         trees = dict.fromkeys(demand.tree for _, demand in own)
         space = space_of(trees, analysis.scope.spec, None, _nullable(analysis, {link for link, _ in own}))

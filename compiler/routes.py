@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from compiler.analysis import Analysis
-from compiler.demands import demands
+from compiler.demands import TRUE, Demand, demands
 from compiler.graph import Link, exits
 from compiler.matters import Demanded, Matter, matters_of
 from ir.workflow import CONTROL_END, Workflow
@@ -100,12 +100,14 @@ class Routes:
             matters, complete = matters[: len(matters) // 4], False
 
     def _demands(self) -> Iterator[Demanded]:
-        """What must hold on each edge that may lead to an end."""
+        """What must hold on each edge that may lead to an end; on those with which a run starts, the guards."""
         graph, nodes = self.analysis.graph, self.analysis.workflow.nodes
         for name in graph.order:
             for link in self._links(name) if name in self._towards else ():
                 for demand in demands(link, graph.out[name], nodes[name].split or "exclusive"):
                     yield link, demand
+                for guard in self.analysis.workflow.guards if name in graph.entries else ():
+                    yield link, Demand(guard.condition, TRUE)
 
     def _counted(self, matters: tuple[Matter, ...], complete: bool) -> "_Known | None":
         """The places that routes come to, and how many lead on from each; None where there are too many places."""

@@ -83,7 +83,7 @@ def skipped_read(given: CheckInput) -> Iterator[Diagnostic]:
         if run is False:
             continue
         done.add((read.at, source.text))
-        route = run.path if isinstance(run, Example) else given.analysis.graph.route(past, read.at)
+        route = run.route(read.at) if isinstance(run, Example) else given.analysis.graph.route(past, read.at)
         yield error(
             "skipped-read",
             f'{read.ref.text} is needed here, but a run can come to "{read.at}" without "{source.node}" '
@@ -113,7 +113,7 @@ def unproduced_output(given: CheckInput) -> Iterator[Diagnostic]:
         end = next((name for name, run in runs.items() if run is not False), None)
         if end is not None:
             run = runs[end]
-            route = run.path if isinstance(run, Example) else graph.route(past, end)
+            route = run.route(end) if isinstance(run, Example) else graph.route(past, end)
             yield error(
                 "unproduced-output",
                 f'a run can complete at "{end}" without "{read.ref.node}" having given {read.ref.text}: '

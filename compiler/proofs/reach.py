@@ -38,10 +38,20 @@ class _Ways:
         self.prover = Prover(runs.encoder)
         self.possible: set[int] = set()
         self._seen: set[str] = set()
-        self._read: list[frozenset[Ref]] = []  # by edge of the way
+        self._read: list[frozenset[Ref]] = [self._guarded()]  # of the guards, then by edge of the way
         self._own = {node: self._reads(node) for node in runs.graph.order}
-        for entry in runs.graph.entries:
-            self._follow(entry)
+        if self.prover.can() is not False:
+            for entry in runs.graph.entries:
+                self._follow(entry)
+
+    def _guarded(self) -> frozenset[Ref]:
+        """Let the guards hold; what they read."""
+        own = frozenset[Ref]()
+        for tree in self.runs.guards():
+            refs = frozenset(references(tree))
+            self.prover.add(self.runs.encoder.truths(tree).true, *self.runs.encoder.facts(refs))
+            own |= refs
+        return own
 
     def _reads(self, node: str) -> frozenset[Ref]:
         return frozenset(ref for tree in self.runs.trees(node) for ref in references(tree))

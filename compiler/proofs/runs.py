@@ -46,6 +46,7 @@ class Example:
         inputs: of the workflow.
         outputs: by node what it gives, or `{"$error": …}` where it fails.
         path: the nodes that run.
+        came_by: for each of them that edges entered, the first node that led there.
         succeeded: those of them that succeeded.
         stuck: the edges among which a node cannot choose, by index, and why; None where every node can.
         node: the node that cannot choose.
@@ -55,15 +56,23 @@ class Example:
     inputs: dict[str, JsonValue]
     outputs: dict[str, dict[str, JsonValue]]
     path: tuple[str, ...]
+    came_by: dict[str, str]
     succeeded: frozenset[str]
     stuck: Open | None
     node: str | None
     rounded: bool
 
+    def route(self, node: str) -> tuple[str, ...]:
+        """One way that the run takes to a node."""
+        way = [node]
+        while way[-1] in self.came_by:
+            way.append(self.came_by[way[-1]])
+        return tuple(reversed(way))
+
     def values(self, first: Iterable[Ref] = ()) -> dict[str, JsonValue]:
         """The values by reference, those that are asked for first.
 
-        >>> Example({"a": 1}, {"n": {"b": {"c": None}}}, ("n",), frozenset("n"), None, None, False).values()
+        >>> Example({"a": 1}, {"n": {"b": {"c": None}}}, ("n",), {}, frozenset("n"), None, None, False).values()
         {'$.inputs.a': 1, '$.outputs.n.b.c': None}
         """
         found: dict[str, JsonValue] = {}
@@ -185,19 +194,23 @@ class Runs:
         """Tell the solver how nodes, and all that lead to them, come to run."""
         if not self._begun:
             self._begun = True
-            for guard in self.workflow.guards:
-                self._assume_guard(guard.condition)
+            for tree in self.guards():
+                self.whole.add(self.encoder.truths(tree).true, *self._facts(references(tree)))
         wanted = set(nodes)
         wanted |= set().union(*(self.graph.ancestors[node] for node in wanted)) if wanted else set()
         for node in sorted(wanted - self._defined, key=self.graph.position.__getitem__):
             self._define(node)
             self._defined.add(node)
 
-    def _assume_guard(self, condition: Tree) -> None:
-        try:
-            self.whole.add(self.encoder.truths(condition).true, *self._facts(references(condition)))
-        except Opaque as fault:
-            self.opaque["guards"] = fault.why
+    def guards(self) -> Iterator[Tree]:
+        """The conditions under which a run starts, but for those that the solver cannot be asked about."""
+        for guard in self.workflow.guards:
+            try:
+                self.encoder.truths(guard.condition)
+            except Opaque as fault:
+                self.opaque["guards"] = fault.why
+            else:
+                yield guard.condition
 
     def _define(self, node: str) -> None:
         entering = [self.names.taken(link.index) for link in self.graph.into[node]]
@@ -302,11 +315,15 @@ class Runs:
                 self._put(outputs[ref.node], ref, ref.path[1:], model)
         part, kept = restricted(self.workflow, near)
         gone = walk(part, inputs, outputs)
-        stuck = gone.undecided
+        stuck, came_by = gone.undecided, dict[str, str]()
+        for edge, state in zip(part.edges, gone.edges, strict=True):
+            if state == "taken":
+                came_by.setdefault(edge.target, edge.source)
         return Example(
             inputs,
             outputs,
             path=tuple(node for node in gone.path if node in near),
+            came_by=came_by,
             succeeded=frozenset(node for node, state in gone.nodes.items() if state in ("succeeded", "undecided")),
             stuck=Open(stuck.why, tuple(kept[index] for index in stuck.edges)) if stuck else None,
             node=stuck.node if stuck else None,
