@@ -39,6 +39,7 @@ END = NodeType.model_validate(
     PLAIN | {"type": "control.end", "category": "control", "inputs_schema": {}, "outputs_schema": {}}
 )
 CATALOG = Catalog({SOURCE.type: SOURCE, END.type: END}, {})
+GUARD = {"condition": {"eq": ["$.inputs.on", True]}, "error_code": "OFF"}
 OUTCOMES: list[Mapping[str, JsonValue]] = [
     {"flag": flag, "kind": kind} for flag, kind in product((True, False, None), ("a", "b"))
 ]
@@ -111,6 +112,7 @@ def workflows(draw: st.DrawFn) -> Workflow:
             "workflow_id": "random",
             "version": "v1",
             "inputs": {"on": {"type": "boolean"}},
+            "guards": draw(st.sampled_from([[], [], [GUARD]])),
             "nodes": nodes | {name: end for name, end in ends.items() if any(e["to"] == name for e in edges)},
             "edges": edges,
             "execution_policy": {"risk_level": "low"},
