@@ -28,13 +28,17 @@ GRAPH_SUFFIXES = {".svg": GraphFormat.SVG, ".mmd": GraphFormat.MERMAID, ".mermai
 
 def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: CatalogFolder = None) -> None:
     """Say before a run: which steps there are, which routes, where people are needed, what decides."""
+    from cli.checking import Shelf, check_file
     from compiler.explain import explain
     from compiler.explain_text import render_text
     from ir.codec import write_json
+    from ir.diagnostics import has_errors
 
     known = loaded_catalog(settings(catalog=catalog))
     explanation = explain(_workflow(file, known), known)
     terminal.say((write_json(explanation) if as_json else terminal.clean(render_text(explanation))).rstrip("\n"))
+    if has_errors(check_file(file, Shelf(known)).found):
+        terminal.note(f"{file} is not valid, and may not run like that; `flowc validate` shows what is wrong")
 
 
 def graph_command(

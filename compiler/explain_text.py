@@ -41,7 +41,7 @@ def render_text(explanation: Explanation) -> str:
     lines += ["  nobody is needed"] if not explanation.people else []
     start = "may" if explanation.may_start_by_itself else "may not"
     lines += ["", f"{_ABLE[explanation.completes_without_person]}, and it {start} start by itself."]
-    lines += _example(explanation.without_person) if explanation.without_person and explanation.people else []
+    lines += _example(explanation.without_person) if explanation.without_person else []
     lines += ["", "What decides"]
     for deciding in explanation.deciding:
         how = "" if deciding.directly else ", through what is found out from it"

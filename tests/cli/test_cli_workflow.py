@@ -112,6 +112,12 @@ def test_explains(flowc: Flowc, gold: Path) -> None:
     assert json.loads(flowc("explain", gold, "--json").out)["workflow_id"] == "transport-compliance"
 
 
+def test_explains_what_is_not_valid_and_says_so(flowc: Flowc, gold: Path, faulty: Path) -> None:
+    """The answers of a faulty workflow are not to be taken for those of a sound one."""
+    assert flowc("explain", gold).err == ""
+    assert "is not valid" in flowc("explain", faulty).err
+
+
 def test_draws(flowc: Flowc, gold: Path, faulty: Path, tmp_path: Path) -> None:
     """The suffix says how; stdout gets Mermaid unless told otherwise; faults are marked in the picture."""
     assert flowc("graph", gold, "-o", tmp_path / "x.svg").status == 0
