@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import terminal
-from cli.options import AsJson, CatalogFolder, loaded_catalog, settings
-from cli.reading import WORKFLOW_SUFFIX
+from cli.options import WORKFLOW_SUFFIX, AsJson, CatalogFolder, loaded_catalog, settings
 from cli.stopping import FINDINGS, Stop, existing
 
 if TYPE_CHECKING:

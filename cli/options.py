@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from catalog.load import Catalog
     from compiler.config import Configuration
 
+WORKFLOW_SUFFIX = ".workflow.json"
+
 CatalogFolder = Annotated[
     str | None, typer.Option("--catalog", metavar="DIR", help="Folder of another catalog of Node Types.")
 ]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from cli.options import WORKFLOW_SUFFIX
 from compiler.emit.files import safe_name
 from compiler.errors import BadInputFile
 from ir.codec import read_form, read_json, read_yaml
@@ -13,8 +14,6 @@ from ir.diagnostics import Diagnostic
 from ir.document import Document
 from ir.procedure import Procedure
 from ir.workflow import Workflow
-
-WORKFLOW_SUFFIX = ".workflow.json"
 
 
 @dataclass(frozen=True)
