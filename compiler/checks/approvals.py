@@ -14,10 +14,10 @@ from compiler.place import arrows, at_node, at_workflow
 from compiler.proofs.runs import Example
 from ir.diagnostics import Diagnostic, Location, Related
 from ir.document import Document
-from ir.predicate import Ref, references
+from ir.predicate import Ref
 from ir.procedure import Step
 from ir.source import Evidence
-from ir.workflow import CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT
+from ir.workflow import CONTROL_END, HUMAN_APPROVAL
 
 AROUND = 2  # blocks
 
@@ -98,8 +98,8 @@ def unread_approval(given: CheckInput) -> Iterator[Diagnostic]:
 def rejection_leads_on(given: CheckInput) -> Iterator[Diagnostic]:
     """What an approval rejects goes on to all that follows what it approves.
 
-    What: every node that can run after `approved` was true can also run after it was false, and nobody else decides
-        between: no other approval, no question to a person, no task whose outcome leads on.
+    What: every node that can run after `approved` was true can also run after it was false, with no other person
+        between; what is done at once where it is approved is what it decides about, and nobody between.
     Why: the decision is asked for and holds nothing back; what was rejected is done all the same.
     Bad: `approved == true` to `pay`; `approved == false` to `inform`, and `inform→pay`.
     Good: `inform` leads to an end with status `rejected`.
@@ -109,8 +109,10 @@ def rejection_leads_on(given: CheckInput) -> Iterator[Diagnostic]:
         if node.type != HUMAN_APPROVAL or name in analysis.unread_approvals:
             continue
         decision = Ref(f"$.outputs.{name}.approved")
-        people = [other for other in nodes if other != name and _decides_anew(given, other)]
         after = [other for other in analysis.reach({decision: True}, start=[name]) if other != name]
+        on = analysis.ways(name, {decision: True})
+        at_once = {link.target for link in analysis.graph.out[name] if on.possible(link.index)}
+        people = [other for other in nodes if other != name and _is_person(given, other) and other not in at_once]
         rejected = analysis.reach({decision: False}, people, [name])
         if after and all(other in rejected for other in after):
             yield error(
@@ -121,14 +123,9 @@ def rejection_leads_on(given: CheckInput) -> Iterator[Diagnostic]:
             )
 
 
-def _decides_anew(given: CheckInput, name: str) -> bool:
-    """Whether a person decides there what becomes of what was rejected."""
-    node, node_type = given.workflow.nodes[name], given.analysis.scope.type_of(name)
-    if node_type is None or not node_type.human:
-        return False
-    if node.type in (HUMAN_APPROVAL, HUMAN_INPUT):
-        return True
-    return any(ref.node == name for edge in given.workflow.edges for ref in references(edge.condition))
+def _is_person(given: CheckInput, name: str) -> bool:
+    node_type = given.analysis.scope.type_of(name)
+    return node_type is not None and node_type.human
 
 
 def lost_approval(given: CheckInput) -> Iterator[Diagnostic]:
