@@ -44,7 +44,8 @@ def _apply(document: JsonValue, operation: Mapping[str, JsonValue]) -> JsonValue
         return _remove(document, path)
     if op == "replace":
         _get(document, path)
-        return value if not path else _add(_remove(document, path), path, value)
+        item = bool(path) and isinstance(_get(document, path[:-1]), list)
+        return _add(_remove(document, path) if item else document, path, value)  # a member keeps its place
     if op == "add":
         return _add(document, path, value)
     raise PatchError(f"no such operation: {op!r}")

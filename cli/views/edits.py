@@ -3,6 +3,9 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from types import EllipsisType
 
 import yaml
 from pydantic import JsonValue
@@ -32,8 +35,8 @@ class CommentsLost(ValueError):  # noqa: N818 - named for the fault
 def edits(text: str, before: JsonValue, after: JsonValue, *, is_yaml: bool = False) -> tuple[Edit, ...]:
     """The edits that make a text say `after` where it says `before`, in the order of the text, none overlapping.
 
-    In JSON the smallest values that differ are written anew, in the layout of stored workflows, and all else stays as
-    it is. YAML is written anew as a whole.
+    In JSON the smallest values that differ are written anew, in the layout of stored workflows; members that come or go
+    are put in or taken out, and all else stays as it is. YAML is written anew as a whole.
 
     Raises:
         CommentsLost: the text is YAML with comments.
@@ -46,7 +49,10 @@ def edits(text: str, before: JsonValue, after: JsonValue, *, is_yaml: bool = Fal
         return (Edit(0, len(text), dump_yaml(after)),)
     root = spots(text, is_yaml=False)
     assert root is not None  # the text said `before`
-    found = sorted(_differing(text, root, before, after), key=lambda one: one.start)
+    found = sorted(
+        (one for one in _differing(text, root, before, after) if one.start != one.end or one.content),
+        key=lambda one: (one.start, one.end),
+    )
     newline = "\r\n" if "\r\n" in text else "\n"
     return tuple(Edit(one.start, one.end, one.content.replace("\n", newline)) for one in found)
 
@@ -77,14 +83,92 @@ def _differing(text: str, spot: Spot, before: JsonValue, after: JsonValue) -> It
     """An edit for each of the smallest values that differ."""
     if _same(before, after):
         return
-    if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
-        for key, value in before.items():
-            yield from _differing(text, spot.members[key], value, after[key])
-    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        for index, (old, new) in enumerate(zip(before, after, strict=True)):
-            yield from _differing(text, spot.members[str(index)], old, new)
-    else:
+    pairs: list[_Pair] = []
+    if isinstance(before, dict) and isinstance(after, dict):
+        pairs = _by_key(before, after)
+    elif isinstance(before, list) and isinstance(after, list):
+        pairs = _by_place(before, after)
+    if not any(pair.stays for pair in pairs):
         yield Edit(spot.start, spot.end, layout(after, _indent(text, spot.start)))
+        return
+    for pair in pairs:
+        if not isinstance(pair.old, EllipsisType) and not isinstance(pair.new, EllipsisType):
+            yield from _differing(text, spot.members[pair.name], pair.old, pair.new)
+    yield from _spliced(text, spot, pairs)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A member of an object or a list, before and after; `...` where it is not there.
+
+    Args:
+        name: its key, or where it stood.
+    """
+
+    name: str
+    old: JsonValue | EllipsisType
+    new: JsonValue | EllipsisType
+    key: str | None = None
+
+    @property
+    def stays(self) -> bool:
+        return self.old is not ... and self.new is not ...
+
+    def written(self, indent: str) -> str:
+        assert not isinstance(self.new, EllipsisType)
+        value = layout(self.new, indent)
+        return value if self.key is None else f"{json.dumps(self.key, ensure_ascii=False)}: {value}"
+
+
+def _by_key(before: dict[str, JsonValue], after: dict[str, JsonValue]) -> list[_Pair]:
+    """The members of both, those that came last."""
+    names = dict.fromkeys((*before, *after))
+    return [_Pair(name, before.get(name, ...), after.get(name, ...), name) for name in names]
+
+
+def _by_place(before: list[JsonValue], after: list[JsonValue]) -> list[_Pair]:
+    """The items of both: what is alike as far as the order allows, what stands between by its place."""
+    said = [[json.dumps(one, sort_keys=True) for one in side] for side in (before, after)]
+    alike = SequenceMatcher(None, said[0], said[1], autojunk=False)
+    pairs: list[_Pair] = []
+    for _, first, last, new_first, new_last in alike.get_opcodes():
+        old, new = before[first:last], after[new_first:new_last]
+        pairs += [_Pair(str(first + at), *pair) for at, pair in enumerate(zip_longest(old, new, fillvalue=...))]
+    return pairs
+
+
+def _spliced(text: str, spot: Spot, pairs: Sequence[_Pair]) -> Iterator[Edit]:
+    """The edits that take members out and put others in; some member stays, from which commas are counted."""
+    first = _key_start(text, next(iter(spot.members.values())))
+    several_lines = "\n" in text[spot.start : first]
+    indent = _indent(text, first)
+    gap = f"\n{indent}" if several_lines else " "
+    kept: Spot | None = None  # the last that stays
+    start, end, come = first, first, list[str]()  # since then: what goes, what comes
+    for pair in pairs:
+        here = spot.members[pair.name] if pair.old is not ... else None
+        if here is not None and pair.new is not ...:
+            if kept is None:
+                yield Edit(first, _key_start(text, here), "".join(f"{one},{gap}" for one in come))
+            else:
+                yield Edit(start, end, "".join(f",{gap}{one}" for one in come))
+            kept, come = here, []
+            start = end = here.end
+        elif here is not None:
+            end = here.end
+        else:
+            come.append(pair.written(indent))
+    yield Edit(start, end, "".join(f",{gap}{one}" for one in come))
+
+
+def _key_start(text: str, spot: Spot) -> int:
+    """Where a member begins, with its key."""
+    line = text.count("\n", 0, spot.start) + 1
+    start = spot.start
+    while line > spot.line:
+        start = text.rfind("\n", 0, start)
+        line -= 1
+    return text.rfind("\n", 0, start) + spot.column
 
 
 def _same(before: JsonValue, after: JsonValue) -> bool:

@@ -40,6 +40,18 @@ def test_only_what_differs_is_written_anew() -> None:
     assert edited(text, edits(text, before, long)).count("\n") == edited(text, edits(text, before, long)).count("\r\n")
 
 
+def test_members_come_and_go_where_they_stand() -> None:
+    """What is put in stands on a line of its own where the others do; what stays is as it was."""
+    text = (
+        '{\n    "nodes": {\n        "a": {"type":   "x"}\n    },\n    "edges": [\n        [1,2],\n        [3]\n    ]\n}'
+    )
+    after = {"nodes": {"a": {"type": "x", "label": "y"}, "b": {}}, "edges": [[3], [4, 5]]}
+    assert edited(text, edits(text, json.loads(text), after)) == (
+        '{\n    "nodes": {\n        "a": {"type":   "x", "label": "y"},\n        "b": {}\n    },\n'
+        '    "edges": [\n        [3],\n        [4, 5]\n    ]\n}'
+    )
+
+
 def test_the_layout_of_stored_workflows_stays() -> None:
     """A text that is laid out so is laid out so afterwards, where a line grows too long for one."""
     before = {"nodes": {"a": {"type": "x" * 60, "label": "y"}}, "edges": []}
