@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import terminal
-from cli.options import WORKFLOW_SUFFIX, AsJson, CatalogFolder, loaded_catalog, settings
+from cli.options import WORKFLOW_NAMES, AsJson, CatalogFolder, loaded_catalog, settings
 from cli.stopping import FINDINGS, Stop, existing
 
 if TYPE_CHECKING:
@@ -68,20 +68,19 @@ def _whole(found: "Comparison") -> dict[str, object]:
 
 def _listed(path: Path, catalog: "Catalog") -> "list[Listed]":
     """The workflow of a file under no name of its own, or those below a folder."""
+    from cli.reading import workflow_name, workflows_below
     from compiler.diff.pairing import Listed
 
     if not path.is_dir():
         return [Listed(str(path), "", "", _workflow(path, catalog))]
-    files = sorted(file for file in path.rglob(f"*{WORKFLOW_SUFFIX}") if file.is_file())
+    files = workflows_below(path)
     if not files:
-        raise Stop(
-            f"{path}: no *{WORKFLOW_SUFFIX} below this folder; name a folder that compile wrote", "bad-input-file"
-        )
+        raise Stop(f"{path}: no {WORKFLOW_NAMES} below this folder; name a folder that compile wrote", "bad-input-file")
     return [
         Listed(
             str(file),
             file.parent.relative_to(path).as_posix(),
-            file.name.removesuffix(WORKFLOW_SUFFIX),
+            workflow_name(file),
             _workflow(file, catalog),
         )
         for file in files

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from compiler.config import Configuration
 
 WORKFLOW_SUFFIX = ".workflow.json"
+WORKFLOW_NAMES = "*.workflow.json, .yaml or .yml"
 
 CatalogFolder = Annotated[
     str | None, typer.Option("--catalog", metavar="DIR", help="Folder of another catalog of Node Types.")

@@ -15,6 +15,8 @@ from ir.document import Document
 from ir.procedure import Procedure
 from ir.workflow import Workflow
 
+_SUFFIXES = (WORKFLOW_SUFFIX, ".workflow.yaml", ".workflow.yml")
+
 
 @dataclass(frozen=True)
 class Beside:
@@ -31,9 +33,9 @@ def beside(path: Path, cited: frozenset[str]) -> Beside:
         cited: ids of the documents that the workflow quotes; where one of them is not there, no document is given,
             since its quotes could not be looked for.
     """
-    if not path.name.endswith(WORKFLOW_SUFFIX):
+    if not path.name.endswith(_SUFFIXES):
         return Beside()
-    name = path.name.removesuffix(WORKFLOW_SUFFIX)
+    name = workflow_name(path)
     listed = _json(path.with_name("procedures.json"))
     procedures = [read_form(Procedure, item)[0] for item in listed] if isinstance(listed, list) else []
     document = read_form(Document, _json(path.with_name("document.json")))[0]
@@ -43,14 +45,29 @@ def beside(path: Path, cited: frozenset[str]) -> Beside:
     )
 
 
+def workflows_below(folder: Path, *, below: str = "**") -> tuple[Path, ...]:
+    """The workflow files below a folder, by name.
+
+    Args:
+        below: in which of its folders, as a glob; by default in all.
+    """
+    found = (path for suffix in _SUFFIXES for path in folder.glob(f"{below}/*{suffix}"))
+    return tuple(sorted(path for path in found if path.is_file()))
+
+
+def workflow_name(path: Path) -> str:
+    """The name of a workflow's file without what says that it is one."""
+    return next((path.name.removesuffix(suffix) for suffix in _SUFFIXES if path.name.endswith(suffix)), path.stem)
+
+
 def workflows_beside(path: Path) -> tuple[Path, ...]:
     """The workflow files in the folder of one, and in the whole build where it lies in a build's folder."""
     from compiler.emit.build_folder import SUMMARY
 
     folder = path.resolve().parent
     if (folder.parent / SUMMARY).is_file():
-        return tuple(sorted(folder.parent.glob(f"*/*{WORKFLOW_SUFFIX}")))
-    return tuple(sorted(folder.glob(f"*{WORKFLOW_SUFFIX}")))
+        return workflows_below(folder.parent, below="*")
+    return workflows_below(folder, below=".")
 
 
 def at_hand(path: Path, doc_ids: frozenset[str]) -> tuple[Document, ...]:

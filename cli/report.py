@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from cli.checking import Checked, Shelf, check_file
 from cli.reading import at_hand
 from cli.views.findings import Text
@@ -56,6 +58,14 @@ class Report:
     def aside(self) -> tuple[Judged, ...]:
         """Those set aside."""
         return tuple(one for one in self.judged if one.ignored is not None)
+
+    def to_json(self) -> list[dict[str, JsonValue]]:
+        """Each finding, those set aside among them; `location` with `line` and `column` where it is one place."""
+        entries = [one.to_json() for one in self.judged]
+        for entry, one in zip(entries, self.judged, strict=True):
+            if where := self.text.place(one.finding):
+                entry["location"] |= dict(zip(("line", "column"), where, strict=True))
+        return entries
 
     @property
     def has_errors(self) -> bool:

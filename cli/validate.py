@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import terminal
-from cli.options import WORKFLOW_SUFFIX, CatalogFolder, loaded_catalog, settings
+from cli.options import WORKFLOW_NAMES, CatalogFolder, loaded_catalog, settings
 from cli.stopping import FINDINGS, Stop, existing
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class FindingsFormat(StrEnum):
 def validate_command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help=f"Workflows, JSON or YAML; of a folder, each *{WORKFLOW_SUFFIX} in it."),
+        typer.Argument(metavar="FILE", help=f"Workflows, JSON or YAML; of a folder, each {WORKFLOW_NAMES} in it."),
     ],
     format_: Annotated[
         FindingsFormat,
@@ -81,12 +81,14 @@ def validate_command(
 
 def _workflows(files: list[Path]) -> list[Path]:
     """The files named, and the workflows below the folders named, each once."""
+    from cli.reading import workflows_below
+
     paths: list[Path] = []
     for file in files:
         if existing(file).is_dir():
-            below = sorted(path for path in file.rglob(f"*{WORKFLOW_SUFFIX}") if path.is_file())
+            below = workflows_below(file)
             if not below:
-                raise Stop(f"{file}: no *{WORKFLOW_SUFFIX} below this folder; name a workflow", "bad-input-file")
+                raise Stop(f"{file}: no {WORKFLOW_NAMES} below this folder; name a workflow", "bad-input-file")
             paths += below
         else:
             paths.append(file)
@@ -147,8 +149,10 @@ def _print(
             from cli.views.verdict import print_reports, print_sum
 
             (print_sum if summed else print_reports)(reports)
+            if first := next((one for report in reports for one in report.shown), None):
+                terminal.note(f"what a code means and what to do about it: flowc explain-code {first.error_code}")
         case FindingsFormat.JSON:
-            terminal.say_json([one.to_json() for report in reports for one in report.judged])
+            terminal.say_json([entry for report in reports for entry in report.to_json()])
         case FindingsFormat.SARIF:
             from cli.views.sarif import as_sarif
 

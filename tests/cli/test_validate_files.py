@@ -51,7 +51,7 @@ def test_each_is_a_finding(flowc: Flowc, bad: list[str]) -> None:
 def test_every_format_can_say_so(flowc: Flowc, bad: list[str], form: str) -> None:
     """Each file and each code is named; what is JSON is JSON."""
     result = flowc("validate", *bad, "--format", form)
-    assert (result.status, result.err) == (1, "")
+    assert (result.status, "explain-code" in result.err) == (1, form == "text")
     assert all(name in result.out and code in result.out for name, (_, code) in FILES.items())
     if form in ("sarif", "gitlab"):
         assert json.loads(result.out)
@@ -84,11 +84,22 @@ def test_one_file_costs_only_itself(
     assert f"{gold}: valid\n" in result.out
 
 
+def test_a_folder_with_both_syntaxes(flowc: Flowc, repository: Path, tmp_path: Path) -> None:
+    """JSON and YAML below it are checked; what is named otherwise is not."""
+    gold = json.loads(
+        (repository / "fixtures/cases/hazmat-transport/gold/transport-compliance.workflow.json").read_text()
+    )
+    for name in ("a/one.workflow.json", "b/two.workflow.yaml", "three.workflow.yml", "four.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(json.dumps(gold, ensure_ascii=False), encoding="utf-8")
+    assert flowc("validate", tmp_path).out.endswith("nothing found in 3 files\n")
+
+
 def test_a_folder_without_workflows(flowc: Flowc, tmp_path: Path) -> None:
     """It is said to have none: status 2."""
     result = flowc("validate", tmp_path)
     assert result.status == 2
-    assert "no *.workflow.json below this folder" in result.err
+    assert "no *.workflow.json, .yaml or .yml below this folder" in result.err
 
 
 def test_a_file_that_changed_meanwhile_is_not_overwritten(
