@@ -18,12 +18,12 @@ from compiler.enumerate import space_of
 from compiler.graph import Graph, Link, graph_of
 from compiler.proofs.branches import Answer
 from compiler.proofs.proofs import Proofs
-from compiler.typing_of import Scope, below
+from compiler.typing_of import Scope, below, whole_output
 from compiler.ways import Choice, Fixed, Ways, ways_of
 from ir.predicate import Ref, evaluate, references
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Workflow
 
-Nulls = Literal["none", "possible"]
+WithNulls = Literal["none", "possible"]
 Reached = Mapping[str, Link | None]
 
 
@@ -34,7 +34,7 @@ class Analysis:
     workflow: Workflow
     catalog: Catalog
     callables: Callables = field(default_factory=Callables)
-    _ways: dict[tuple[str, str, Nulls], Ways] = field(default_factory=dict)
+    _ways: dict[tuple[str, str, WithNulls], Ways] = field(default_factory=dict)
     _together: dict[str, "Together"] = field(default_factory=dict)
     _without: dict[tuple[frozenset[str], bool], Reached] = field(default_factory=dict)
     _null: dict[Ref, frozenset[str]] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Analysis:
             found[node] = (frozenset.intersection(*before) if before else frozenset()) | {node}
         return found
 
-    def ways(self, node: str, fixed: Fixed | None = None, nulls: Nulls = "possible") -> Ways:
+    def ways(self, node: str, fixed: Fixed | None = None, nulls: WithNulls = "possible") -> Ways:
         """What a node can do.
 
         Args:
@@ -80,7 +80,7 @@ class Analysis:
             ends = self.workflow.nodes[node].type == CONTROL_END
             links = () if ends else self.graph.out[node]
             split = self.workflow.nodes[node].split or "exclusive"
-            asked = {"none": _never, "possible": self.may_be_null}[nulls]
+            asked = {"none": _never, "possible": self.null_sources}[nulls]
             self._ways[key] = ways_of(links, split, self.scope.spec, relevant, lambda ref: asked(ref, node))
         return self._ways[key]
 
@@ -95,10 +95,10 @@ class Analysis:
             for node, links in self.graph.out.items()
         }
 
-    def may_be_null(self, ref: Ref, node: str) -> bool:
-        """Whether the types, or an absent node, let a reference be null at a node; not whether that can come about."""
+    def null_sources(self, ref: Ref, node: str) -> tuple[Ref, ...]:
+        """From where null can come to a reference at a node, by types or an absent node; not whether it does."""
         absent = ref.node is not None and ref.node not in self.dominators.get(node, frozenset((ref.node,)))
-        return absent or bool(self.scope.null_sources(ref))
+        return (*((whole_output(ref),) if absent else ()), *self.scope.null_sources(ref))
 
     @cached_property
     def forks(self) -> bool:
@@ -109,16 +109,18 @@ class Analysis:
     def reach(
         self, fixed: Fixed | None = None, blocked: Iterable[str] = (), start: Iterable[str] | None = None
     ) -> Reached:
-        """The nodes that some run enters, given these values; blocked nodes are entered but not left.
+        """The nodes that some run enters, given these values; blocked nodes are entered but, on success, not left.
 
         Args:
-            start: where it is looked from; None: the nodes that no edge enters.
+            start: where it is looked from, which succeed; None: the nodes that no edge enters.
         """
-        closed = frozenset(blocked)
-        return self.graph.reach(
-            self.graph.entries if start is None else start,
-            lambda link: link.source not in closed and self.ways(link.source, fixed).possible(link.index),
-        )
+        closed, begun = frozenset(blocked), tuple(start or ())
+
+        def led(link: Link) -> bool:
+            possible = self.ways(link.source, fixed).possible(link.index)
+            return possible and link.source not in (closed if link.on_success else begun)
+
+        return self.graph.reach(self.graph.entries if start is None else begun, led)
 
     def together(self, fixed: Fixed | None = None) -> "Together":
         """Which edges can be taken in one run, given these values."""
@@ -196,8 +198,8 @@ class Analysis:
     def _guards_can_hold(self, fixed: Fixed) -> bool:
         """Whether a run with these values can pass the guards; none that is false or unknown lets it."""
         for guard in self.workflow.guards:
-            space = space_of([guard.condition], self.scope.spec, fixed)
-            if space.small and not any(evaluate(guard.condition, values) for values in space):
+            space = space_of([guard.condition], self.scope.spec, fixed, self.scope.null_sources)
+            if space.small and space.exact and not any(evaluate(guard.condition, values) for values in space):
                 return False
         return True
 
@@ -230,8 +232,8 @@ def _reads_approval(ref: Ref) -> bool:
     return ref.root == "outputs" and ref.path[1:] == ("approved",)
 
 
-def _never(ref: Ref, node: str) -> bool:
-    return False
+def _never(ref: Ref, node: str) -> tuple[Ref, ...]:
+    return ()
 
 
 def _key(fixed: Fixed) -> str:

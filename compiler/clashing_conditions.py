@@ -132,10 +132,10 @@ def _possible(procedure: Procedure, catalog: Catalog, trees: list[Tree]) -> dict
         return None
     prover = Prover(encoder)
     prover.add(*encoder.facts(named.values()))
-    if not prover.can(*formulas):
+    found = prover.values(formulas, named.values())
+    if not isinstance(found, dict):
         return None
-    model = prover.plain_model(formulas, named.values())
-    values = {ref: encoder.value(meant, model) for ref, meant in named.items()}
+    values = {ref: found[meant] for ref, meant in named.items()}
     confirmed = all(evaluate(tree, values.__getitem__) for tree in trees)
     return {ref.text: value for ref, value in values.items()} if confirmed else None
 

@@ -1,6 +1,7 @@
 """Fixes for values in the wrong unit: a node that converts, or the amount that a literal's own words say."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from compiler.analysis import Analysis
@@ -30,9 +31,15 @@ def input_fix(analysis: Analysis, node: str, field: str, unit: str | None) -> tu
 
 
 def comparison_fix(analysis: Analysis, edge: int, leaf: Compare) -> tuple[Fix, ...]:
-    """Convert one side of an edge's comparison into the unit of the other, or correct a literal by its own words."""
+    """Convert the right side of an edge's comparison into the unit of the left, or correct a literal by its own words.
+
+    The left side is converted where the right cannot be.
+
+    What is converted is so in all comparisons of the node's choice with that unit, since what one edge reads otherwise
+    than the next can no longer be seen to exclude it.
+    """
     source = analysis.workflow.edges[edge].source
-    for side, other in ((leaf.left, leaf.right), (leaf.right, leaf.left)):
+    for side, other in ((leaf.right, leaf.left), (leaf.left, leaf.right)):
         unit = _unit(analysis, other)
         if unit is None:
             continue
@@ -51,9 +58,29 @@ def comparison_fix(analysis: Analysis, edge: int, leaf: Compare) -> tuple[Fix, .
         ):
             continue
         name = _name(analysis, side, unit)
-        reading = _condition(analysis, edge, leaf, side, Ref(f"$.outputs.{name}.result"))
-        return (_fix(f"convert {held} into {unit}", (*_insertion(analysis, source, name, side, held, unit), reading)),)
+        readings = _readings(analysis, source, side, unit, Ref(f"$.outputs.{name}.result"))
+        return (
+            _fix(f"convert {held} into {unit}", (*_insertion(analysis, source, name, side, held, unit), *readings)),
+        )
     return ()
+
+
+def _readings(analysis: Analysis, node: str, ref: Ref, unit: str, converted: Ref) -> Patch:
+    """The conditions of the edges that leave a node, with what is converted in place of a reference."""
+
+    def changed(leaf: Compare) -> Compare:
+        pair = (leaf.left, leaf.right)
+        other = pair[1] if leaf.left == ref else pair[0] if leaf.right == ref else None
+        if other is None or (held := _unit(analysis, other)) is None or not same_unit(held, unit):
+            return leaf
+        return Compare(leaf.op, *(converted if side == ref else side for side in pair))
+
+    edges = ((index, edge.condition) for index, edge in enumerate(analysis.workflow.edges) if edge.source == node)
+    return tuple(
+        {"op": "replace", "path": pointer("edges", index, "condition"), "value": condition_json(new)}
+        for index, condition in edges
+        if (new := _replaced(condition, changed)) != condition
+    )
 
 
 def _unit(analysis: Analysis, operand: Operand) -> str | None:
@@ -95,19 +122,19 @@ def _insertion(analysis: Analysis, node: str, name: str, ref: Ref, held: str, un
 
 def _condition(analysis: Analysis, edge: int, leaf: Compare, side: Operand, new: Operand) -> dict[str, Any]:
     changed = Compare(leaf.op, new, leaf.right) if leaf.left is side else Compare(leaf.op, leaf.left, new)
-    condition = _replaced(analysis.workflow.edges[edge].condition, leaf, changed)
+    condition = _replaced(analysis.workflow.edges[edge].condition, lambda one: changed if one == leaf else one)
     return {"op": "replace", "path": pointer("edges", edge, "condition"), "value": condition_json(condition)}
 
 
-def _replaced(condition: AnyCondition, old: Compare, new: Compare) -> AnyCondition:
-    """The condition with one of its comparisons replaced, wherever it stands."""
+def _replaced(condition: AnyCondition, changed: Callable[[Compare], Compare]) -> AnyCondition:
+    """The condition with its comparisons replaced."""
     match condition:
         case Compare():
-            return new if condition == old else condition
+            return changed(condition)
         case Not(item):
-            return Not(_tree(_replaced(item, old, new)))
+            return Not(_tree(_replaced(item, changed)))
         case Junction(op, items):
-            return Junction(op, tuple(_tree(_replaced(item, old, new)) for item in items))
+            return Junction(op, tuple(_tree(_replaced(item, changed)) for item in items))
     return condition
 
 

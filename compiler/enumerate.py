@@ -6,6 +6,7 @@ can be decided by trying all of them; `Space.exact` says whether the values stan
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -23,6 +24,8 @@ _ARRAY_LIMIT = 6
 _FIRST, _LAST = (moment.replace(tzinfo=UTC).timestamp() for moment in (datetime.min, datetime(9999, 12, 31)))
 Values = tuple[JsonValue, ...]
 SpecOf = Callable[[Ref], FieldSpec | None]
+Nulls = Callable[[Ref], Iterable[Ref]]
+"""From where a null can come when a reference is read: the reference itself, objects that it is in, its node."""
 
 
 @dataclass(frozen=True)
@@ -84,19 +87,23 @@ def space_of(
     trees: Iterable[Tree],
     spec_of: SpecOf,
     fixed: Mapping[Ref, JsonValue] | None = None,
-    may_be_null: Callable[[Ref], bool] = lambda ref: False,
+    nulls: Nulls = lambda ref: (),
 ) -> Space:
     """The values to try for the references that conditions read.
 
     Args:
         spec_of: the type of a reference, None where it is not known.
         fixed: references whose value is given; a null stands for all below it as well.
-        may_be_null: which of the others are tried with null too.
+        nulls: from where the others can be null. What may make several of them null, or is read itself, is tried as a
+            value of its own, so that no combination has one of them null by it and another not.
     """
     trees = tuple(trees)
     refs = tuple(dict.fromkeys(ref for tree in trees for ref in references(tree)))
-    groups, exact = _groups(trees, refs), True
-    domains: dict[Ref, Values] = {}
+    sources = {ref: tuple(nulls(ref)) for ref in refs}
+    named = Counter(source for own in sources.values() for source in own)
+    shared = [source for source, count in named.items() if count > 1 and source not in refs]
+    groups, exact = _groups(trees, refs, spec_of), True
+    domains: dict[Ref, Values] = dict.fromkeys(shared, ({}, None))
     for ref in refs:
         given = next((value for known, value in (fixed or {}).items() if _settles(known, value, ref)), ...)
         if given is not ...:
@@ -105,7 +112,8 @@ def space_of(
         whole = any((other := spec_of(one)) is not None and other.type == "integer" for one in groups[ref].refs)
         values, complete = _domain(spec_of(ref), groups[ref], whole)
         exact = exact and complete
-        domains[ref] = values + ((None,) if may_be_null(ref) else ())
+        alone = any(source == ref or (source not in refs and named[source] == 1) for source in sources[ref])
+        domains[ref] = values + ((None,) if alone else ())
     return Space(domains, exact)
 
 
@@ -121,19 +129,26 @@ class _Group:
     constants: list[JsonValue]
 
 
-def _groups(trees: Iterable[Tree], refs: Iterable[Ref]) -> dict[Ref, _Group]:
+def _groups(trees: Iterable[Tree], refs: Iterable[Ref], spec_of: SpecOf) -> dict[Ref, _Group]:
     groups = {ref: _Group({ref}, []) for ref in refs}
     for leaf in (leaf for tree in trees for leaf in leaves(tree) if isinstance(leaf, Compare)):
         sides = [side for side in (leaf.left, leaf.right) if isinstance(side, Ref)]
         if len(sides) == 2 and groups[sides[0]] is not groups[sides[1]]:
             left, right = groups[sides[0]], groups[sides[1]]
-            merged = _Group(left.refs | right.refs, left.constants + right.constants)
+            listed = [value for side in sides for value in _listed(spec_of(side))]
+            merged = _Group(left.refs | right.refs, left.constants + right.constants + listed)
             groups |= dict.fromkeys(merged.refs, merged)
         for side in (leaf.left, leaf.right):
             if isinstance(side, Literally) and sides:
                 value = side.value
                 groups[sides[0]].constants += value if leaf.op == "in" and isinstance(value, list) else [value]
     return groups
+
+
+def _listed(spec: FieldSpec | None) -> list[JsonValue]:
+    """The values of an enumeration, of a field or of what it holds: others that are compared with it may be these."""
+    listed = spec.enum or (spec.items.enum if spec.items else None) if spec else None
+    return [value for value in listed or () if value is not None]
 
 
 def _domain(spec: FieldSpec | None, group: _Group, whole: bool = False) -> tuple[Values, bool]:

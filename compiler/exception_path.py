@@ -25,8 +25,9 @@ _QUESTIONS = {
 def exception_patch(scope: Scope, field: Ref) -> tuple[Operation, ...]:
     """A JSON Patch that leads a null field of a node's output to a person.
 
-    A guard that the node has already is widened; else the path is new, the node's unconditional edges become
-    `otherwise` (where nothing else is conditional), and its conditional edges come after the guard.
+    A guard that the node has already is widened, an edge on just this null that comes too late is put first; else the
+    path is new, the node's unconditional edges become `otherwise` (where nothing else is conditional), and its
+    conditional edges come after the guard.
 
     Args:
         field: `$.outputs.NODE.FIELD` of a node that exists.
@@ -39,12 +40,15 @@ def exception_patch(scope: Scope, field: Ref) -> tuple[Operation, ...]:
     opened = [_exists_first(i, edge, field) for i, edge in leaving if inclusive and i != guard and _open(edge)]
     if guard is not None:
         return (*_widened(workflow, guard, field, requested), *opened)
+    used = [edge.priority for _, edge in leaving if edge.priority is not None]
+    first = min(1, min(used, default=2) - 1)
+    if not inclusive and (late := next((i for i, edge in leaving if edge.condition == Null(field)), None)) is not None:
+        return ({"op": "add", "path": pointer("edges", late, "priority"), "value": first},)
     asked = field.path[-1]
     ask, end = _free(workflow, f"ask_{asked}"), _free(workflow, f"returned_for_{asked}")
-    used = [edge.priority for _, edge in leaving if edge.priority is not None]
     to_ask: Operation = {"from": node, "to": ask, "condition": {"is_null": field.text}, "origin": ORIGIN}
     if not inclusive:
-        to_ask["priority"] = min(1, min(used, default=2) - 1)
+        to_ask["priority"] = first
     return (
         {"op": "add", "path": pointer("nodes", ask), "value": _ask(workflow, node, requested)},
         {"op": "add", "path": pointer("nodes", end), "value": _end(ask)},

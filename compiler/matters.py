@@ -5,17 +5,18 @@ listed, and a set of them is written as the bits of a number: which values an ed
 several edges.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
 from compiler.analysis import Analysis
 from compiler.demands import Demand
-from compiler.enumerate import Assignment, space_of
+from compiler.enumerate import Assignment, Nulls, Space, space_of
 from compiler.graph import Link
+from compiler.typing_of import whole_output
 from ir.predicate import Ref, evaluate, references
 
-MOST_VALUES, MOST_TRIALS = 512, 150_000
+MOST_COMBINED, MOST_VALUES, MOST_TRIALS = 4_096, 512, 150_000
 Demanded = tuple[Link, Demand]
 
 
@@ -71,21 +72,36 @@ def matters_of(analysis: Analysis, needed: Iterable[Demanded]) -> tuple[tuple[Ma
         if len(readers) < 2 and not skipped and not guarded:
             continue
         trees = dict.fromkeys(demand.tree for _, demand in own)
-        space = space_of(trees, analysis.scope.spec, None, _nullable(analysis, {link for link, _ in own}))
-        size = space.size * 2 ** len(skipped)
+        space = space_of(trees, analysis.scope.spec, None, _nulls(analysis, {link for link, _ in own}))
+        if not space.exact or space.size > MOST_COMBINED:
+            complete = False
+            continue
+        values = _distinct(space)
+        size = len(values) * 2 ** len([node for node in skipped if Ref(f"$.outputs.{node}") not in space.domains])
         trials += size * len(own) if size <= MOST_VALUES else 0
-        if not space.exact or size > MOST_VALUES or trials > MOST_TRIALS:
+        if size > MOST_VALUES or trials > MOST_TRIALS:
             complete = False
         else:
-            kept.append(_matter(analysis, own, skipped, list(space)))
+            kept.append(_matter(analysis, own, skipped, values))
     return tuple(sorted(kept, key=lambda matter: matter.last - matter.first)), complete
 
 
-def _nullable(analysis: Analysis, links: Iterable[Link]) -> Callable[[Ref], bool]:
-    """Which references can be null where some edge reads them: a node that failed gave nothing."""
-    readers = {link.source for link in links}
+def _distinct(space: Space) -> list[Assignment]:
+    """The combinations of values that differ; those that differ only in parts of something that is null do not."""
+    found = {repr([values(ref) for ref in space.domains]): values for values in space}
+    return list(found.values())
+
+
+def _nulls(analysis: Analysis, links: Iterable[Link]) -> Nulls:
+    """From where references can be null where some edge reads them: a node that failed gave nothing."""
+    readers = sorted({link.source for link in links})
     failed = {link.source for link in links if not link.on_success}
-    return lambda ref: ref.node in failed or any(analysis.may_be_null(ref, reader) for reader in readers)
+
+    def nulls(ref: Ref) -> Iterable[Ref]:
+        own = (whole_output(ref),) if ref.node in failed else ()
+        return dict.fromkeys((*own, *(source for reader in readers for source in analysis.null_sources(ref, reader))))
+
+    return nulls
 
 
 def _skipped(analysis: Analysis, refs: Iterable[Ref], links: Iterable[Link]) -> list[str]:
@@ -100,7 +116,7 @@ def _matter(analysis: Analysis, own: list[Demanded], skipped: list[str], values:
     whole = [
         (one, dict(zip(skipped, ran, strict=True)))
         for one in values
-        for ran in product((True, False), repeat=len(skipped))
+        for ran in product(*(_may_have_run(one, node) for node in skipped))
     ]
     rows = [(one, ran) for one, ran in whole if all(_fits(analysis, one, node, ran[node]) for node in skipped)]
     every = (1 << len(rows)) - 1
@@ -119,6 +135,11 @@ def _matter(analysis: Analysis, own: list[Demanded], skipped: list[str], values:
         ran={node: sum(1 << at for at, (_, ran) in enumerate(rows) if ran[node]) for node in skipped},
         allowed=allowed,
     )
+
+
+def _may_have_run(values: Assignment, node: str) -> tuple[bool, ...]:
+    known = values.values.get(Ref(f"$.outputs.{node}"), ...)
+    return (True, False) if known is ... else (known is not None,)
 
 
 def _fits(analysis: Analysis, values: Assignment, node: str, ran: bool) -> bool:

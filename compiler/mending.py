@@ -77,7 +77,7 @@ def mend(state: State, check: Callable[[JsonValue], State], wanted: Callable[[Di
 
 
 def patched(value: JsonValue, fix: Fix) -> JsonValue:
-    """The value after a fix; members that were there before keep their order.
+    """The value after a fix.
 
     Raises:
         PatchError: the fix does not apply.
@@ -85,17 +85,7 @@ def patched(value: JsonValue, fix: Fix) -> JsonValue:
     >>> patched({"a": 1, "b": 2}, Fix(title="", patch=({"op": "replace", "path": "/a", "value": 3},)))
     {'a': 3, 'b': 2}
     """
-    return _in_order(apply_patch(value, fix.patch), value)
-
-
-def _in_order(value: JsonValue, like: JsonValue) -> JsonValue:
-    """The value with the members that another has too in the order of that one, before the others."""
-    if isinstance(value, dict) and isinstance(like, dict):
-        keys = [*(key for key in like if key in value), *(key for key in value if key not in like)]
-        return {key: _in_order(value[key], like.get(key)) for key in keys}
-    if isinstance(value, list) and isinstance(like, list) and len(value) == len(like):
-        return [_in_order(item, old) for item, old in zip(value, like, strict=True)]
-    return value
+    return apply_patch(value, fix.patch)
 
 
 def _round(

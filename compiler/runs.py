@@ -10,7 +10,7 @@ from compiler.demands import TRUE, Constraint, Demand, TooManyValuesError, deman
 from compiler.enumerate import Assignment, Values, space_of
 from compiler.routes import Way
 from compiler.solving import Contrast, Problem, UnsolvedError, oddness
-from compiler.typing_of import Scope, above
+from compiler.typing_of import Scope, above, whole_output
 from compiler.ways import Split, conditions, truth_for
 from ir.base import Model
 from ir.fields import FieldSpec
@@ -88,13 +88,13 @@ def along(
     failed = frozenset(link.source for link in way.links if not link.on_success).union(failing)
     ran = set(way.nodes) - failed
 
-    def nullable(ref: Ref) -> bool:
+    def null_sources(ref: Ref) -> tuple[Ref, ...]:
         beside = ref.node is not None and ref.node not in ran
-        return beside or bool(analysis.scope.null_sources(ref))
+        return (*((whole_output(ref),) if beside else ()), *analysis.scope.null_sources(ref))
 
     gone = failed if analysis.forks else frozenset(workflow.nodes) - ran
     nulls = frozenset(Ref(f"$.outputs.{name}") for name in gone)
-    return Along(Problem(scope or analysis.scope, tuple(needed), contrast, nulls, nullable), failed)
+    return Along(Problem(scope or analysis.scope, tuple(needed), contrast, nulls, null_sources), failed)
 
 
 def run_along(analysis: Analysis, way: Way) -> Run | None:

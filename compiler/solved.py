@@ -5,11 +5,11 @@ import z3
 from compiler.demands import Demand
 from compiler.enumerate import Assignment
 from compiler.proofs.encode import Encoder
-from compiler.proofs.formulas import Formula
+from compiler.proofs.formulas import Formula, disjunction
 from compiler.proofs.kinds import Opaque
 from compiler.proofs.prover import Prover
 from compiler.solving import Problem, UnsolvedError
-from compiler.typing_of import above, below
+from compiler.typing_of import below
 from ir.predicate import Ref
 
 
@@ -19,8 +19,8 @@ def solved(problem: Problem) -> Assignment | None:
     Raises:
         UnsolvedError: the solver cannot be asked, or does not find out.
     """
-    encoder = Encoder(problem.trees, problem.scope, lambda ref: None)
-    encoder.null = lambda ref: _null(problem, encoder, ref)
+    ctx = z3.Context()
+    encoder = Encoder(problem.trees, problem.scope, lambda ref: _null(problem, ctx, ref), ctx)
     prover = Prover(encoder)
     try:
         wanted = [_demanded(encoder, demand) for demand in problem.demands]
@@ -28,28 +28,26 @@ def solved(problem: Problem) -> Assignment | None:
     except Opaque as fault:
         raise UnsolvedError(fault.why) from fault
     prover.add(*encoder.facts(problem.refs))
-    possible = prover.can(*wanted)
-    if possible is None:
+    values = prover.values(wanted, problem.refs)
+    if values is None:
         raise UnsolvedError("the solver did not find out")
-    if not possible:
+    if not isinstance(values, dict):
         return None
-    model = prover.plain_model(wanted, problem.refs)
-    found = Assignment.of({ref: encoder.value(ref, model) for ref in problem.refs})
+    found = Assignment.of(values)
     if not problem.holds(found):
         raise UnsolvedError("what the solver found does not hold when it is tried")
     return found
 
 
-def _null(problem: Problem, encoder: Encoder, ref: Ref) -> Formula | None:
-    """When a reference is null: it may be, and is; or something that it is a part of is."""
+def _null(problem: Problem, ctx: z3.Context, ref: Ref) -> Formula | None:
+    """When a reference is null: something from where it can be null is."""
     if any(below(ref, known) for known in problem.fixed):
-        return encoder.yes
-    parts = [one for one in (*above(ref), ref) if one in problem.refs and problem.may_be_null(one)]
-    return encoder.any(z3.Bool(f"{one.text} is null", encoder.ctx) for one in parts) if parts else None
+        return z3.BoolVal(True, ctx)
+    parts = [z3.Bool(f"{source.text} is null", ctx) for source in problem.nulls(ref)]
+    return disjunction(parts, ctx) if parts else None
 
 
 def _demanded(encoder: Encoder, demand: Demand) -> Formula:
     truths = encoder.truths(demand.tree)
-    unknown = z3.Not(z3.Or(truths.true, truths.false))
-    each = {True: truths.true, False: truths.false, None: unknown}
+    each = {True: truths.true, False: truths.false, None: truths.unknown}
     return encoder.any(each[truth] for truth in demand.truths)

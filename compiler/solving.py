@@ -1,13 +1,13 @@
 """Values for which conditions come out as wanted: tried where there are few, else asked of the solver."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from pydantic import JsonValue
 
 from compiler.demands import Constraint, Demand, TooManyValuesError, fulfil
-from compiler.enumerate import Assignment, space_of
+from compiler.enumerate import Assignment, Nulls, space_of
 from compiler.typing_of import Scope
 from ir.predicate import Lookup, Ref, Tree, evaluate, references
 
@@ -52,14 +52,14 @@ class Problem:
     Args:
         scope: the types of references.
         fixed: references that are null.
-        may_be_null: which of the others can be.
+        nulls: from where the others can be null.
     """
 
     scope: Scope
     demands: tuple[Demand, ...] = ()
     contrast: Contrast | None = None
     fixed: frozenset[Ref] = frozenset()
-    may_be_null: Callable[[Ref], bool] = lambda ref: False
+    nulls: Nulls = lambda ref: ()
 
     @property
     def trees(self) -> tuple[Tree, ...]:
@@ -84,7 +84,7 @@ class Problem:
             UnsolvedError: neither was found out.
         """
         fixed: Mapping[Ref, JsonValue] = dict.fromkeys(self.fixed)
-        space = space_of(self.trees, self.scope.spec, fixed, self.may_be_null)
+        space = space_of(self.trees, self.scope.spec, fixed, self.nulls)
         domains = {ref: tuple(sorted(values, key=oddness)) for ref, values in space.domains.items()}
         try:
             found = fulfil(domains, self._constraints, TRIED)

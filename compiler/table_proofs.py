@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from compiler.analysis import Analysis
 from compiler.proofs.encode import Encoder, Truths
-from compiler.proofs.formulas import Formula
+from compiler.proofs.formulas import Formula, both, negation
 from compiler.proofs.kinds import Opaque
 from compiler.proofs.prover import Prover
 from compiler.tables import Table, disagree, tables
@@ -89,7 +89,7 @@ class _Proof:
     def _conflicts(self) -> dict[tuple[int, int], Witness]:
         """For each row that can hold together with one that contradicts it, such a pair."""
         rows = self._rows()
-        clashes = {row: z3.And(rows[row], other) for row, other in self._against(rows).items()}
+        clashes = {row: both(rows[row], other) for row, other in self._against(rows).items()}
         clashing, unknown = self.prover.possible(clashes)
         self.open += [f"whether a row contradicts {self._id(row)}" for row in sorted(unknown)]
         found: dict[tuple[int, int], Witness] = {}
@@ -134,8 +134,8 @@ class _Proof:
     def _gap(self) -> Witness | None:
         if self.table.always:
             return None
-        unknown = self.encoder.any(z3.Not(z3.Or(own.true, own.false)) for own in self.truths.values())
-        nothing = [z3.Not(own.true) for own in self.truths.values()]
+        unknown = self.encoder.any(own.unknown for own in self.truths.values())
+        nothing = [negation(own.true) for own in self.truths.values()]
         nothing += [unknown] if self.table.otherwise else []
         found = self.prover.can(*nothing)
         witness = self._witness(nothing, set()) if found else None
@@ -149,13 +149,14 @@ class _Proof:
         return tuple(row for row, answer in can.items() if answer is False)
 
     def _witness(self, formulas: Sequence[Formula], rows: set[int]) -> Witness | None:
-        """Values for which just that holds, tried on the rows; None where they do not confirm it.
+        """Values for which just that holds, tried on the rows; None where none are found or they do not confirm it.
 
         Args:
             rows: rows that must hold; none: no row may hold.
         """
-        model = self.prover.plain_model(formulas, self.table.reads)
-        values = {ref: self.encoder.value(ref, model) for ref in self.table.reads}
+        values = self.prover.values(formulas, self.table.reads)
+        if not isinstance(values, dict):
+            return None
         held = set(self.table.held(lambda tree: evaluate(tree, lambda ref: values[ref])))
         confirmed = rows <= held if rows else not held
         return {ref.text: value for ref, value in values.items() if value != {}} if confirmed else None

@@ -230,6 +230,15 @@ def below(ref: Ref, prefix: Ref) -> bool:
     return ref.text == prefix.text or ref.text.startswith(prefix.text + ".")
 
 
+def whole_output(ref: Ref) -> Ref:
+    """All that the node gives whose output is read.
+
+    >>> whole_output(Ref("$.outputs.a.b.c")).text
+    '$.outputs.a'
+    """
+    return Ref(f"$.outputs.{ref.node}")
+
+
 def above(ref: Ref) -> tuple[Ref, ...]:
     """What a reference reads a part of, the outermost first.
 

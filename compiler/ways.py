@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from compiler.enumerate import SpecOf, space_of
+from compiler.enumerate import Nulls, SpecOf, space_of
 from compiler.graph import Link
 from ir.predicate import Always, Junction, Lookup, Otherwise, Ref, Tree, Truth, evaluate, references
 from ir.walk import Open, Why, choose
@@ -64,24 +64,24 @@ def ways_of(
     split: Split,
     spec_of: SpecOf,
     fixed: Fixed,
-    may_be_null: Callable[[Ref], bool],
+    nulls: Nulls,
 ) -> Ways:
     """What a node can do, given the edges that leave it.
 
     Args:
         fixed: references whose value is given; a null stands for all below it as well.
-        may_be_null: which of the other references are tried with null too.
+        nulls: from where the other references can be null.
     """
     failure = tuple(link.index for link in links if not link.on_success)
     failing = (Choice(frozenset(failure), failed=True),) if failure else ()
     edges = {link.index: link.edge for link in links if link.on_success}
     if not edges:
         return Ways((Choice(frozenset()), *failing), ())
-    space = space_of(conditions(edges).values(), spec_of, fixed, may_be_null)
-    if not space.small:
-        truths = {i: _truths(tree, spec_of, fixed, may_be_null) for i, tree in conditions(edges).items()}
+    space = space_of(conditions(edges).values(), spec_of, fixed, nulls)
+    if not (space.small and space.exact):
+        truths = {i: _truths(tree, spec_of, fixed, nulls) for i, tree in conditions(edges).items()}
         ways = _coarsely(edges, split, truths)
-        clashes = tuple(_clashes(edges, spec_of, fixed, may_be_null)) if split == "exclusive" else ()
+        clashes = tuple(_clashes(edges, spec_of, fixed, nulls)) if split == "exclusive" else ()
         return Ways(ways.choices + failing, ways.stuck + clashes, exact=False)
     always = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Always))
     choices: dict[frozenset[int], Choice] = {}
@@ -111,8 +111,8 @@ def conditions(edges: Mapping[int, Edge]) -> dict[int, Tree]:
     }
 
 
-def _truths(tree: Tree, spec_of: SpecOf, fixed: Fixed, may_be_null: Callable[[Ref], bool]) -> frozenset[Truth]:
-    """What one condition can come to, tried on its own.
+def _truths(tree: Tree, spec_of: SpecOf, fixed: Fixed, nulls: Nulls) -> frozenset[Truth]:
+    """What one condition can come to, tried on its own; too much where its values do not stand for all.
 
     Parts that read nothing in common are independent, so that what the whole can come to follows from what each can.
     """
@@ -120,14 +120,17 @@ def _truths(tree: Tree, spec_of: SpecOf, fixed: Fixed, may_be_null: Callable[[Re
         decisive = tree.op == "or"
         possible: frozenset[Truth] = frozenset((not decisive,))
         for item in tree.items:
-            own = _truths(item, spec_of, fixed, may_be_null)
+            own = _truths(item, spec_of, fixed, nulls)
             pairs = product(possible, own)
             possible = frozenset(
                 decisive if decisive in pair else None if None in pair else not decisive for pair in pairs
             )
         return possible
-    space = space_of([tree], spec_of, fixed, may_be_null)
-    return frozenset(evaluate(tree, values) for values in space) if space.small else frozenset((True, False, None))
+    space = space_of([tree], spec_of, fixed, nulls)
+    if not space.small:
+        return frozenset((True, False, None))
+    tried = frozenset(evaluate(tree, values) for values in space)
+    return tried if space.exact or tried == {None} else tried | {True, False}
 
 
 def _independent(items: tuple[Tree, ...]) -> bool:
@@ -136,13 +139,13 @@ def _independent(items: tuple[Tree, ...]) -> bool:
     return sum(len(names) for names in read) == len(set().union(*read))
 
 
-def _clashes(edges: Mapping[int, Edge], spec_of: SpecOf, fixed: Fixed, null: Callable[[Ref], bool]) -> Iterator[Stuck]:
+def _clashes(edges: Mapping[int, Edge], spec_of: SpecOf, fixed: Fixed, nulls: Nulls) -> Iterator[Stuck]:
     """Pairs of edges of one priority that can both be true, or of which that could not be tried."""
     for first, second in combinations(conditions(edges).items(), 2):
         pair = (first[0], second[0])
         if edges[pair[0]].priority != edges[pair[1]].priority:
             continue
-        space = space_of((first[1], second[1]), spec_of, fixed, null)
+        space = space_of((first[1], second[1]), spec_of, fixed, nulls)
         if not space.small:
             yield Stuck("overlap", pair, None)
             continue

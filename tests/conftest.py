@@ -1,5 +1,6 @@
 """What all tests share: `--accept`, which rewrites committed outputs instead of comparing with them."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from hypothesis import settings
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus"
 
-settings.register_profile("flowc", deadline=None)  # a slow machine is no failure
+# a slow machine is no failure; the same examples each time, new ones with FLOWC_SEED
+settings.register_profile("flowc", deadline=None, derandomize="FLOWC_SEED" not in os.environ)
 settings.load_profile("flowc")
 
 Expect = Callable[[Path, str], None]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 
 from compiler.check_input import CheckInput, warning
+from compiler.contradictions import contradictions
 from compiler.place import at_edge, edge_name, pointer
 from compiler.proofs.branches import Branches
 from compiler.splits import Edges, splits, success_edges
@@ -102,13 +103,14 @@ def impossible_edge(given: CheckInput) -> Iterator[Diagnostic]:
         edge = given.workflow.edges[index]
         if index in local or index not in given.analysis.proofs.never_taken:
             continue
-        if not given.analysis.proofs.runs_at_all(edge.source):
-            continue  # the node itself is told of
+        if not all(map(given.analysis.proofs.runs_at_all, (edge.source, edge.target))):
+            continue  # the node that never runs is told of
         yield warning(
             "impossible-edge",
             f"{edge_name(edge)} ({condition_words(edge.condition)}) is never taken: no run that comes to "
             f'"{edge.source}" has such values',
             at_edge(given.workflow, index, "condition"),
+            related=tuple(contradictions(given, index)),
         )
 
 

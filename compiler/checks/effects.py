@@ -6,7 +6,8 @@ from itertools import combinations
 from compiler.analysis import Analysis
 from compiler.check_input import CheckInput, error, warning
 from compiler.place import at_node
-from compiler.together import Meeting, meeting
+from compiler.proofs.branches import Answer
+from compiler.proofs.runs import Example
 from ir.diagnostics import Diagnostic, Related
 from ir.predicate import Operand
 
@@ -18,7 +19,7 @@ def parallel_side_effects(given: CheckInput) -> Iterator[Diagnostic]:
 
     What: the Types of both write the same kind of thing (`writes` of the Node Type), the inputs that say which one are
         the same references or literals, no path leads from one to the other, and some run comes to both. A warning
-        where the values that the conditions read could not all be tried.
+        where that is not known.
     Why: which of the two comes last is chance, and the other's work is lost; no replay shows it.
     Bad: `check→suspend` and `check→revoke` without conditions, both with `"licence_number": "$.inputs.licence"`.
     Good: an edge that says which comes first, or conditions that choose one of the two.
@@ -30,10 +31,9 @@ def parallel_side_effects(given: CheckInput) -> Iterator[Diagnostic]:
         ordered = first in analysis.graph.ancestors[second] or second in analysis.graph.ancestors[first]
         if not common or ordered or not analysis.runs_together(first, second):
             continue
-        met = meeting(analysis, first, second)
-        if met is None:
-            continue
-        yield _found(given, first, second, common[0], met)
+        run = analysis.proofs.both_run(first, second)
+        if run is not False:
+            yield _found(given, first, second, common[0], run)
 
 
 def _written(analysis: Analysis, name: str) -> Iterator[Written]:
@@ -44,15 +44,15 @@ def _written(analysis: Analysis, name: str) -> Iterator[Written]:
             yield kind, tuple(node.inputs[each] for each in inputs)
 
 
-def _found(given: CheckInput, first: str, second: str, kind: str, met: Meeting) -> Diagnostic:
-    make, sure = (error, "") if met.certain else (warning, ", as far as could be tried")
+def _found(given: CheckInput, first: str, second: str, kind: str, run: Answer) -> Diagnostic:
+    make, sure = (error, "") if isinstance(run, Example) else (warning, ", as far as is known")
     return make(
         "parallel-side-effects",
         f'"{first}" and "{second}" change the same {kind.replace("_", " ")} in one run{sure}, and neither comes before '
         "the other",
         at_node(given.workflow, second),
         found=[first, second],
-        witness=met.values or None,
+        witness=(run.values() or None) if isinstance(run, Example) else None,
         related=(Related(message="the other node", location=at_node(given.workflow, first)),),
     )
 

@@ -1,20 +1,21 @@
 """Does null, which says that something is not known, ever arrive where nobody expects it?"""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pydantic import JsonValue
 
 from compiler.analysis import Analysis
 from compiler.check_input import CheckInput, error
-from compiler.enumerate import space_of
+from compiler.enumerate import Assignment, space_of
 from compiler.exception_path import exception_patch
 from compiler.graph import exits
 from compiler.json_patch import apply_patch
-from compiler.place import arrows, at_node, at_workflow, pointer
+from compiler.place import arrows, at_edge, at_node, at_workflow, pointer
 from compiler.proofs.branches import Answer
 from compiler.proofs.runs import Example
 from compiler.reads import Read, conditions, reads, rule_conditions
+from compiler.typing_of import Scope, whole_output
 from compiler.ways import Stuck
 from compiler.wording import condition_words
 from ir.diagnostics import Diagnostic, Fix, Location, Related
@@ -129,7 +130,7 @@ def null_unguarded(given: CheckInput) -> Iterator[Diagnostic]:
     """A value that may be null is needed where it can be null.
 
     What: a nullable field is read by an input that is required and not nullable, or decides the way, at a node that a
-        run can reach with the field null.
+        run can reach with the field null; or several are null together, each of which would do no harm alone.
     Why: null says "not found" or "not available"; unknown is not false, so nobody may go on as if it were.
     Bad: `identify→level` where `level` requires `$.outputs.identify.entity.cas_number`, and `entity` may be null.
     Good: `{"is_null": "$.outputs.identify.entity.cas_number"}`, priority 1, to a `human.input`; `otherwise` to `level`.
@@ -157,7 +158,38 @@ def null_unguarded(given: CheckInput) -> Iterator[Diagnostic]:
                 fixes=_guarding(given, read, source),
             )
             break
+    told = {at for at, _ in done}
+    yield from (one for name in given.analysis.graph.order if name not in told for one in _together(given, name))
     yield from _unguarded_guards(given)
+
+
+def _together(given: CheckInput, name: str) -> Iterator[Diagnostic]:
+    """A node that cannot choose where several of the values that it reads are null, or not given, at once."""
+    analysis, proofs = given.analysis, given.analysis.proofs
+    if not any(case.why == "unknown" for case in analysis.ways(name).stuck):
+        return
+    run = proofs.stuck_unknown(name)
+    if not isinstance(run, Example) or run.stuck is None:
+        return
+    read = dict.fromkeys(ref for tree in proofs.runs.trees(name) for ref in references(tree))
+    nulls = [ref for ref in read if run.value(ref) is None]
+    skipped = dict.fromkeys(whole_output(ref) for ref in nulls if ref.node not in (None, *run.succeeded))
+    if any(case.why == "unknown" for one in skipped for case in analysis.ways(name, {one: None}, "none").stuck):
+        return  # that alone is enough, of which skipped-read tells
+    if not nulls:
+        return
+    yield error(
+        "null-unguarded",
+        f"{' and '.join(ref.text for ref in nulls)} can be null together; then the way on is unknown",
+        at_edge(given.workflow, run.stuck.edges[0], "condition"),
+        found=[ref.text for ref in nulls],
+        expected="edges that say where to go then, or an otherwise behind tests with is_null or exists",
+        witness=run.values(),
+        related=tuple(
+            Related(message="where it comes from", location=place)
+            for place in dict.fromkeys(_giver(given, ref) for ref in nulls)
+        ),
+    )
 
 
 def _needed(given: CheckInput) -> Iterator[Read]:
@@ -228,32 +260,63 @@ def _guarding(given: CheckInput, read: Read, source: Ref) -> tuple[Fix, ...]:
             {"op": "add", "path": pointer("inputs", *source.path, "nullable"), "value": False},
         )
         return (Fix(title=f'require the input "{source.path[0]}"', patch=patch),)
-    fix = Fix(title=f"ask a person where {read.ref.text} is null", patch=exception_patch(scope, read.ref))
+    leading = exception_patch(scope, read.ref)
+    only_first = len(leading) == 1 and str(leading[0]["path"]).endswith("/priority")
+    title = (
+        f"look first whether {read.ref.text} is null" if only_first else f"ask a person where {read.ref.text} is null"
+    )
+    fix = Fix(title=title, patch=leading)
     mended = Workflow.model_validate(apply_patch(given.workflow.to_json(), fix.patch))
     after = CheckInput(mended, given.catalog, workflows=given.workflows).analysis
     return () if any(_arrives(after, read, other) for other in scope.null_sources(read.ref)) else (fix,)
 
 
 def _unguarded_guards(given: CheckInput) -> Iterator[Diagnostic]:
-    """Guards of the workflow that a null input leaves unknown."""
-    scope = given.analysis.scope
-    for index, guard in enumerate(given.workflow.guards):
+    """Guards of the workflow that null inputs leave unknown, where all guards before them hold."""
+    scope, guards = given.analysis.scope, [guard.condition for guard in given.workflow.guards]
+    for index, guard in enumerate(guards):
+        refs = tuple(dict.fromkeys(ref for ref in references(guard) if ref.root == "inputs"))
+        unknown = _unknown_guard(scope, guards[:index], guard)
+        alone = [(ref, case) for ref in refs if (case := next((one for one in unknown if _only(one, ref, refs)), None))]
         place = at_workflow(given.workflow, "guards", index, "condition")
-        for ref in dict.fromkeys(references(guard.condition)):
-            for source in scope.null_sources(ref) if ref.root == "inputs" else ():
-                space = space_of([guard.condition], scope.spec, {source: None})
-                unknown = (
-                    next((v for v in space if evaluate(guard.condition, v) is None), None) if space.small else None
-                )
-                if unknown is not None:
-                    yield error(
-                        "null-unguarded",
-                        f"{ref.text} decides whether a run may start, and can be null; then the guard is unknown",
-                        place,
-                        found=ref.text,
-                        witness=unknown.witness(),
-                        fixes=_guarding(given, Read(ref, "guard", place), source),
-                    )
+        for ref, case in alone:
+            source = next(one for one in scope.null_sources(ref) if case.values.get(one, case(ref)) is None)
+            yield error(
+                "null-unguarded",
+                f"{ref.text} decides whether a run may start, and can be null; then the guard is unknown",
+                place,
+                found=ref.text,
+                witness=case.witness(),
+                fixes=_guarding(given, Read(ref, "guard", place), source),
+            )
+        if unknown and not alone:
+            case = min(unknown, key=lambda one: sum(one(ref) is None for ref in refs))
+            nulls = [ref.text for ref in refs if case(ref) is None]
+            yield error(
+                "null-unguarded",
+                f"{' and '.join(nulls)} decide whether a run may start, and can be null together; then the guard is "
+                "unknown",
+                place,
+                found=nulls,
+                witness=case.witness(),
+            )
+
+
+def _unknown_guard(scope: Scope, before: Sequence[Tree], guard: Tree) -> list[Assignment]:
+    """Values for which a guard is unknown; without what is before it where that cannot be tried on all its values."""
+    before = [one for one in before if space_of([one], scope.spec).exact]
+    space = space_of((*before, guard), scope.spec, nulls=scope.null_sources)
+    if before and not space.small:
+        return _unknown_guard(scope, (), guard)
+    tried = space if space.small else ()
+    return [
+        values for values in tried if evaluate(guard, values) is None and all(evaluate(one, values) for one in before)
+    ]
+
+
+def _only(values: Assignment, ref: Ref, refs: Iterable[Ref]) -> bool:
+    """Whether of references this one is null alone."""
+    return [one for one in refs if values(one) is None] == [ref]
 
 
 def _giver(given: CheckInput, source: Ref) -> Location:

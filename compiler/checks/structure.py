@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 from compiler.check_input import CheckInput, error, warning
+from compiler.contradictions import contradictions
 from compiler.graph import Link, exits, shortest_cycle
 from compiler.place import arrows, at_edge, at_node, at_workflow, edge_name, pointer
 from compiler.wording import condition_words
@@ -120,10 +121,14 @@ def unreachable_node(given: CheckInput) -> Iterator[Diagnostic]:
             "unreachable-node",
             f'node "{name}" can never run: {why}' + (f"; nor can {', '.join(behind)} behind it" if behind else ""),
             at_node(given.workflow, name),
-            related=tuple(
-                Related(message="this edge leads to it", location=at_edge(given.workflow, link.index)) for link in shut
-            ),
+            related=tuple(one for link in shut for one in _shut(given, link)),
         )
+
+
+def _shut(given: CheckInput, link: Link) -> Iterator[Related]:
+    yield Related(message="this edge leads to it", location=at_edge(given.workflow, link.index))
+    if link.index in given.analysis.proofs.never_taken:
+        yield from contradictions(given, link.index)
 
 
 def _meaningless(given: CheckInput, link: Link) -> bool:

@@ -1,13 +1,13 @@
 """Whether two versions of a node can choose different ways, and for which values."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from compiler.analysis import Analysis
-from compiler.enumerate import Assignment
+from compiler.enumerate import Assignment, Nulls
 from compiler.solving import Problem
-from compiler.typing_of import Scope
+from compiler.typing_of import Scope, whole_output
 from compiler.ways import Split, conditions, truth_for
 from ir.fields import FieldSpec
 from ir.predicate import Lookup, Ref, Tree, evaluate, references
@@ -145,16 +145,18 @@ class BothScopes(Scope):
         return mine.model_copy(update={"enum": enum})
 
 
-def nullable_in_either(old: Analysis, new: Analysis, node: str | None) -> Callable[[Ref], bool]:
-    """Whether a reference can be null at a node, or at the start, in one of the versions."""
+def nulls_in_either(old: Analysis, new: Analysis, node: str | None) -> Nulls:
+    """From where a reference can be null at a node, or at the start, in one of the versions."""
 
-    def nullable(ref: Ref) -> bool:
+    def nulls(ref: Ref) -> Iterable[Ref]:
         knowing = [one for one in (old, new) if ref.node is None or ref.node in one.workflow.nodes]
         if node is None:
-            return any(one.scope.null_sources(ref) for one in knowing)
-        return not knowing or any(one.may_be_null(ref, node) for one in knowing)
+            return dict.fromkeys(source for one in knowing for source in one.scope.null_sources(ref))
+        if not knowing:
+            return (whole_output(ref),)
+        return dict.fromkeys(source for one in knowing for source in one.null_sources(ref, node))
 
-    return nullable
+    return nulls
 
 
 def changed_choice(old: Analysis, new: Analysis, node: str | None, on: Side, contrast: Otherwise) -> Assignment | None:
@@ -168,4 +170,4 @@ def changed_choice(old: Analysis, new: Analysis, node: str | None, on: Side, con
     """
     fixed = frozenset((Ref(f"$.outputs.{node}"),)) if on == "error" else frozenset[Ref]()
     scope = BothScopes(new.workflow, new.catalog, new.scope.callables, other=old.scope)
-    return Problem(scope, (), contrast, fixed, nullable_in_either(old, new, node)).solve()
+    return Problem(scope, (), contrast, fixed, nulls_in_either(old, new, node)).solve()

@@ -2,13 +2,10 @@
 
 from collections.abc import Iterable
 
-import z3
-
 from compiler.diff.choice import STOPS, Fork, Place, Start, Taken, rejected
 from compiler.proofs.choice import choice
 from compiler.proofs.encode import Encoder
-from compiler.proofs.formulas import Formula
-from compiler.proofs.kinds import Opaque
+from compiler.proofs.formulas import Formula, both, either, negation, unlike
 
 Outcome = dict[str, Formula]
 """For each node that can follow, or word in brackets, when it does."""
@@ -23,14 +20,14 @@ def differing(encoder: Encoder, old: Place, new: Place, told: Iterable[tuple[Tak
     outcomes = [_outcome(encoder, old), _outcome(encoder, new)]
     names = sorted({name for outcome in outcomes for name in outcome})
     first, second = ({name: outcome.get(name, encoder.no) for name in names} for outcome in outcomes)
-    apart = encoder.any(z3.Xor(first[name], second[name]) for name in names)
-    known = [z3.And(_is(encoder, first, pair[0]), _is(encoder, second, pair[1])) for pair in told]
-    return z3.And(apart, z3.Not(encoder.any(known)))
+    apart = encoder.any(unlike(first[name], second[name]) for name in names)
+    known = [both(_is(encoder, first, pair[0]), _is(encoder, second, pair[1])) for pair in told]
+    return both(apart, negation(encoder.any(known)))
 
 
 def _is(encoder: Encoder, outcome: Outcome, taken: Taken) -> Formula:
     """When just these nodes follow."""
-    return encoder.all(one if name in taken else z3.Not(one) for name, one in outcome.items())
+    return encoder.all(one if name in taken else negation(one) for name, one in outcome.items())
 
 
 def _outcome(encoder: Encoder, place: Place) -> Outcome:
@@ -44,10 +41,9 @@ def _start(encoder: Encoder, start: Start) -> Outcome:
     for guard in start.guards:
         truths = encoder.truths(guard.condition)
         (word,) = rejected(guard)
-        unknown = z3.Not(z3.Or(truths.true, truths.false))
-        for name, here in ((word, truths.false), (STOPS[0], unknown)):
-            outcome[name] = z3.Or(outcome.get(name, encoder.no), z3.And(before, here))
-        before = z3.And(before, truths.true)
+        for name, here in ((word, truths.false), (STOPS[0], truths.unknown)):
+            outcome[name] = either(outcome.get(name, encoder.no), both(before, here))
+        before = both(before, truths.true)
     return outcome | dict.fromkeys(start.entries, before)
 
 
@@ -55,12 +51,10 @@ def _fork(encoder: Encoder, fork: Fork) -> Outcome:
     edges = dict(enumerate(fork.edges))
     if not edges:
         return dict.fromkeys(fork.ends, encoder.yes)
-    if len({(edge.target, edge.condition) for edge in fork.edges}) < len(fork.edges):
-        raise Opaque("an edge stands twice")
     made = choice(encoder, edges, fork.split)
-    stops = z3.Or(made.unknown, made.overlap, made.gap)
+    stops = either(made.unknown, made.overlap, made.gap)
     outcome: Outcome = {STOPS[0]: stops}
     for index, taken in made.taken.items():
         target = fork.edges[index].target
-        outcome[target] = z3.Or(outcome.get(target, encoder.no), z3.And(taken, z3.Not(stops)))
+        outcome[target] = either(outcome.get(target, encoder.no), both(taken, negation(stops)))
     return outcome

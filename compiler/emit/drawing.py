@@ -1,6 +1,5 @@
 """A workflow as boxes and lines: what is written on each, and where each stands."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
@@ -185,8 +184,3 @@ def _card(node_id: str, node: Node, reader: Reader) -> Card:
 def _origin_badge(origin: str, reader: Reader) -> str | None:
     kind = origin.partition(":")[0]
     return None if kind == "document" else reader.words(f"origin.{kind}")
-
-
-def flags_by_node(flags: Mapping[str, str], nodes: Mapping[str, Card]) -> dict[str, str]:
-    """Those flags that name a node which is drawn."""
-    return {node_id: flag for node_id, flag in flags.items() if node_id in nodes}

@@ -64,7 +64,7 @@ def prove_branches(runs: Runs, node: str, passed: frozenset[str]) -> Branches | 
 
     meaningless = tuple(i for i in choice.truths if never("true", i) and never("false", i))
     contradictory = tuple(i for i in choice.truths if never("true", i) and i not in meaningless)
-    doubtful = [("overlap", choice.overlap), ("gap", choice.gap)]
+    doubtful = [("overlap", choice.clash), ("gap", choice.gap)]
     answers: dict[str, Answer] = {}
     for why, formula in doubtful:
         alone = False if formula is encoder.no else prover.can(formula)
@@ -86,7 +86,7 @@ def _anywhere(runs: Runs, node: str, why: str) -> Answer:
     choice = runs.choice(node)
     assert choice is not None
     wanted: Why = "overlap" if why == "overlap" else "no-way-on"
-    formula = choice.overlap if why == "overlap" else choice.gap
+    formula = choice.clash if why == "overlap" else choice.gap
     return runs.find(
         f"{why} at {node}",
         [node],

@@ -39,6 +39,11 @@ class Truths:
     true: Formula
     false: Formula
 
+    @property
+    def unknown(self) -> Formula:
+        """When it is neither."""
+        return negation(either(self.true, self.false))
+
 
 @dataclass(frozen=True)
 class Field:

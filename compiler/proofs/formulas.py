@@ -40,5 +40,10 @@ def either(*formulas: Formula) -> Formula:
     return disjunction(formulas, formulas[0].ctx)
 
 
+def unlike(left: Formula, right: Formula) -> Formula:
+    """Just one of two."""
+    return z3.BoolRef(z3core.Z3_mk_xor(left.ctx_ref(), left.as_ast(), right.as_ast()), left.ctx)
+
+
 def _array(formulas: list[Formula]) -> Any:
     return (z3.Ast * len(formulas))(*(formula.as_ast() for formula in formulas))

@@ -1,6 +1,7 @@
 """The questions that checks ask about whole runs. Every "yes" comes with a run that the walk went through."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import z3
@@ -9,11 +10,20 @@ from compiler.graph import Graph
 from compiler.proofs.branches import Answer, Branches, prove_branches
 from compiler.proofs.formulas import Formula, both, negation
 from compiler.proofs.kinds import Opaque
+from compiler.proofs.prover import Prover
 from compiler.proofs.reach import never_taken
 from compiler.proofs.runs import Contradiction, Example, Runs
 from compiler.typing_of import Scope
-from ir.predicate import Compare, Literally, Ref
+from ir.predicate import Compare, Literally, Ref, Tree, references
 from ir.workflow import Workflow
+
+
+@dataclass(frozen=True)
+class Excluding:
+    """What cannot hold in one run with an edge: edges before it, by index, and guards."""
+
+    edges: tuple[int, ...] = ()
+    guards: tuple[Tree, ...] = ()
 
 
 class Proofs:
@@ -77,6 +87,40 @@ class Proofs:
             lambda run: at in run.path and missing not in run.succeeded,
         )
 
+    def excluding(self, index: int) -> Excluding:
+        """The guards and the earlier edges that by their conditions alone cannot hold in one run with an edge."""
+        source = next(link.source for link in self.graph.links if link.index == index)
+        own = self.runs.choice(source)
+        if own is None or index not in own.taken:
+            return Excluding()
+        mine = self._read(source)
+
+        def excluded(formula: Formula, read: frozenset[Ref]) -> bool:
+            if mine.isdisjoint(read):
+                return False
+            facts = self.runs.encoder.facts(sorted(mine | read, key=lambda ref: ref.text))
+            return Prover(self.runs.encoder).can(own.taken[index], formula, *facts) is False
+
+        edges: list[int] = []
+        for node in self.graph.order:
+            known = self.runs.choice(node) if node in self.graph.ancestors[source] else None
+            if known is not None and known.truths:
+                edges += [edge for edge, taken in known.taken.items() if excluded(taken, self._read(node))]
+        guards = [tree for tree in self.runs.guards() if excluded(self.runs.encoder.truths(tree).true, _refs(tree))]
+        return Excluding(tuple(edges), tuple(guards))
+
+    def _read(self, node: str) -> frozenset[Ref]:
+        return frozenset(ref for tree in self.runs.trees(node) for ref in _refs(tree))
+
+    def both_run(self, first: str, second: str) -> Answer:
+        """A run that comes to two nodes; where one could not lead on, the walk would stop before the other."""
+        return self._find(
+            f"{first} and {second}",
+            [first, second],
+            [formula for node in (first, second) for formula in (self.runs.names.runs(node), self.runs.moves_on(node))],
+            lambda run: {first, second} <= set(run.path),
+        )
+
     def comes_with_null(self, at: str, source: Ref) -> Answer:
         """A run that comes to a node with a field null; an output, given by a node that succeeded."""
         given = [self.runs.names.runs(at), self.runs.names.null(source)]
@@ -85,24 +129,24 @@ class Proofs:
 
     def stuck_on_null(self, at: str, source: Ref) -> Answer:
         """A run in which a node cannot choose, as a field is null that its conditions read."""
-        choice = self.runs.choice(at)
-        if choice is None:
-            return None
-        given = [self.runs.names.null(source), self.runs.names.succeeds(at), choice.unknown, negation(choice.overlap)]
-        return self._find(f"{at} unknown for {source.text}", [at], given, lambda run: _stuck(run, at))
+        return self._stuck_when(f"{at} unknown for {source.text}", at, self.runs.names.null(source))
 
     def stuck_without(self, at: str, missing: str) -> Answer:
         """A run in which a node cannot choose, as its conditions read what another has not given."""
+        absent = negation(self.runs.names.succeeds(missing))
+        return self._stuck_when(f"{at} unknown without {missing}", at, absent, beside=missing)
+
+    def stuck_unknown(self, at: str) -> Answer:
+        """A run in which a node cannot choose, as something is null or missing that its conditions read."""
+        return self._stuck_when(f"{at} unknown", at)
+
+    def _stuck_when(self, question: str, at: str, *formulas: Formula, beside: str | None = None) -> Answer:
         choice = self.runs.choice(at)
         if choice is None:
             return None
-        given = [
-            negation(self.runs.names.succeeds(missing)),
-            self.runs.names.succeeds(at),
-            choice.unknown,
-            negation(choice.overlap),
-        ]
-        return self._find(f"{at} unknown without {missing}", [at, missing], given, lambda run: _stuck(run, at))
+        given = [*formulas, self.runs.names.succeeds(at), choice.unknown, negation(choice.overlap)]
+        nodes = [at] if beside is None else [at, beside]
+        return self._find(question, nodes, given, lambda run: _stuck(run, at))
 
     def unapproved(self, at: str, approvals: Iterable[str], unread: Iterable[str]) -> Answer:
         """A run that comes to a node though none of the approvals before it was given.
@@ -136,6 +180,10 @@ class Proofs:
         except Contradiction as fault:
             self.contradictions.append(fault)
             return None
+
+
+def _refs(tree: Tree) -> frozenset[Ref]:
+    return frozenset(references(tree))
 
 
 def _stuck(run: Example, at: str) -> bool:

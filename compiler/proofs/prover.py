@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import z3
+from pydantic import JsonValue
 
 from compiler.proofs.encode import Encoder
 from compiler.proofs.formulas import Formula, negation
@@ -43,6 +44,18 @@ class Prover:
     def model(self) -> Any:
         """A model of what was found to be possible last."""
         return self.solver.model()
+
+    def values(self, formulas: Sequence[Formula], refs: Iterable[Ref]) -> dict[Ref, JsonValue] | bool | None:
+        """Plain values of references for which formulas hold; False where there are none, None where it is not known.
+
+        Of a whole object nothing is known but whether it is null; it comes as `{}`.
+        """
+        found = self.can(*formulas)
+        if not found:
+            return found
+        refs = tuple(refs)
+        model = self.plain_model(formulas, refs)
+        return {ref: self.encoder.value(ref, model) for ref in refs}
 
     def possible(self, formulas: dict[Any, Formula], *given: Formula) -> tuple[set[Any], set[Any]]:
         """Which of several formulas can hold, each by itself: those that can, and those of which that is not known.

@@ -69,6 +69,13 @@ class Example:
             way.append(self.came_by[way[-1]])
         return tuple(reversed(way))
 
+    def value(self, ref: Ref) -> JsonValue:
+        """What a reference reads; None where it is null or nothing gave it."""
+        here: JsonValue = self.inputs if ref.root == "inputs" else dict(self.outputs)
+        for name in ref.path:
+            here = here.get(name) if isinstance(here, dict) else None
+        return here
+
     def values(self, first: Iterable[Ref] = ()) -> dict[str, JsonValue]:
         """The values by reference, those that are asked for first.
 

@@ -1,14 +1,13 @@
 """Whether two ways to choose are the same for all values, nulls apart; where not, values for which they differ."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import z3
 from pydantic import JsonValue
 
 from compiler.proofs.encode import Encoder
-from compiler.proofs.formulas import Formula
+from compiler.proofs.formulas import Formula, both, negation, unlike
 from compiler.proofs.kinds import Opaque
 from compiler.proofs.prover import Prover
 from compiler.typing_of import Scope
@@ -55,6 +54,8 @@ def difference(
         return None
     if all(isinstance(option.condition, Otherwise) for side in own for option in side):
         return None  # they differ only where their siblings do
+    if all(side and all(isinstance(option.condition, Always) for option in side) for side in own):
+        return None  # both are always taken, whatever stands beside them
     trees = [option.condition for side in (mine, other) for option in side if isinstance(option.condition, Tree)]
     known = [given] if given is not None else []
     encoder = Encoder([*trees, *known], scope, lambda ref: None)
@@ -89,9 +90,9 @@ def _taken(encoder: Encoder, option: Option, side: Sequence[Option], by_priority
     if isinstance(option.condition, Always):
         return encoder.yes
     if isinstance(option.condition, Otherwise):
-        return z3.Not(encoder.any(_true(encoder, one) for one in side))
+        return negation(encoder.any(_true(encoder, one) for one in side))
     before = [one for one in side if by_priority and _before(one.priority, option.priority)]
-    return z3.And(_true(encoder, option), z3.Not(encoder.any(_true(encoder, one) for one in before)))
+    return both(_true(encoder, option), negation(encoder.any(_true(encoder, one) for one in before)))
 
 
 def _before(one: int | None, other: int | None) -> bool:
@@ -102,13 +103,8 @@ def _apart(
     encoder: Encoder, formulas: Sequence[Formula], sides: Iterable[Sequence[Option]], assumed: Formula
 ) -> Difference | None:
     refs = dict.fromkeys(_read(sides))
-    given = (z3.Xor(*formulas), assumed, *encoder.facts(refs))
-    prover = Prover(encoder)
-    if not prover.can(*given):
-        return None
-    model = prover.plain_model(given, refs)
-    shown: Mapping[Ref, JsonValue] = {ref: encoder.value(ref, model) for ref in refs}
-    return {ref.text: value for ref, value in shown.items()}
+    found = Prover(encoder).values((unlike(*formulas), assumed, *encoder.facts(refs)), refs)
+    return {ref.text: value for ref, value in found.items()} if isinstance(found, dict) else None
 
 
 def _read(sides: Iterable[Sequence[Option]]) -> Iterable[Ref]:

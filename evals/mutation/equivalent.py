@@ -1,9 +1,10 @@
 """Whether a fault changes nothing: the same normal form, or the same graph with the same choices for all values."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from compiler.analysis import Analysis
 from compiler.enumerate import space_of
+from compiler.typing_of import whole_output
 from compiler.ways import conditions, truth_for
 from ir.codec import digest
 from ir.predicate import Ref
@@ -37,7 +38,7 @@ def _same_choices(before: Analysis, after: Workflow, name: str) -> bool:
     if old == new and before.workflow.nodes[name].split == after.nodes[name].split:
         return True
     trees = [*conditions(old).values(), *conditions(new).values()]
-    space = space_of(trees, before.scope.spec, may_be_null=lambda ref: _null_comes(before, ref, name))
+    space = space_of(trees, before.scope.spec, nulls=lambda ref: _nulls(before, ref, name))
     if not (space.exact and space.small):
         return False
     splits = [workflow.nodes[name].split or "exclusive" for workflow in (before.workflow, after)]
@@ -46,10 +47,11 @@ def _same_choices(before: Analysis, after: Workflow, name: str) -> bool:
     )
 
 
-def _null_comes(before: Analysis, ref: Ref, name: str) -> bool:
-    """Whether a run can come to a node with a reference null."""
-    skipped = ref.node in before.graph.ancestors[name] and name in before.without([str(ref.node)])
-    return skipped or any(name in before.null_reaches(source) for source in before.scope.null_sources(ref))
+def _nulls(before: Analysis, ref: Ref, name: str) -> Iterator[Ref]:
+    """From where a reference can be null in a run that comes to a node."""
+    if ref.node in before.graph.ancestors[name] and name in before.without([str(ref.node)]):
+        yield whole_output(ref)
+    yield from (source for source in before.scope.null_sources(ref) if name in before.null_reaches(source))
 
 
 def _leaving(workflow: Workflow, name: str) -> Edges:

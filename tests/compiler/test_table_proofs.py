@@ -76,7 +76,7 @@ def random_table(seed: int) -> Analysis:
 def tried(analysis: Analysis, table: Table) -> tuple[set[tuple[int, int]], bool, set[int]]:
     """By trying all values: which rows contradict each other, whether there is a gap, which rows hold at all."""
     trees = (*table.trees.values(), *table.given)
-    space = space_of(trees, analysis.scope.spec, may_be_null=lambda ref: bool(analysis.scope.null_sources(ref)))
+    space = space_of(trees, analysis.scope.spec, nulls=analysis.scope.null_sources)
     pairs, gap, reached = set[tuple[int, int]](), False, set[int]()
     for values in space:
         if not all(evaluate(one, values) for one in table.given):

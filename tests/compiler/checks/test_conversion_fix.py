@@ -60,5 +60,5 @@ def test_only_the_comparison_at_fault_is_changed() -> None:
     workflow = mended(FIXED["err_references_in_other_units"]).workflow
     condition: Any = workflow.to_json()
     assert condition["edges"][0]["condition"] == {
-        "and": [{"gt": ["$.outputs.load_in_t.result", "$.inputs.limit"]}, {"gt": ["$.inputs.load", 1]}]
+        "and": [{"gt": ["$.inputs.load", "$.outputs.limit_in_kg.result"]}, {"gt": ["$.inputs.load", 1]}]
     }

@@ -80,9 +80,24 @@ def test_null_below_a_null() -> None:
     entity, cas = Ref("$.outputs.a.entity"), Ref("$.outputs.a.entity.cas")
     compared = [parse_tree({"is_null": entity.text}), parse_tree({"eq": [cas.text, "x"]})]
     specs = {entity: FieldSpec(type="object"), cas: FieldSpec(type="string")}
-    for values in space_of(compared, specs.get, may_be_null=lambda ref: ref == entity):
+    for values in space_of(compared, specs.get, nulls=lambda ref: [entity]):
         assert values(cas) is None or values(entity) is not None
     assert [values(cas) for values in space_of(compared, specs.get, {entity: None})] == [None]
+
+
+def test_parts_of_what_is_null_are_null_together() -> None:
+    """Where an object may be null, no part of it has a value while another, which may not, is null."""
+    part, amount, code = Ref("$.inputs.part"), Ref("$.inputs.part.amount"), Ref("$.inputs.part.code")
+    compared = [parse_tree({"is_null": amount.text}), parse_tree({"eq": [code.text, "x"]})]
+    specs = {amount: FieldSpec(type="integer"), code: FieldSpec(type="string")}
+    nulls = {amount: [part], code: [part, code]}
+    tried = {
+        (values(amount) is None, values(code)) for values in space_of(compared, specs.get, nulls=nulls.__getitem__)
+    }
+    assert tried == {(True, None), (False, None), (False, "x"), (False, "other-1")}
+    alone = space_of(compared[:1], specs.get, nulls=nulls.__getitem__)
+    assert list(alone.domains) == [amount]
+    assert None in alone.domains[amount]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """What the checks pass, the walk can walk: random workflows, every combination of values, no surprises."""
 
-from collections.abc import Iterator, Mapping
-from itertools import product
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations, product
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
@@ -12,6 +12,7 @@ from catalog.load import Catalog
 from catalog.node_type import NodeType
 from compiler.analysis import Analysis
 from compiler.checks import CheckInput, validate
+from compiler.proofs.runs import Example
 from ir.predicate import Ref, references
 from ir.walk import Walk, walk
 from ir.workflow import Workflow
@@ -40,6 +41,7 @@ END = NodeType.model_validate(
 )
 CATALOG = Catalog({SOURCE.type: SOURCE, END.type: END}, {})
 GUARD = {"condition": {"eq": ["$.inputs.on", True]}, "error_code": "OFF"}
+Gone = tuple[Walk, dict[str, Mapping[str, JsonValue]]]
 OUTCOMES: list[Mapping[str, JsonValue]] = [
     {"flag": flag, "kind": kind} for flag, kind in product((True, False, None), ("a", "b"))
 ]
@@ -60,6 +62,41 @@ def condition(draw: st.DrawFn, sources: list[str]) -> Any:
     if shape == "leaf":
         return leaf()
     return {"not": leaf()} if shape == "not" else {shape: [leaf(), leaf()]}
+
+
+TWICE: dict[str, Any] = {"from": "first", "to": "next", "condition": {"eq": ["$.inputs.on", False]}}
+STANDS_TWICE = Workflow.model_validate(
+    {
+        "workflow_id": "twice",
+        "version": "v1",
+        "inputs": {"on": {"type": "boolean"}},
+        "nodes": {
+            "first": {"type": "test.source", "inputs": {"need": "$.inputs.on"}},
+            "next": {"type": "test.source", "inputs": {"need": "$.outputs.first.flag"}},
+        },
+        "edges": [TWICE, TWICE],
+        "execution_policy": {"risk_level": "low"},
+    }
+)
+
+
+ENDS_ON_SUCCESS = Workflow.model_validate(
+    {
+        "workflow_id": "ends",
+        "version": "v1",
+        "inputs": {"on": {"type": "boolean"}},
+        "nodes": {
+            name: {"type": "test.source", "inputs": {"need": "$.inputs.on"}} for name in ("first", "other", "next")
+        }
+        | {"done": {"type": "control.end", "status": "completed"}},
+        "edges": [
+            {"from": "first", "to": "next", "on": "error"},
+            {"from": "other", "to": "next"},
+            {"from": "next", "to": "done", "condition": {"eq": ["$.outputs.first.flag", False]}},
+        ],
+        "execution_policy": {"risk_level": "low"},
+    }
+)
 
 
 def _leading_to(name: str, edges: list[dict[str, Any]]) -> set[str]:
@@ -120,7 +157,7 @@ def workflows(draw: st.DrawFn) -> Workflow:
     )
 
 
-def walks(workflow: Workflow) -> Iterator[tuple[Walk, dict[str, Mapping[str, JsonValue]]]]:
+def walks(workflow: Workflow) -> Iterator[Gone]:
     """Every walk: all inputs, all outputs, and failures where an edge leads on from one."""
     sources = [name for name, node in workflow.nodes.items() if node.type == "test.source"]
     failing = {edge.source for edge in workflow.edges if edge.on == "error"}
@@ -201,8 +238,55 @@ def test_edges_that_no_run_takes_are_those_that_no_walk_takes(workflow: Workflow
         assert never == set(range(len(workflow.edges))) - taken
 
 
+@settings(max_examples=100)
+@given(workflows())
+@example(ENDS_ON_SUCCESS)
+def test_two_nodes_run_together_just_where_a_walk_comes_to_both(workflow: Workflow) -> None:
+    """That both run is proved or shown as all walks have it that stop nowhere on the way."""
+    proofs = Analysis(workflow, CATALOG).proofs
+    gone = [set(taken.path) for taken, _ in walks(workflow) if not taken.undecided]
+    for pair in combinations(workflow.nodes, 2):
+        run = proofs.both_run(*pair)
+        met = any(set(pair) <= path for path in gone)
+        assert not (met and run is False)
+        assert not isinstance(run, Example) or set(pair) <= set(run.path)
+
+
+@settings(max_examples=100)
+@given(workflows())
+@example(ENDS_ON_SUCCESS)
+def test_no_question_is_denied_that_a_walk_affirms(workflow: Workflow) -> None:
+    """What never happens by the proofs, that a node runs or is stuck without a value, happens in no walk.
+
+    Only runs are asked for that no node before brings to a halt.
+    """
+    proofs = Analysis(workflow, CATALOG).proofs
+    gone = list(walks(workflow))
+    sources = [name for name, node in workflow.nodes.items() if node.type == "test.source"]
+    for at, name in product(workflow.nodes, sources):
+        field = Ref(f"$.outputs.{name}.flag")
+        passed = [one for one in gone if not one[0].undecided and at in one[0].path]
+        stuck = [one for one in gone if (stop := one[0].undecided) and (stop.node, stop.why) == (at, "unknown")]
+        read = any(
+            ref.node == name for edge in workflow.edges if edge.source == at for ref in references(edge.condition)
+        )
+        assert not any(map(_absent(name), passed)) or proofs.comes_without(at, name) is not False
+        assert not any(map(_null(name), passed)) or proofs.comes_with_null(at, field) is not False
+        assert not (read and any(map(_null(name), stuck))) or proofs.stuck_on_null(at, field) is not False
+        assert not (read and any(map(_absent(name), stuck))) or proofs.stuck_without(at, name) is not False
+
+
+def _absent(name: str) -> Callable[[Gone], bool]:
+    return lambda one: one[0].nodes[name] not in ("succeeded", "undecided")
+
+
+def _null(name: str) -> Callable[[Gone], bool]:
+    return lambda one: not _absent(name)(one) and one[1][name].get("flag") is None
+
+
 @settings(max_examples=150)
 @given(workflows())
+@example(STANDS_TWICE)
 def test_every_example_replays(workflow: Workflow) -> None:
     """The walk confirms each run that the solver gives; else it would be told as a bug."""
     assert "internal-error" not in {diagnostic.error_code for diagnostic in validate(CheckInput(workflow, CATALOG))}

@@ -42,11 +42,11 @@ def pairs(ways: Ways) -> set[tuple[int, int]]:
 @given(edges, st.sampled_from(["exclusive", "inclusive"]), st.booleans())
 def test_coarse_covers_exact(some: list[tuple[Any, int | None]], split: Any, nulls: bool) -> None:
     """With no combination tried as a whole, every pair of edges and every way of being stuck is still there."""
-    exact = ways_of(links(some), split, lambda ref: SPEC, {}, lambda ref: nulls)
+    exact = ways_of(links(some), split, lambda ref: SPEC, {}, lambda ref: [ref] if nulls else [])
     limit = compiler.enumerate.LIMIT
     try:
         compiler.enumerate.LIMIT = 3 + nulls  # one reference at a time
-        coarse = ways_of(links(some), split, lambda ref: SPEC, {}, lambda ref: nulls)
+        coarse = ways_of(links(some), split, lambda ref: SPEC, {}, lambda ref: [ref] if nulls else [])
     finally:
         compiler.enumerate.LIMIT = limit
     assert pairs(exact) <= pairs(coarse)
@@ -57,7 +57,7 @@ def test_failure_is_a_choice_of_its_own() -> None:
     """Error edges are taken together, and never with those for success."""
     some = [Edge.model_validate({"from": "n", "to": to, "on": on}) for to, on in (("a", "success"), ("b", "error"))]
     ways = ways_of(
-        tuple(Link(i, edge) for i, edge in enumerate(some)), "exclusive", lambda ref: None, {}, lambda ref: False
+        tuple(Link(i, edge) for i, edge in enumerate(some)), "exclusive", lambda ref: None, {}, lambda ref: []
     )
     assert set(ways.choices) == {Choice(frozenset({0})), Choice(frozenset({1}), failed=True)}
 

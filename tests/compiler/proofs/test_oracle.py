@@ -14,7 +14,7 @@ from compiler.proofs.proofs import Proofs
 from compiler.proofs.runs import Example
 from compiler.typing_of import Scope
 from compiler.ways import conditions
-from ir.predicate import Otherwise, Ref, evaluate
+from ir.predicate import Otherwise, evaluate
 from ir.walk import Open, choose
 from ir.workflow import Workflow
 
@@ -30,10 +30,7 @@ def tried(workflow: Workflow) -> dict[str, object] | None:
     edges = dict(enumerate(workflow.edges))
     trees = conditions(edges)
 
-    def may_be_null(ref: Ref) -> bool:
-        return bool(scope.null_sources(ref))
-
-    space = space_of(trees.values(), scope.spec, may_be_null=may_be_null)
+    space = space_of(trees.values(), scope.spec, nulls=scope.null_sources)
     if not (space.small and space.exact):
         return None
     found: dict[str, object] = {"overlap": False, "gap": False}
