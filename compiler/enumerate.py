@@ -171,8 +171,7 @@ def _domain(spec: FieldSpec | None, group: _Group, whole: bool = False) -> tuple
             found = sorted({*found, *points(constants, spread, integer=True)})
         return tuple(found), True
     if spec.type == "array":
-        items = _domain(spec.items, group)[0] if spec.items and spread > 1 else ()
-        return _arrays(group, items, spec.items.enum if spec.items else None)
+        return _arrays(group, spec.items)
     if spec.type == "object":
         return ({},), True
     texts = [value for value in _unique(group.constants) if isinstance(value, str)]
@@ -246,20 +245,35 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
-def _arrays(group: _Group, others: Values, enum: Values | None) -> tuple[Values, bool]:
-    """Every set of the constants that the array is asked about, and of values that references compared with it take.
+def _arrays(group: _Group, items: FieldSpec | None) -> tuple[Values, bool]:
+    """The lists that the array is compared with, and every set of the members that it is asked for.
+
+    Where one of the sets is a list, another array that holds the same is tried, too. Among the members are the values
+    of references compared with it.
 
     Args:
-        enum: all that it may hold, where that is said.
+        items: what it holds.
     """
-    asked = _unique((*group.constants, *others))
+    values = _domain(items, group)[0] if items else ()
+    asked = _unique((*group.constants, *(values if len(group.refs) > 1 else ())))
+    enum = items.enum if items else None
     members = [value for value in asked if not isinstance(value, list) and (enum is None or value in enum)]
     kept = members[:_ARRAY_LIMIT]
-    sets: Iterator[JsonValue] = (
-        [member for bit, member in enumerate(kept) if mask >> bit & 1] for mask in range(2 ** len(kept))
-    )
-    lists = any(isinstance(value, list) for value in group.constants)
-    return tuple(sets), len(kept) == len(members) and not lists and len(group.refs) == 1
+    lists = tuple(v for v in asked if isinstance(v, list) and (enum is None or all(m in enum for m in v)))
+    unsaid = tuple(value for value in (values if items else ("other",)) if value not in asked)[:1]
+    sets = [tuple(m for bit, m in enumerate(kept) if mask >> bit & 1) for mask in range(2 ** len(kept))]
+    besides = [_unlike(one, one[-1:] or unsaid, lists) for one in sets if list(one) in lists]
+    written: list[JsonValue] = [[*one] for one in sets]
+    tried = _unique((*written, *lists, *(one for one in besides if one is not None)))
+    told = items.type not in ("object", "array") if items else True
+    whole = not any(lists) or (items is not None and told)
+    return tried, len(kept) == len(members) and whole and len(group.refs) == 1
+
+
+def _unlike(members: Values, more: Values, lists: Values) -> JsonValue:
+    """An array that holds these and more, and is none of the lists; None where there is nothing more."""
+    longer = ([*members, *more * times] for times in range(1, len(lists) + 2))
+    return next((one for one in longer if one not in lists), None) if more else None
 
 
 def _others(texts: list[str], count: int) -> list[str]:

@@ -40,11 +40,11 @@ def equal_priority(given: CheckInput) -> Iterator[Diagnostic]:
 def undecided_branch(given: CheckInput) -> Iterator[Diagnostic]:
     """It could not be proved that exactly one way on is chosen.
 
-    What: the conditions of a node ask what the solver cannot be asked (whole lists or objects compared, values of two
+    What: the conditions of a node ask what the solver cannot be asked (two lists or objects compared, values of two
         calendars), or it found no answer within its limits; and nothing makes the question needless: a priority on each
         edge, an `otherwise`.
     Why: what was not proved may be wrong, and "not known" is no pass.
-    Bad: `{"eq": ["$.inputs.hazards", ["acid", "gas"]]}` beside another condition, without priorities.
+    Bad: `{"eq": ["$.inputs.hazards", "$.inputs.declared"]}`, two lists, beside another condition, without priorities.
     Good: `{"contains": ["$.inputs.hazards", "acid"]}`; or priorities and an `otherwise`.
     """
     for name, edges in splits(given):

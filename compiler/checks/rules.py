@@ -156,7 +156,7 @@ def _opposed(given: CheckInput, one: Edge | Rule, other: Edge | Rule, *, strict:
         return False
     try:
         return _never_alike(given, left, right)
-    except Opaque:  # whole lists, mixed calendars: nothing is said of them
+    except Opaque:  # two lists compared, mixed calendars: nothing is said of them
         return False
 
 

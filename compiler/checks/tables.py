@@ -58,7 +58,7 @@ def unreachable_row(given: CheckInput) -> Iterator[Diagnostic]:
 def undecided_table(given: CheckInput) -> Iterator[Diagnostic]:
     """Whether a rule pack is complete and free of contradictions could not be decided.
 
-    What: a row compares whole lists or objects, or spans of time of different calendars, or the solver did not find
+    What: a row compares two lists or objects, or spans of time of different calendars, or the solver did not find
         out within its limits.
     Why: what was not proved may be wrong.
     Bad: rows that compare one duration with `P1M` and with `P30D`.

@@ -11,6 +11,7 @@ from typing import Any
 import z3
 from pydantic import JsonValue
 
+from compiler.proofs.arrays import Array
 from compiler.proofs.formulas import Formula, both, conjunction, disjunction, either, negation
 from compiler.proofs.kinds import (
     NUMERIC,
@@ -22,11 +23,11 @@ from compiler.proofs.kinds import (
     bounds,
     constant,
     kind_of,
+    one_of,
     value_of,
     variable,
 )
 from compiler.typing_of import Scope
-from ir.fields import FieldSpec
 from ir.predicate import Compare, Junction, Literally, Not, Null, Operand, Ref, Tree, compare, leaves
 
 Nulls = Callable[[Ref], Formula | None]
@@ -73,8 +74,7 @@ class Encoder:
         self.yes, self.no = z3.BoolVal(True, self.ctx), z3.BoolVal(False, self.ctx)
         self._groups = _groups(trees)
         self._fields: dict[Ref, Field] = {}
-        self._members: dict[tuple[Ref, Kind], Any] = {}
-        self._asked: dict[Ref, list[tuple[Kind, Term]]] = {}
+        self._arrays: dict[Ref, Array] = {}
         self.rounded = False
         self._facts: dict[Ref, list[Formula]] = {}
 
@@ -125,17 +125,20 @@ class Encoder:
                 raise Opaque(f"{ref.text} has no known type")
             kind = kind_of(spec, self._groups.get(ref, ()))
             term = variable(ref.text, kind, self.ctx)
-            self._facts.setdefault(ref, []).extend((*bounds(term, kind), *self._among(term, kind, spec)))
+            listed = () if spec.enum is None else (one_of(term, kind, spec.enum, self.texts),)
+            self._facts.setdefault(ref, []).extend((*bounds(term, kind), *listed))
             self._fields[ref] = Field(kind, term)
         return self._fields[ref]
 
     def known(self, ref: Ref) -> Field | None:
-        """The term of a reference that was asked about."""
-        return self._fields.get(ref)
+        """The term of a reference that was asked about; of an array, of something that it holds."""
+        array = self._arrays.get(ref)
+        return self._fields.get(ref) if array is None or array.something is None else Field(*array.something)
 
     def listed(self, ref: Ref) -> tuple[JsonValue, ...]:
-        """The values that a reference's type lists; none where it lists none."""
+        """The values that a reference's type lists, or that of what it holds; none where it lists none."""
         spec = self.scope.spec(ref)
+        spec = spec.items if spec is not None and spec.type == "array" else spec
         return spec.enum if spec is not None and spec.enum is not None else ()
 
     def facts(self, refs: Iterable[Ref]) -> tuple[Formula, ...]:
@@ -145,13 +148,6 @@ class Encoder:
     def constants(self, ref: Ref) -> tuple[JsonValue, ...]:
         """What a reference, or anything it is compared with, is compared with."""
         return tuple(self._groups.get(ref, ()))
-
-    def _among(self, term: Term, kind: Kind, spec: FieldSpec) -> tuple[Formula, ...]:
-        """That a value is of an enumeration, where there is one."""
-        if spec.enum is None:
-            return ()
-        amounts = [amount_of(value, kind, self.texts) for value in spec.enum if value is not None]
-        return (self.any(term == constant(amount, self.ctx) for amount in amounts if amount is not None),)
 
     def _compared(self, leaf: Compare) -> Truths:
         op, left, right = leaf.op, leaf.left, leaf.right
@@ -170,6 +166,9 @@ class Encoder:
             turned = {"lt": "gt", "lte": "gte", "gt": "lt", "gte": "lte"}
             return self._pair(turned.get(op, op), right, left)
         there = negation(self.is_null(left))
+        array = self._array(left) if isinstance(right, Literally) else None
+        if array is not None and isinstance(right, Literally):
+            return self._as_list(op, array, right.value, there)
         mine = self.field(left)
         if isinstance(right, Literally):
             return self._with_literal(op, mine, right.value, there)
@@ -212,37 +211,36 @@ class Encoder:
         return self._contained(item, group)
 
     def _contained(self, item: Operand, group: Ref) -> Truths:
-        """Whether an array holds a value; the array is a function from values to whether it does."""
-        spec = self.scope.spec(group)
-        if spec is None or spec.type != "array":
+        """Whether an array holds a value."""
+        array = self._array(group)
+        if array is None:
             raise Opaque(f"{group.text} is no array")
         there = negation(self.is_null(group))
         if isinstance(item, Ref):
             found = self.field(item)
-            kind, term = found.kind, found.term
             there = both(there, negation(self.is_null(item)))
+            holds = array.holds(found.kind, found.term)
         else:
-            kind = _item_kind(spec, item.value)
-            amount = amount_of(item.value, kind, self.texts)
-            if amount is None:
-                raise Opaque(f"{group.text} holds no values such as {item.value!r}")
-            term = constant(amount, self.ctx)
-        kind = "number" if kind == "integer" else kind
-        if kind == "number" and term.is_int():
-            term = z3.ToReal(term)
-        holds = self._function(group, kind)(term)
-        if all(not (known == kind and other.eq(term)) for known, other in self._asked.setdefault(group, [])):
-            self._asked[group].append((kind, term))
-            if spec.items is not None and spec.items.enum is not None:
-                among = self.all(self._among(term, kind, spec.items))
-                self._facts.setdefault(group, []).append(either(negation(holds), among))
+            holds = array.holds(*array.member(item.value))
         return Truths(both(there, holds), both(there, negation(holds)))
 
-    def _function(self, group: Ref, kind: Kind) -> Any:
-        if (group, kind) not in self._members:
-            sort = variable("x", kind, self.ctx).sort()
-            self._members[group, kind] = z3.Function(f"{group.text} holds {kind}", sort, z3.BoolSort(self.ctx))
-        return self._members[group, kind]
+    def _as_list(self, op: str, array: Array, value: JsonValue, there: Formula) -> Truths:
+        """Whether an array is a given list."""
+        if op not in ("eq", "ne") or not isinstance(value, list):
+            return self._known(None, there)
+        same = array.equals(value)
+        holds = same if op == "eq" else negation(same)
+        return Truths(both(there, holds), both(there, negation(holds)))
+
+    def _array(self, ref: Ref) -> Array | None:
+        """The array of a reference; None where it is none."""
+        if ref not in self._arrays:
+            spec = self.scope.spec(ref)
+            if spec is None or spec.type != "array":
+                return None
+            facts = self._facts.setdefault(ref, [])
+            self._arrays[ref] = Array(ref, spec.items, self.texts, self.constants(ref), facts, self.ctx)
+        return self._arrays[ref]
 
     def value(self, ref: Ref, model: Any) -> JsonValue:
         """A reference's value in a model; an array with just the values that it must hold."""
@@ -255,20 +253,8 @@ class Encoder:
             if known.kind == "number":
                 self.rounded |= amount_of(value, "number", self.texts) != found.as_fraction()
             return value
-        members: list[JsonValue] = []
-        for kind, term in self._asked.get(ref, ()):
-            if z3.is_true(model.eval(self._function(ref, kind)(term), model_completion=True)):
-                member = value_of(model.eval(term, model_completion=True), kind, self.texts)
-                members += [] if member in members else [member]
-        spec = self.scope.spec(ref)
-        return members if spec is not None and spec.type == "array" else {}
-
-
-def _item_kind(spec: FieldSpec, value: JsonValue) -> Kind:
-    """What an array holds; where it does not say, what it is asked for."""
-    if spec.items is not None:
-        return kind_of(spec.items, (value,))
-    return "boolean" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
+        array = self._array(ref)
+        return {} if array is None else array.value(model)
 
 
 def _groups(trees: Iterable[Tree]) -> Mapping[Ref, list[JsonValue]]:

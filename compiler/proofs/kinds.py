@@ -15,6 +15,7 @@ from typing import Any, Literal
 import z3
 from pydantic import JsonValue
 
+from compiler.proofs.formulas import Formula, disjunction
 from ir.duration import duration_length
 from ir.fields import FieldSpec
 
@@ -34,7 +35,7 @@ _DURATIONS: dict[str, Kind] = {"clock": "clock", "month": "month", "business": "
 
 
 class Opaque(Exception):  # noqa: N818 - it says what a condition is, and is always caught
-    """What the solver cannot be asked about: whole objects and lists, texts by their order, mixed calendars.
+    """What the solver cannot be asked about: whole objects, texts by their order, mixed calendars.
 
     Args:
         why: in words.
@@ -104,7 +105,7 @@ def kind_of(spec: FieldSpec, constants: Iterable[JsonValue]) -> Kind:
         return "date"
     read = duration_length if spec.type == "duration" else moment
     if spec.type not in ("duration", "datetime"):
-        raise Opaque(f"a whole {spec.type} is compared")
+        raise Opaque("two arrays are compared" if spec.type == "array" else f"a whole {spec.type} is compared")
     found = [read(text) for text in (*constants, *(spec.enum or ())) if isinstance(text, str)]
     kinds = {pair[1] for pair in found if pair is not None} - {"date"}
     if len(kinds) > 1:
@@ -142,6 +143,12 @@ def constant(amount: bool | int | Fraction, ctx: z3.Context) -> Term:
     if isinstance(amount, Fraction) and amount.denominator != 1:
         return z3.Q(amount.numerator, amount.denominator, ctx)
     return z3.IntVal(int(amount), ctx)
+
+
+def one_of(term: Term, kind: Kind, values: Iterable[JsonValue], texts: Texts) -> Formula:
+    """That a term is one of some values; those that are none of the kind are left out."""
+    amounts = [amount_of(value, kind, texts) for value in values if value is not None]
+    return disjunction([term == constant(amount, term.ctx) for amount in amounts if amount is not None], term.ctx)
 
 
 def bounds(term: Term, kind: Kind) -> tuple[Term, ...]:

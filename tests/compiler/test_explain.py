@@ -275,9 +275,9 @@ def test_nobody_and_nothing() -> None:
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_counts_agree_with_the_list(path: Any) -> None:
-    """For any workflow, the routes listed are as many as were counted; where a guard asks for a whole list, at most."""
+    """For any workflow, the routes listed are as many as were counted; where a guard compares lists, at most."""
     found = explain(read(path).workflow, small_catalog())
-    assert found.exact == (path.stem != "err_guard_behind_one_on_a_whole_list")
+    assert found.exact == (path.stem != "err_guard_behind_one_on_two_lists")
     assert len(found.routes) == found.route_count
     assert sum(bool(route.people) for route in found.routes) == found.routes_with_person
 

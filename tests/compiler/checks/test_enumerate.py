@@ -12,6 +12,7 @@ from ir.fields import FieldSpec
 from ir.predicate import Ref, Tree, evaluate, parse_tree
 
 X, Y = Ref("$.inputs.x"), Ref("$.inputs.y")
+LISTED = FieldSpec(type="array", items=FieldSpec(type="string"))
 ORDER = ["eq", "ne", "lt", "lte", "gt", "gte"]
 
 
@@ -65,6 +66,17 @@ def test_strings_and_arrays(constants: list[str], value: str) -> None:
     assert stands_for(FieldSpec(type="array"), trees(constants, ["contains"]), [value, "z"])
 
 
+@given(st.lists(st.lists(st.sampled_from("ab"), max_size=2), max_size=3), st.lists(st.sampled_from("abc"), max_size=3))
+def test_lists(constants: list[list[str]], value: list[str]) -> None:
+    """An array is one of the lists, or another with the same members or others."""
+    compared = trees(constants, ["eq", "ne"]) + trees(["a", "b"], ["contains"])
+    assert stands_for(LISTED, compared, value)
+    few = FieldSpec(type="array", items=FieldSpec(type="string", enum=("a", "b", "c")))
+    assert stands_for(few, compared, value)
+    tried = space_of(compared, lambda ref: few)
+    assert all(set(values(X)) <= {"a", "b", "c"} for values in tried)
+
+
 @given(st.integers(-9, 9), st.integers(-9, 9), st.integers(-9, 9))
 def test_two_fields_compared(constant: int, left: int, right: int) -> None:
     """Where fields are compared with each other, every order of the two about the constants is tried."""
@@ -107,9 +119,23 @@ def test_parts_of_what_is_null_are_null_together() -> None:
         (None, [{"eq": [X.text, "a"]}], False),
         (FieldSpec(type="duration"), [{"gt": [X.text, "P5BD"]}, {"gt": [X.text, "P3D"]}], False),
         (FieldSpec(type="array"), [{"eq": [X.text, ["a"]]}], False),
+        (FieldSpec(type="array"), [{"eq": [X.text, []]}], True),
+        (FieldSpec(type="array", items=FieldSpec(type="object")), [{"eq": [X.text, []]}], True),
+        (FieldSpec(type="array", items=FieldSpec(type="object")), [{"eq": [X.text, [{}]]}], False),
+        (LISTED, [{"eq": [X.text, ["a"]]}, {"contains": [X.text, "b"]}], True),
         (FieldSpec(type="array"), [{"contains": [X.text, letter]} for letter in "abcdefgh"], False),
     ],
-    ids=["enumeration", "unknown type", "two calendars", "whole array", "long list"],
+    ids=[
+        "enumeration",
+        "unknown type",
+        "two calendars",
+        "list of what is not said",
+        "empty list",
+        "no objects",
+        "objects",
+        "list",
+        "long list",
+    ],
 )
 def test_it_says_whether_the_values_stand_for_all(spec: FieldSpec | None, conditions: list[Any], exact: bool) -> None:
     """Where not all behaviours are covered, the space is not exact."""

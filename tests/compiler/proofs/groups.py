@@ -22,6 +22,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "wait": {"type": "duration"},
     "tags": {"type": "array", "items": {"type": "string"}},
     "marks": {"type": "array", "items": {"type": "string", "enum": ["x", "y"]}, "nullable": True},
+    "doses": {"type": "array", "items": {"type": "number"}},
     "part": {
         "type": "object",
         "nullable": True,
@@ -49,7 +50,7 @@ CONSTANTS: dict[str, list[Any]] = {
     "part.code": ["a", "b"],
 }
 ALIKE = [("weight", "limit"), ("weight", "part.amount"), ("days", "weight"), ("since", "until"), ("name", "owner")]
-MEMBERS: dict[str, list[Any]] = {"tags": ["x", "a"], "marks": ["x", "y", "z"]}
+MEMBERS: dict[str, list[Any]] = {"tags": ["x", "a"], "marks": ["x", "y", "z"], "doses": [1, 2.5]}
 
 
 def group(seed: int) -> Workflow:
@@ -96,7 +97,13 @@ def leaf(random: Random, name: str, pairs: list[tuple[str, str]]) -> Any:
         return {random.choice(["is_null", "exists"]): ref}
     if name in MEMBERS:
         if random.random() < 0.3:
-            return {"in": [f"$.inputs.{'name' if name == 'tags' else 'kind'}", ref]}
+            item = {"tags": "name", "marks": "kind", "doses": "weight"}[name]
+            return {"in": [f"$.inputs.{item}", ref]}
+        if random.random() < 0.3:
+            listed = [random.sample(MEMBERS[name], k=random.choice([0, 1, 2])) for _ in range(2)]
+            if random.random() < 0.3:
+                return {"in": [ref, listed]}
+            return {random.choice(EQUAL): [ref, listed[0]]}
         return {"contains": [ref, random.choice(MEMBERS[name])]}
     own = [pair for pair in pairs if name in pair]
     if own and random.random() < 0.4:
