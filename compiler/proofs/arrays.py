@@ -92,6 +92,7 @@ class Array:
                 return same
         if listed and self.items is None:
             raise Opaque(f"{self.ref.text} is compared with a whole list, and its type does not say what it holds")
+        members = [self.member(member) for member in listed]
         same = z3.Bool(f"{self.ref.text} is list {len(self._lists)}", self.ctx)
         self.facts += [self._just(listed, same, kind, term) for kind, term in self._asked]
         self.facts += [negation(both(same, other)) for _, other in self._lists]
@@ -99,7 +100,7 @@ class Array:
         if not listed:
             self._hold_something(same)
         elif self.items is not None and self.items.enum is not None:
-            among = [one_of(term, kind, self.items.enum, self.texts) for kind, term in map(self.member, listed)]
+            among = [one_of(term, kind, self.items.enum, self.texts) for kind, term in members]
             self.facts.append(either(negation(same), conjunction(among, self.ctx)))
         return same
 
