@@ -1,17 +1,22 @@
 """Can the deadlines of nodes hold?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from compiler.analysis import Analysis
 from compiler.check_input import CheckInput, error, warning
+from compiler.graph import Link
 from compiler.lengths import Length
 from compiler.place import arrows, at_node
+from compiler.proofs.runs import Example
 from ir.diagnostics import Diagnostic, Related
 from ir.predicate import Literally
 from ir.procedure import Deadline
 from ir.workflow import Workflow
 
 WAIT, PERIOD, SINCE = "schedule.wait", "waiting_period", "start_date"
+Waits = Mapping[str, Length]
+Way = tuple[Link, ...]
 
 
 def impossible_deadline(given: CheckInput) -> Iterator[Diagnostic]:
@@ -19,8 +24,9 @@ def impossible_deadline(given: CheckInput) -> Iterator[Diagnostic]:
 
     What: what must be waited for on every path from where the deadline counts takes longer than the deadline; it counts
         from a node that comes later, or that no run comes to as well; it is later than the document's own for the same
-        step. A warning: the node's timeout and attempts let it take longer, or the deadline counts from a node that
-        runs beside it. Calendars that differ (business days, months, hours) are compared only where that is certain.
+        step. A warning: it takes longer on some runs, of which one is shown; the node's timeout and attempts let it
+        take longer; the deadline counts from a node that runs beside it. Calendars that differ (business days, months,
+        hours) are compared only where that is certain.
     Why: a deadline that nobody can keep is broken on the first day, and then nobody keeps the others.
     Bad: `"deadline": {"duration": "P5D", "from": "publish"}` behind a node that waits `P30D` after `publish`.
     Good: a deadline that counts from the end of the waiting.
@@ -68,32 +74,93 @@ def _misplaced(given: CheckInput, name: str, start: str) -> Diagnostic:
 
 
 def _waited_for(given: CheckInput, name: str, deadline: Deadline, start: str | None) -> Iterator[Diagnostic]:
-    """Waiting that every run has to do within the deadline and that is longer."""
+    """Waiting that every run, or some run, has to do within the deadline and that is longer."""
     if deadline.start is not None and start is None:
         return  # an event that no node stands for: the waiting may have been done before it
-    analysis = given.analysis
-    waits = {each: _waiting(analysis, each) for each in _between(analysis, start, name)}
-    long = {each: length for each, length in waits.items() if length is not None}
+    analysis, allowed = given.analysis, Length.of(deadline.duration)
+    waits = _waits(analysis, start, name)
+    passed = [each for each in waits if each in analysis.dominators[name]]
+    if _sum(waits, passed).surely_exceeds(allowed):
+        yield _too_long(given, name, deadline, start, waits, passed)
+    elif start is not None and _sum(waits, waits).surely_exceeds(allowed):
+        ways = ((run, _longest_way(run, start, name, waits)) for run in _waiting_runs(analysis, start, name, waits))
+        yield from islice(_on_some_ways(given, name, deadline, start, waits, ways), 1)
+
+
+def _on_some_ways(
+    given: CheckInput, name: str, deadline: Deadline, start: str, waits: Waits, ways: Iterable[tuple[Example, Way]]
+) -> Iterator[Diagnostic]:
+    """Those of some ways that take too long; errors where every run goes that way."""
+    for run, way in ways:
+        passed = [link.target for link in way if link.target in waits]
+        if not _sum(waits, passed).surely_exceeds(Length.of(deadline.duration)):
+            continue
+        others = given.analysis.proofs.comes_without_edges(name, [link.index for link in way])
+        yield _too_long(given, name, deadline, start, waits, passed, None if others is False else (run, way))
+
+
+def _too_long(
+    given: CheckInput,
+    name: str,
+    deadline: Deadline,
+    start: str | None,
+    waits: Waits,
+    passed: Iterable[str],
+    on: tuple[Example, Way] | None = None,
+) -> Diagnostic:
+    """What says that waiting takes longer than a deadline; on one way where it is given."""
+    passed = list(passed)
+    total, since = _sum(waits, passed), f' of "{start}"' if start else ""
+    where = f" where a run goes {arrows([str(start), *(link.target for link in on[1])])}" if on else ""
+    return (warning if on else error)(
+        "impossible-deadline",
+        f'"{name}" is to be done within {deadline.duration}{since}, and waiting for {total} comes before that{where}',
+        at_node(given.workflow, name, "deadline", "duration"),
+        found=deadline.duration,
+        expected=str(total),
+        witness=(on[0].values() or None) if on else None,
+        related=tuple(Related(message="it waits", location=at_node(given.workflow, each)) for each in passed),
+    )
+
+
+def _waits(analysis: Analysis, start: str | None, name: str) -> Waits:
+    """How long the nodes wait that come after one and before another, that other included."""
+    ancestors = analysis.graph.ancestors
+    behind = {each for each in ancestors[name] if start is not None and start in ancestors[each]} | {name}
+    found = {each: _waiting(analysis, each) for each in analysis.graph.order if each in behind}
+    return {each: length for each, length in found.items() if length is not None}
+
+
+def _sum(waits: Waits, of: Iterable[str]) -> Length:
     total = Length()
-    for length in long.values():
-        total = total.plus(length)
-    if total.surely_exceeds(Length.of(deadline.duration)):
-        since = f' of "{start}"' if start else ""
-        yield error(
-            "impossible-deadline",
-            f'"{name}" is to be done within {deadline.duration}{since}, and waiting for {total} comes before that',
-            at_node(given.workflow, name, "deadline", "duration"),
-            found=deadline.duration,
-            expected=str(total),
-            related=tuple(Related(message="it waits", location=at_node(given.workflow, each)) for each in long),
-        )
+    for each in of:
+        total = total.plus(waits[each])
+    return total
 
 
-def _between(analysis: Analysis, start: str | None, name: str) -> tuple[str, ...]:
-    """The nodes that every run passes after one and up to another, that other included."""
-    passed, ancestors = analysis.dominators[name] | {name}, analysis.graph.ancestors
-    behind = {each for each in passed if start is not None and start in ancestors[each]} | {name}
-    return tuple(each for each in analysis.graph.order if each in behind)
+def _waiting_runs(analysis: Analysis, start: str, name: str, waits: Waits) -> Iterator[Example]:
+    """Runs between two nodes that wait, one for each node that waits, with as many of the others as can be."""
+    longest = sorted(waits, key=lambda each: -waits[each].least)
+    for first in longest:
+        together, found = [start, name], None
+        for each in dict.fromkeys((first, *longest)):
+            run = analysis.proofs.all_run(tuple(dict.fromkeys((*together, each))))
+            if isinstance(run, Example):
+                together, found = [*together, each], run
+            elif each == first:
+                break
+        if found is not None:
+            yield found
+
+
+def _longest_way(run: Example, start: str, name: str, waits: Waits) -> Way:
+    """Of the ways that a run takes from one node to another, that on which most is waited; none where it takes none."""
+    ways: dict[str, Way] = {start: ()}
+    for node in run.path:
+        before = [(*ways[link.source], link) for link in run.came_by.get(node, ()) if link.source in ways]
+        if before and node != start:
+            ways[node] = max(before, key=lambda way: _sum(waits, [e.target for e in way if e.target in waits]).least)
+    return ways.get(name, ())
 
 
 def _waiting(analysis: Analysis, name: str) -> Length | None:

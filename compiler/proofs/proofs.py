@@ -1,6 +1,6 @@
 """The questions that checks ask about whole runs. Every "yes" comes with a run that the walk went through."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,7 +8,7 @@ import z3
 
 from compiler.graph import Graph
 from compiler.proofs.branches import Answer, Branches, prove_branches
-from compiler.proofs.formulas import Formula, both, negation
+from compiler.proofs.formulas import Formula, both, disjunction, negation
 from compiler.proofs.kinds import Opaque
 from compiler.proofs.prover import Prover
 from compiler.proofs.reach import never_taken
@@ -112,13 +112,25 @@ class Proofs:
     def _read(self, node: str) -> frozenset[Ref]:
         return frozenset(ref for tree in self.runs.trees(node) for ref in _refs(tree))
 
-    def both_run(self, first: str, second: str) -> Answer:
-        """A run that comes to two nodes; where one could not lead on, the walk would stop before the other."""
+    def all_run(self, nodes: Sequence[str]) -> Answer:
+        """A run that comes to several nodes; where one could not lead on, the walk would stop before another."""
+        names = self.runs.names
         return self._find(
-            f"{first} and {second}",
-            [first, second],
-            [formula for node in (first, second) for formula in (self.runs.names.runs(node), self.runs.moves_on(node))],
-            lambda run: {first, second} <= set(run.path),
+            " and ".join(nodes),
+            list(nodes),
+            [formula for node in nodes for formula in (names.runs(node), self.runs.moves_on(node))],
+            lambda run: set(nodes) <= set(run.path),
+        )
+
+    def comes_without_edges(self, at: str, edges: Iterable[int]) -> Answer:
+        """A run that comes to a node and does not take all of some edges that lead there, by index."""
+        wanted = set(edges)
+        some = disjunction([negation(self.runs.names.taken(index)) for index in sorted(wanted)], self.runs.names.ctx)
+        return self._find(
+            f"{at} without edges {sorted(wanted)}",
+            [at],
+            [self.runs.names.runs(at), some],
+            lambda run: at in run.path and not wanted <= {link.index for own in run.came_by.values() for link in own},
         )
 
     def comes_with_null(self, at: str, source: Ref) -> Answer:

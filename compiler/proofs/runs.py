@@ -5,7 +5,7 @@ two conditions of different nodes that exclude each other do so here. An answer 
 the walk confirms; "it cannot" is a proof.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +46,7 @@ class Example:
         inputs: of the workflow.
         outputs: by node what it gives, or `{"$error": …}` where it fails.
         path: the nodes that run.
-        came_by: for each of them that edges entered, the first node that led there.
+        came_by: for each of them that edges entered, those that were taken.
         succeeded: those of them that succeeded.
         stuck: the edges among which a node cannot choose, by index, and why; None where every node can.
         node: the node that cannot choose.
@@ -56,7 +56,7 @@ class Example:
     inputs: dict[str, JsonValue]
     outputs: dict[str, dict[str, JsonValue]]
     path: tuple[str, ...]
-    came_by: dict[str, str]
+    came_by: Mapping[str, tuple[Link, ...]]
     succeeded: frozenset[str]
     stuck: Open | None
     node: str | None
@@ -66,7 +66,7 @@ class Example:
         """One way that the run takes to a node."""
         way = [node]
         while way[-1] in self.came_by:
-            way.append(self.came_by[way[-1]])
+            way.append(self.came_by[way[-1]][0].source)
         return tuple(reversed(way))
 
     def value(self, ref: Ref) -> JsonValue:
@@ -322,10 +322,10 @@ class Runs:
                 self._put(outputs[ref.node], ref, ref.path[1:], model)
         part, kept = restricted(self.workflow, near)
         gone = walk(part, inputs, outputs)
-        stuck, came_by = gone.undecided, dict[str, str]()
-        for edge, state in zip(part.edges, gone.edges, strict=True):
+        stuck, came_by = gone.undecided, dict[str, tuple[Link, ...]]()
+        for index, edge, state in zip(kept, part.edges, gone.edges, strict=True):
             if state == "taken":
-                came_by.setdefault(edge.target, edge.source)
+                came_by[edge.target] = (*came_by.get(edge.target, ()), Link(index, edge))
         return Example(
             inputs,
             outputs,

@@ -246,7 +246,7 @@ def test_two_nodes_run_together_just_where_a_walk_comes_to_both(workflow: Workfl
     proofs = Analysis(workflow, CATALOG).proofs
     gone = [set(taken.path) for taken, _ in walks(workflow) if not taken.undecided]
     for pair in combinations(workflow.nodes, 2):
-        run = proofs.both_run(*pair)
+        run = proofs.all_run(pair)
         met = any(set(pair) <= path for path in gone)
         assert not (met and run is False)
         assert not isinstance(run, Example) or set(pair) <= set(run.path)
