@@ -81,7 +81,8 @@ def ways_of(
     if not (space.small and space.exact):
         truths = {i: _truths(tree, spec_of, fixed, nulls) for i, tree in conditions(edges).items()}
         ways = _coarsely(edges, split, truths)
-        clashes = tuple(_clashes(edges, spec_of, fixed, nulls)) if split == "exclusive" else ()
+        true = {index: tree for index, tree in conditions(edges).items() if True in truths[index]}
+        clashes = tuple(_clashes(edges, true, spec_of, fixed, nulls)) if split == "exclusive" else ()
         return Ways(ways.choices + failing, ways.stuck + clashes, exact=False)
     always = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Always))
     choices: dict[frozenset[int], Choice] = {}
@@ -129,8 +130,12 @@ def _truths(tree: Tree, spec_of: SpecOf, fixed: Fixed, nulls: Nulls) -> frozense
     space = space_of([tree], spec_of, fixed, nulls)
     if not space.small:
         return frozenset((True, False, None))
-    tried = frozenset(evaluate(tree, values) for values in space)
-    return tried if space.exact or tried == {None} else tried | {True, False}
+    tried: set[Truth] = set()
+    for values in space:
+        tried.add(evaluate(tree, values))
+        if len(tried) == 3 or (None in tried and len(tried) == 2 and not space.exact):
+            break  # no other value adds anything
+    return frozenset(tried if space.exact or tried == {None} else tried | {True, False})
 
 
 def _independent(items: tuple[Tree, ...]) -> bool:
@@ -139,9 +144,15 @@ def _independent(items: tuple[Tree, ...]) -> bool:
     return sum(len(names) for names in read) == len(set().union(*read))
 
 
-def _clashes(edges: Mapping[int, Edge], spec_of: SpecOf, fixed: Fixed, nulls: Nulls) -> Iterator[Stuck]:
-    """Pairs of edges of one priority that can both be true, or of which that could not be tried."""
-    for first, second in combinations(conditions(edges).items(), 2):
+def _clashes(
+    edges: Mapping[int, Edge], true: Mapping[int, Tree], spec_of: SpecOf, fixed: Fixed, nulls: Nulls
+) -> Iterator[Stuck]:
+    """Pairs of edges of one priority that can both be true, or of which that could not be tried.
+
+    Args:
+        true: the conditions that can be true by themselves, by edge.
+    """
+    for first, second in combinations(true.items(), 2):
         pair = (first[0], second[0])
         if edges[pair[0]].priority != edges[pair[1]].priority:
             continue
