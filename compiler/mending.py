@@ -61,9 +61,9 @@ class Mended:
 def mend(state: State, check: Callable[[JsonValue], State], wanted: Callable[[Diagnostic], bool]) -> Mended:
     """Apply the fixes of the wanted findings in turn.
 
-    A fix is kept if it applies, its own finding goes, no other error comes, what was readable stays so, and it does not
-    lead back to a value that was there before. Each is tried on the value as the ones before have left it; those
-    refused are tried again when others were kept.
+    A fix is kept if it applies, its own finding goes, no other error comes, what was readable stays so, no node that
+    edges led to becomes one with which every run starts, and it does not lead back to a value that was there before.
+    Each is tried on the value as the ones before have left it; those refused are tried again when others were kept.
     """
     applied: list[Applied] = []
     refused: tuple[Refused, ...] = ()
@@ -129,12 +129,28 @@ def _tried(state: State, finding: Diagnostic, fix: Fix, check: Callable[[JsonVal
         return "the workflow could not be read any more"
     if _counts(after.found)[_key(finding)] >= _counts(state.found)[_key(finding)]:
         return "the finding would remain"
+    started = _starts(after.value) & _nodes(state.value) - _starts(state.value)
+    if started and _starts(state.value):
+        return f"nothing would lead to {', '.join(sorted(started))} any more, and every run would start there as well"
     if state.readable or not after.readable:
         new = _counts(_errors(after.found)) - _counts(_errors(state.found))
         if new:
             codes = ", ".join(dict.fromkeys(code for code, *_ in new))
             return f"it would bring {codes}"
     return after
+
+
+def _nodes(value: JsonValue) -> set[str]:
+    nodes = value.get("nodes") if isinstance(value, dict) else None
+    return set(nodes) if isinstance(nodes, dict) else set()
+
+
+def _starts(value: JsonValue) -> set[str]:
+    """The nodes to which no edge leads from another."""
+    edges = value.get("edges") if isinstance(value, dict) else None
+    given = [edge for edge in edges if isinstance(edge, dict)] if isinstance(edges, list) else []
+    ends = [(edge.get("from"), edge.get("to")) for edge in given if edge.get("from") != edge.get("to")]
+    return _nodes(value) - {target for _, target in ends if isinstance(target, str)}
 
 
 def _errors(found: Iterable[Diagnostic]) -> list[Diagnostic]:

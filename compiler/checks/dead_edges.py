@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from compiler.check_input import CheckInput, warning
 from compiler.contradictions import contradictions
-from compiler.place import at_edge, edge_name, pointer
+from compiler.place import at_edge, edge_name
 from compiler.proofs.branches import Branches
+from compiler.removal_fix import removals
 from compiler.splits import Edges, splits, success_edges
 from compiler.wording import condition_words
-from ir.diagnostics import Diagnostic, Fix, Related
+from ir.diagnostics import Diagnostic, Related
 from ir.predicate import Tree
 
 
@@ -73,20 +74,20 @@ def certain_condition(given: CheckInput) -> Iterator[Diagnostic]:
 def idle_otherwise(given: CheckInput) -> Iterator[Diagnostic]:
     """An `otherwise` can never be taken.
 
-    What: for all values some condition beside the `otherwise` holds.
+    What: for all values some condition beside the `otherwise` holds. Where one compares what cannot be compared,
+        nothing is said.
     Why: a reader takes it for a case that may come; what is behind it is never done.
     Bad: `approved == true`, `approved == false` and `otherwise`.
     Good: the two conditions alone; or one of them and `otherwise`.
     """
     for index, proved in _edges(given):
-        if index in proved.idle:
+        if index in proved.idle and not proved.meaningless:
             edge = given.workflow.edges[index]
-            patch = {"op": "remove", "path": pointer("edges", index)}
             yield warning(
                 "idle-otherwise",
                 f"{edge_name(edge)} (otherwise) is never taken: the conditions beside it leave no case",
                 at_edge(given.workflow, index, "condition"),
-                fixes=(Fix(title="remove the edge", patch=(patch,)),),
+                fixes=removals(given.workflow, index),
             )
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from compiler.check_input import CheckInput, error, warning
-from compiler.place import at_edge, edge_name, pointer
+from compiler.place import at_edge, edge_name
+from compiler.removal_fix import removals
 from compiler.suggest import did_you_mean, nearest
 from ir.diagnostics import Diagnostic, Fix, Related
 from ir.predicate import ALWAYS, Null, condition_json
@@ -51,7 +52,7 @@ def self_loop(given: CheckInput) -> Iterator[Diagnostic]:
                 f'node "{edge.source}" leads to itself; to return for correction, lead to a control.end with status '
                 '"returned"',
                 at_edge(given.workflow, index),
-                fixes=(_removal(index),),
+                fixes=removals(given.workflow, index),
             )
 
 
@@ -73,7 +74,7 @@ def duplicate_edge(given: CheckInput) -> Iterator[Diagnostic]:
                 f"edge {edge_name(edge)} stands twice with the same condition",
                 at_edge(given.workflow, index),
                 related=(Related(message="the first of them", location=at_edge(given.workflow, first)),),
-                fixes=(_removal(index),),
+                fixes=removals(given.workflow, index),
             )
 
 
@@ -92,7 +93,7 @@ def edge_after_end(given: CheckInput) -> Iterator[Diagnostic]:
                 "edge-after-end",
                 f'edge {edge_name(edge)} leaves "{edge.source}", a control.end, after which nothing comes',
                 at_edge(given.workflow, index),
-                fixes=(_removal(index),),
+                fixes=removals(given.workflow, index),
             )
 
 
@@ -137,10 +138,6 @@ def null_asks_nobody(given: CheckInput) -> Iterator[Diagnostic]:
                 found=edge.target,
                 expected=HUMAN_INPUT,
             )
-
-
-def _removal(index: int) -> Fix:
-    return Fix(title="remove the edge", patch=({"op": "remove", "path": pointer("edges", index)},))
 
 
 CHECKS = (

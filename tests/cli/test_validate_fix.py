@@ -206,6 +206,25 @@ def test_fixes_that_undo_each_other_come_to_an_end() -> None:
     assert [one.why for one in mended.refused] == ["it leads back to what was there before"]
 
 
+def test_no_node_is_left_without_a_way_to_it() -> None:
+    """A fix is refused that would make a node a start beside others; the only start may become one."""
+
+    def looped(value: JsonValue) -> State:
+        assert isinstance(value, dict)
+        patch: dict[str, JsonValue] = {"op": "remove", "path": "/edges/0"}
+        return State(value, readable=True, found=(_finding("loop", "b", patch),) if value["edges"] else ())
+
+    def workflow(**nodes: dict[str, JsonValue]) -> JsonValue:
+        return {"nodes": {**nodes}, "edges": [{"from": "a", "to": "b"}]}
+
+    mended = mend(looped(workflow(a={}, b={})), looped, lambda _: True)
+    assert mended.applied == ()
+    assert [one.why for one in mended.refused] == [
+        "nothing would lead to b any more, and every run would start there as well"
+    ]
+    assert len(mend(looped(workflow(b={})), looped, lambda _: True).applied) == 1
+
+
 def test_only_what_is_wanted_is_tried() -> None:
     """Findings that nobody wants mended keep their fixes."""
     mended = mend(_check({"a": 1, "b": 1}), _check, lambda finding: finding.severity is Severity.ERROR)
