@@ -1,13 +1,13 @@
 """Can the deadlines of nodes hold?"""
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 
 from compiler.analysis import Analysis
 from compiler.check_input import CheckInput, error, warning
 from compiler.graph import Link
 from compiler.lengths import Length
 from compiler.place import arrows, at_node
+from compiler.proofs.branches import Answer
 from compiler.proofs.runs import Example
 from ir.diagnostics import Diagnostic, Related
 from ir.predicate import Literally
@@ -17,6 +17,8 @@ from ir.workflow import Workflow
 WAIT, PERIOD, SINCE = "schedule.wait", "waiting_period", "start_date"
 Waits = Mapping[str, Length]
 Way = tuple[Link, ...]
+MOST_WAYS = 8
+"""Ways between two nodes that are tried to show that waiting is too long on all of them."""
 
 
 def impossible_deadline(given: CheckInput) -> Iterator[Diagnostic]:
@@ -83,20 +85,30 @@ def _waited_for(given: CheckInput, name: str, deadline: Deadline, start: str | N
     if _sum(waits, passed).surely_exceeds(allowed):
         yield _too_long(given, name, deadline, start, waits, passed)
     elif start is not None and _sum(waits, waits).surely_exceeds(allowed):
-        ways = ((run, _longest_way(run, start, name, waits)) for run in _waiting_runs(analysis, start, name, waits))
-        yield from islice(_on_some_ways(given, name, deadline, start, waits, ways), 1)
+        yield from _on_some_ways(given, name, deadline, start, waits)
 
 
-def _on_some_ways(
-    given: CheckInput, name: str, deadline: Deadline, start: str, waits: Waits, ways: Iterable[tuple[Example, Way]]
-) -> Iterator[Diagnostic]:
-    """Those of some ways that take too long; errors where every run goes that way."""
-    for run, way in ways:
-        passed = [link.target for link in way if link.target in waits]
-        if not _sum(waits, passed).surely_exceeds(Length.of(deadline.duration)):
-            continue
-        others = given.analysis.proofs.comes_without_edges(name, [link.index for link in way])
-        yield _too_long(given, name, deadline, start, waits, passed, None if others is False else (run, way))
+def _on_some_ways(given: CheckInput, name: str, deadline: Deadline, start: str, waits: Waits) -> Iterator[Diagnostic]:
+    """Waiting on one of the ways that runs take; an error where it is too long on all of them."""
+    allowed, proofs = Length.of(deadline.duration), given.analysis.proofs
+
+    def waited(run: Example) -> tuple[str, ...]:
+        way = _longest_way(run, start, name, waits)
+        return _on(way, waits) if _sum(waits, _on(way, waits)).surely_exceeds(allowed) else ()
+
+    run = next((run for run in _waiting_runs(given.analysis, start, name, waits) if waited(run)), None)
+    if run is None:
+        return
+    found: Answer = run
+    late: list[Way] = []
+    while isinstance(found, Example) and waited(found) and len(late) < MOST_WAYS:
+        late.append(_longest_way(found, start, name, waits))
+        found = proofs.comes_without_ways(name, [[link.index for link in way] for way in late])
+    if found is False:
+        least = min(late, key=lambda way: _sum(waits, _on(way, waits)).least)
+        yield _too_long(given, name, deadline, start, waits, _on(least, waits))
+    else:
+        yield _too_long(given, name, deadline, start, waits, waited(run), (run, late[0]))
 
 
 def _too_long(
@@ -140,13 +152,13 @@ def _sum(waits: Waits, of: Iterable[str]) -> Length:
 
 def _waiting_runs(analysis: Analysis, start: str, name: str, waits: Waits) -> Iterator[Example]:
     """Runs between two nodes that wait, one for each node that waits, with as many of the others as can be."""
-    longest = sorted(waits, key=lambda each: -waits[each].least)
+    longest = sorted((each for each in waits if each != name), key=lambda each: -waits[each].least)
     for first in longest:
-        together, found = [start, name], None
+        waited, found = list[str](), None
         for each in dict.fromkeys((first, *longest)):
-            run = analysis.proofs.all_run(tuple(dict.fromkeys((*together, each))))
+            run = analysis.proofs.all_run((start, name), succeeding=(*waited, each))
             if isinstance(run, Example):
-                together, found = [*together, each], run
+                waited, found = [*waited, each], run
             elif each == first:
                 break
         if found is not None:
@@ -159,8 +171,14 @@ def _longest_way(run: Example, start: str, name: str, waits: Waits) -> Way:
     for node in run.path:
         before = [(*ways[link.source], link) for link in run.came_by.get(node, ()) if link.source in ways]
         if before and node != start:
-            ways[node] = max(before, key=lambda way: _sum(waits, [e.target for e in way if e.target in waits]).least)
+            ways[node] = max(before, key=lambda way: _sum(waits, _on(way, waits)).least)
     return ways.get(name, ())
+
+
+def _on(way: Way, waits: Waits) -> tuple[str, ...]:
+    """The nodes on a way that have waited once it ends; one that failed may have done so at once."""
+    passed = [link.source for link in way if link.on_success] + [link.target for link in way[-1:]]
+    return tuple(each for each in passed if each in waits)
 
 
 def _waiting(analysis: Analysis, name: str) -> Length | None:

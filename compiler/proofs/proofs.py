@@ -112,26 +112,31 @@ class Proofs:
     def _read(self, node: str) -> frozenset[Ref]:
         return frozenset(ref for tree in self.runs.trees(node) for ref in _refs(tree))
 
-    def all_run(self, nodes: Sequence[str]) -> Answer:
-        """A run that comes to several nodes; where one could not lead on, the walk would stop before another."""
-        names = self.runs.names
+    def all_run(self, nodes: Sequence[str], succeeding: Sequence[str] = ()) -> Answer:
+        """A run that comes to several nodes; where one could not lead on, the walk would stop before another.
+
+        Args:
+            succeeding: others that it comes to and that succeed.
+        """
+        names, every = self.runs.names, (*nodes, *succeeding)
+        given = [formula for node in every for formula in (names.runs(node), self.runs.moves_on(node))]
         return self._find(
-            " and ".join(nodes),
-            list(nodes),
-            [formula for node in nodes for formula in (names.runs(node), self.runs.moves_on(node))],
-            lambda run: set(nodes) <= set(run.path),
+            " and ".join(every),
+            list(every),
+            given + [names.succeeds(node) for node in succeeding],
+            lambda run: set(every) <= set(run.path) and run.succeeded.issuperset(succeeding),
         )
 
-    def comes_without_edges(self, at: str, edges: Iterable[int]) -> Answer:
-        """A run that comes to a node and does not take all of some edges that lead there, by index."""
-        wanted = set(edges)
-        some = disjunction([negation(self.runs.names.taken(index)) for index in sorted(wanted)], self.runs.names.ctx)
-        return self._find(
-            f"{at} without edges {sorted(wanted)}",
-            [at],
-            [self.runs.names.runs(at), some],
-            lambda run: at in run.path and not wanted <= {link.index for own in run.came_by.values() for link in own},
-        )
+    def comes_without_ways(self, at: str, ways: Iterable[Iterable[int]]) -> Answer:
+        """A run that comes to a node and of each way that leads there, given by its edges, leaves some edge out."""
+        wanted, names = [frozenset(way) for way in ways], self.runs.names
+        missing = [disjunction([negation(names.taken(edge)) for edge in sorted(way)], names.ctx) for way in wanted]
+
+        def confirmed(run: Example) -> bool:
+            taken = {link.index for own in run.came_by.values() for link in own}
+            return at in run.path and not any(way <= taken for way in wanted)
+
+        return self._find(f"{at} by other ways", [at], [names.runs(at), *missing], confirmed)
 
     def comes_with_null(self, at: str, source: Ref) -> Answer:
         """A run that comes to a node with a field null; an output, given by a node that succeeded."""
