@@ -106,11 +106,12 @@ def unproduced_output(given: CheckInput) -> Iterator[Diagnostic]:
     """
     graph, nodes = given.analysis.graph, given.workflow.nodes
     last = [name for name in exits(given.workflow) if nodes[name].status in (None, "completed")]
+    worse = [name for name in exits(given.workflow) if name not in last]
     for read in reads(given.workflow):
         if read.by != "output" or read.ref.node not in nodes or read.ref.root != "outputs":
             continue
         past = given.analysis.without([read.ref.node])
-        runs = {name: given.analysis.proofs.comes_without(name, read.ref.node) for name in last if name in past}
+        runs = {name: given.analysis.proofs.comes_without(name, read.ref.node, worse) for name in last if name in past}
         end = next((name for name, run in runs.items() if run is not False), None)
         if end is not None:
             run = runs[end]

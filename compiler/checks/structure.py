@@ -199,7 +199,8 @@ def unequal_ends(given: CheckInput) -> Iterator[Diagnostic]:
     pairs = given.analysis.together()
     for first, second in combinations(ends, 2):
         ways = ((left.index, right.index) for left in graph.into[first] for right in graph.into[second])
-        if nodes[first].status != nodes[second].status and any(pairs.meet(*way) for way in ways):
+        unlike = nodes[first].status != nodes[second].status and any(pairs.meet(*way) for way in ways)
+        if unlike and given.analysis.proofs.all_run((first, second)) is not False:
             yield warning(
                 "unequal-ends",
                 f'one run can reach both "{first}" ({nodes[first].status}) and "{second}" ({nodes[second].status}); it '

@@ -78,13 +78,18 @@ class Proofs:
         proved = (self.branches(node) for node in self.graph.order if any(self.runs.trees(node)))
         return never_taken(self.runs, {index for one in proved if one for index in one.never})
 
-    def comes_without(self, at: str, missing: str) -> Answer:
-        """A run that comes to a node though another has given nothing."""
+    def comes_without(self, at: str, missing: str, beside: Iterable[str] = ()) -> Answer:
+        """A run that comes to a node though another has given nothing.
+
+        Args:
+            beside: nodes to which it does not come.
+        """
+        names, beside = self.runs.names, tuple(beside)
         return self._find(
             f"{at} without {missing}",
-            [at, missing],
-            [self.runs.names.runs(at), negation(self.runs.names.succeeds(missing))],
-            lambda run: at in run.path and missing not in run.succeeded,
+            [at, missing, *beside],
+            [names.runs(at), negation(names.succeeds(missing)), *(negation(names.runs(other)) for other in beside)],
+            lambda run: at in run.path and missing not in run.succeeded and not set(beside) & set(run.path),
         )
 
     def excluding(self, index: int) -> Excluding:
