@@ -43,7 +43,7 @@ class Verdicts:
 @lru_cache(maxsize=4)
 def proved_tables(analysis: Analysis) -> tuple[tuple[Table, Verdicts], ...]:
     """Each rule pack with each node that applies it, and what is proved about it."""
-    return tuple((table, _proved(analysis, table)) for table in tables(analysis))
+    return tuple((table, _proved(analysis, table)) for table in tables(analysis.scope))
 
 
 def _proved(analysis: Analysis, table: Table) -> Verdicts:

@@ -7,7 +7,7 @@ false; what the rows that hold give is put together.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from compiler.analysis import Analysis
+from compiler.typing_of import Scope
 from ir.predicate import Always, Compare, Junction, Literally, Not, Null, Operand, Otherwise, Ref, Tree, Truth
 from ir.predicate import references as read_by
 from ir.workflow import Rule
@@ -51,19 +51,19 @@ class Table:
         return tuple(sorted((*held, *rest)))
 
 
-def tables(analysis: Analysis) -> Iterator[Table]:
+def tables(scope: Scope) -> Iterator[Table]:
     """Each rule pack with each node that applies it; without tables that read what is not known."""
-    for name, node in analysis.workflow.nodes.items():
-        pack = analysis.workflow.rule_packs.get(node.rule_pack or "")
+    for name, node in scope.workflow.nodes.items():
+        pack = scope.workflow.rule_packs.get(node.rule_pack or "")
         if pack is not None and node.rule_pack is not None:
-            bound = _bound(analysis, name)
+            bound = _bound(scope, name)
             trees = {
                 row: _bind(rule.condition, bound)
                 for row, rule in enumerate(pack.rules)
                 if not isinstance(rule.condition, Always | Otherwise)
             }
-            table = Table(name, node.rule_pack, pack.rules, trees, tuple(_admitted(analysis, name)))
-            if all(analysis.scope.spec(ref) is not None for ref in table.reads):
+            table = Table(name, node.rule_pack, pack.rules, trees, tuple(_admitted(scope, name)))
+            if all(scope.spec(ref) is not None for ref in table.reads):
                 yield table
 
 
@@ -77,11 +77,11 @@ def disagree(one: Rule, other: Rule) -> tuple[str, ...]:
     return tuple(name for name in shared if Literally(one.outcome[name]) != Literally(other.outcome[name]))
 
 
-def _bound(analysis: Analysis, node: str) -> Mapping[str, Operand]:
+def _bound(scope: Scope, node: str) -> Mapping[str, Operand]:
     """What the names of a node's inputs stand for; null where it is not given what its Type could take."""
-    node_type = analysis.scope.type_of(node)
+    node_type = scope.type_of(node)
     absent: dict[str, Operand] = dict.fromkeys(node_type.inputs_schema if node_type else (), Literally(None))
-    return absent | analysis.workflow.nodes[node].inputs
+    return absent | scope.workflow.nodes[node].inputs
 
 
 def _bind(tree: Tree, bound: Mapping[str, Operand]) -> Tree:
@@ -116,10 +116,10 @@ def _meant(ref: Ref, bound: Mapping[str, Operand]) -> Operand:
     return Literally(value)
 
 
-def _admitted(analysis: Analysis, node: str) -> Iterator[Tree]:
+def _admitted(scope: Scope, node: str) -> Iterator[Tree]:
     """That the values a node is given are among those which its Type enumerates."""
-    node_type = analysis.scope.type_of(node)
-    for name, ref in analysis.workflow.nodes[node].references.items():
+    node_type = scope.type_of(node)
+    for name, ref in scope.workflow.nodes[node].references.items():
         asked = node_type.inputs_schema.get(name) if node_type else None
         if asked is not None and asked.enum is not None:
             yield Junction("or", (Null(ref), Compare("in", ref, Literally(list(asked.enum)))))

@@ -106,7 +106,7 @@ def _doubled_rows(given: CheckInput) -> Iterator[Diagnostic]:
 
 def _row_and_edge(given: CheckInput) -> Iterator[Diagnostic]:
     said = set[tuple[str, int, int]]()
-    for table in tables(given.analysis):
+    for table in tables(given.analysis.scope):
         rows = {canonical_json(_plain(tree)): row for row, tree in table.trees.items()}
         for index, edge in enumerate(given.workflow.edges):
             row = rows.get(canonical_json(_plain(edge.condition)))

@@ -39,7 +39,9 @@ class _Ways:
         self.possible: set[int] = set()
         self._seen: set[str] = set()
         self._read: list[frozenset[Ref]] = [self._guarded()]  # of the guards, then by edge of the way
-        self._own = {node: self._reads(node) for node in runs.graph.order}
+        self._own = {node: frozenset(runs.reads(node)) for node in runs.graph.order}
+        for node in runs.graph.order:
+            self.prover.add(*runs.judgements(node))
         if self.prover.can() is not False:
             for entry in runs.graph.entries:
                 self._follow(entry)
@@ -52,9 +54,6 @@ class _Ways:
             self.prover.add(self.runs.encoder.truths(tree).true, *self.runs.encoder.facts(refs))
             own |= refs
         return own
-
-    def _reads(self, node: str) -> frozenset[Ref]:
-        return frozenset(ref for tree in self.runs.trees(node) for ref in references(tree))
 
     def _follow(self, entry: str) -> None:
         self._seen.add(entry)
@@ -79,9 +78,10 @@ class _Ways:
                 continue
             taken: list[Formula] = [names.succeeds(node) if link.on_success else negation(names.succeeds(node))]
             own = frozenset[Ref]()
-            if link.on_success and choice is not None and choice.truths:
+            chosen = choice.taken[link.index] if link.on_success and choice is not None and choice.truths else None
+            if chosen is not None or (link.on_success and self.runs.judgements(node)):
                 own = self._own[node]
-                taken += [choice.taken[link.index], *self.runs.encoder.facts(own)]
+                taken += [*([] if chosen is None else [chosen]), *self.runs.encoder.facts(own)]
             self.prover.solver.push()
             self.prover.add(*taken)
             if not self._related(node, own) or self.prover.can() is not False:
@@ -98,4 +98,4 @@ class _Ways:
     def _related(self, node: str, own: frozenset[Ref]) -> bool:
         """Whether a node's conditions read what the conditions of the way read before, or what other nodes gave."""
         others = any(ref.node not in (None, node) for ref in own)
-        return others or any(not own.isdisjoint(read) for read in self._read)
+        return bool(self.runs.judgements(node)) or others or any(not own.isdisjoint(read) for read in self._read)

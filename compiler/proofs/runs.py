@@ -16,8 +16,10 @@ from compiler.graph import Graph, Link
 from compiler.proofs.choice import Choice, choice
 from compiler.proofs.encode import Encoder
 from compiler.proofs.formulas import Formula, both, disjunction, either, negation
+from compiler.proofs.judging import judged, judged_fields
 from compiler.proofs.kinds import Opaque
 from compiler.proofs.prover import Prover
+from compiler.tables import tables
 from compiler.typing_of import Scope
 from compiler.ways import conditions
 from ir.predicate import Ref, Tree, references
@@ -145,10 +147,15 @@ class Runs:
         self.workflow, self.graph, self.scope = workflow, graph, scope
         trees = [edge.condition for edge in workflow.edges if isinstance(edge.condition, Tree)]
         trees += [guard.condition for guard in workflow.guards]
+        self.tables = {table.node: table for table in tables(scope)}
+        judged = {ref for tree in trees for ref in references(tree)}
+        self._judged = {name: judged_fields(table, judged) for name, table in self.tables.items()}
+        trees += [tree for table in self.tables.values() for tree in (*table.trees.values(), *table.given)]
         self.names = Names(graph, scope, ctx)
         self.encoder = Encoder(trees, scope, self.names.reads_null, self.names.ctx)
         self.whole = Prover(self.encoder)
         self._choices: dict[str, Choice | None] = {}
+        self._judgements: dict[str, list[Formula]] = {}
         self.opaque: dict[str, str] = {}
         self._defined: set[str] = set()
         self._told: dict[Ref, int] = {}
@@ -228,7 +235,6 @@ class Runs:
         for index in failing:
             self.whole.add(self.names.taken(index) == both(runs, negation(succeeds)))
         known = self.choice(node)
-        self.whole.add(*self._facts(ref for tree in self.trees(node) for ref in references(tree)))
         for index in self.edges(node):
             if known is None:  # nothing is known of the choice: any edge may be taken
                 self.whole.add(either(negation(self.names.taken(index)), succeeds))
@@ -237,6 +243,21 @@ class Runs:
         if self.workflow.nodes[node].type == CONTROL_END:
             for link in self.graph.out[node]:
                 self.whole.add(negation(self.names.taken(link.index)))
+        self.whole.add(*self.judgements(node), *self._facts(self.reads(node)))
+
+    def judgements(self, node: str) -> list[Formula]:
+        """What the rule pack of a node says of its outputs, as far as conditions read them."""
+        if not self._judged.get(node):
+            return []
+        if node not in self._judgements:
+            fields, succeeds = self._judged[node], self.names.succeeds(node)
+            self._judgements[node] = judged(self.encoder, self.tables[node], fields, succeeds)
+        return self._judgements[node]
+
+    def reads(self, node: str) -> tuple[Ref, ...]:
+        """What the choice of a node hangs on, and what it says of the choices of others."""
+        table = (*self.tables[node].reads, *self._judged[node]) if self._judged.get(node) else ()
+        return tuple(dict.fromkeys((*(ref for tree in self.trees(node) for ref in references(tree)), *table)))
 
     def _facts(self, refs: Iterable[Ref]) -> list[Formula]:
         """What holds for references, as far as the solver was not told yet."""
@@ -296,7 +317,7 @@ class Runs:
         running = [node for node in near if holds(self.names.runs(node))]
         way = [self.names.taken(link.index) for node in running for link in self.graph.out[node]]
         same = [taken if holds(taken) else negation(taken) for taken in way]
-        read = dict.fromkeys(ref for node in running for tree in self.trees(node) for ref in references(tree))
+        read = dict.fromkeys(ref for node in running for ref in self.reads(node))
         return self._replayed(self.whole.plain_model([*given, *same], read), near)
 
     def trees(self, node: str) -> Iterator[Tree]:
@@ -308,7 +329,7 @@ class Runs:
             return bool(z3.is_true(model.eval(formula, model_completion=True)))
 
         running = [node for node in near if holds(self.names.runs(node))]
-        read = [ref for node in running for tree in self.trees(node) for ref in references(tree)]
+        read = [ref for node in running for ref in self.reads(node)]
         read += [ref for guard in self.workflow.guards for ref in references(guard.condition)]
         inputs: dict[str, JsonValue] = {}
         outputs: dict[str, dict[str, JsonValue]] = {}

@@ -1,0 +1,68 @@
+"""What rule packs say of the outputs of the nodes that apply them, as formulas.
+
+A node that succeeds gives what the rows that hold say, put together (`compiler.tables`). Where rows contradict each
+other, or none holds, nothing is known of the field.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+
+import z3
+
+from compiler.proofs.encode import Encoder
+from compiler.proofs.formulas import Formula, both, either, negation
+from compiler.proofs.kinds import Opaque
+from compiler.tables import Table
+from ir.base import canonical_json
+from ir.predicate import Compare, Literally, Null, Ref
+
+MOST_ROWS = 200
+"""Of larger packs nothing is said."""
+
+
+def judged_fields(table: Table, read: Container[Ref]) -> tuple[Ref, ...]:
+    """The outputs of a node of which its table says something and that some condition reads."""
+    names = dict.fromkeys(name for rule in table.rules for name in rule.outcome)
+    fields = (Ref(f"$.outputs.{table.node}.{name}") for name in names)
+    return tuple(ref for ref in fields if ref in read) if len(table.rules) <= MOST_ROWS else ()
+
+
+def judged(encoder: Encoder, table: Table, fields: Iterable[Ref], succeeds: Formula) -> list[Formula]:
+    """What a table says of the outputs of a node; nothing where the solver cannot be asked about a row.
+
+    Args:
+        succeeds: that the node does.
+    """
+    try:
+        rows = rows_of(encoder, table)
+        return [formula for ref in fields for formula in _field(encoder, table, ref, rows, succeeds)]
+    except Opaque:
+        return []
+
+
+def rows_of(encoder: Encoder, table: Table) -> dict[int, Formula]:
+    """When each row holds.
+
+    Raises:
+        Opaque: the solver cannot be asked about a row.
+    """
+    truths = {row: encoder.truths(tree) for row, tree in table.trees.items()}
+    rows = {row: own.true for row, own in truths.items()} | dict.fromkeys(table.always, encoder.yes)
+    none = encoder.all(own.false for own in truths.values())
+    return rows | dict.fromkeys(table.otherwise, encoder.no if table.always else none)
+
+
+def _field(
+    encoder: Encoder, table: Table, ref: Ref, rows: Mapping[int, Formula], succeeds: Formula
+) -> Iterator[Formula]:
+    name, listed = ref.path[-1], encoder.listed(ref)
+    given: dict[str, list[int]] = {}
+    for row, rule in enumerate(table.rules):
+        if name in rule.outcome:
+            given.setdefault(canonical_json(rule.outcome[name]), []).append(row)
+    held = {key: encoder.any(rows[row] for row in own) for key, own in given.items()}
+    doubtful = z3.AtLeast(*held.values(), 2) if len(held) > 1 else encoder.no
+    for key, own in given.items():
+        value = table.rules[own[0]].outcome[name]
+        says = encoder.truths(Null(ref) if value is None else Compare("eq", ref, Literally(value))).true
+        if says is not encoder.no and (not listed or value in listed):  # else the outcome is at fault
+            yield either(negation(both(succeeds, held[key])), doubtful, says)
