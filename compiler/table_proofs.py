@@ -11,13 +11,14 @@ import z3
 from pydantic import JsonValue
 
 from compiler.analysis import Analysis
-from compiler.proofs.encode import Encoder, Truths
+from compiler.proofs.encode import Truths
 from compiler.proofs.formulas import Formula, both, negation
+from compiler.proofs.judging import rows_of
 from compiler.proofs.kinds import Opaque
 from compiler.proofs.prover import Prover
 from compiler.tables import Table, disagree, tables
 from ir.base import canonical_json
-from ir.predicate import Ref, evaluate
+from ir.predicate import evaluate
 
 MOST_SHOWN = 20  # contradictions of one table; the others show once these are mended
 Witness = dict[str, JsonValue]
@@ -48,47 +49,29 @@ def proved_tables(analysis: Analysis) -> tuple[tuple[Table, Verdicts], ...]:
 
 def _proved(analysis: Analysis, table: Table) -> Verdicts:
     try:
-        return _Proof(analysis, table).verdicts()
+        with analysis.proofs.runs.coming_to(table.node) as prover:
+            return _Proof(analysis, table, prover).verdicts()
     except Opaque as fault:
         return Verdicts(open=(fault.why,))
 
 
 class _Proof:
-    """One table as formulas."""
+    """One table as formulas, over the values of runs that come to its node."""
 
-    def __init__(self, analysis: Analysis, table: Table) -> None:
-        self.analysis, self.table = analysis, table
-        self.encoder = Encoder((*table.trees.values(), *table.given), analysis.scope, self._null)
+    def __init__(self, analysis: Analysis, table: Table, prover: Prover) -> None:
+        self.table, self.prover, self.encoder = table, prover, prover.encoder
         self.truths: dict[int, Truths] = {row: self.encoder.truths(tree) for row, tree in table.trees.items()}
         given = [self.encoder.truths(tree).true for tree in table.given]
-        self.prover = Prover(self.encoder)
         refs = dict.fromkeys((*table.reads, *analysis.workflow.nodes[table.node].references.values()))
         self.prover.add(*given, *self.encoder.facts(refs))
         self.open: list[str] = []
 
-    def _null(self, ref: Ref) -> Formula | None:
-        """Null where a field on the way to it is, or the node that gives it was skipped, as far as that can arrive."""
-        node, parts = self.table.node, list[Formula]()
-        for source in self.analysis.scope.null_sources(ref):
-            if node in self.analysis.null_reaches(source):
-                parts.append(z3.Bool(f"{source.text} is null", self.encoder.ctx))
-        if ref.node in self.analysis.graph.ancestors[node] and node in self.analysis.without([str(ref.node)]):
-            parts.append(z3.Bool(f"{ref.node} gives nothing", self.encoder.ctx))
-        return self.encoder.any(parts) if parts else None
-
     def verdicts(self) -> Verdicts:
         return Verdicts(self._conflicts(), self._gap(), self._unreached(), tuple(self.open))
 
-    def _rows(self) -> dict[int, Formula]:
-        """When each row holds."""
-        rows = {row: own.true for row, own in self.truths.items()} | dict.fromkeys(self.table.always, self.encoder.yes)
-        none = self.encoder.all(own.false for own in self.truths.values())
-        rest = self.encoder.no if self.table.always else none
-        return rows | dict.fromkeys(self.table.otherwise, rest)
-
     def _conflicts(self) -> dict[tuple[int, int], Witness]:
         """For each row that can hold together with one that contradicts it, such a pair."""
-        rows = self._rows()
+        rows = rows_of(self.encoder, self.table)
         clashes = {row: both(rows[row], other) for row, other in self._against(rows).items()}
         clashing, unknown = self.prover.possible(clashes)
         self.open += [f"whether a row contradicts {self._id(row)}" for row in sorted(unknown)]
@@ -144,7 +127,7 @@ class _Proof:
         return witness
 
     def _unreached(self) -> tuple[int, ...]:
-        can = {row: self.prover.can(held) for row, held in sorted(self._rows().items())}
+        can = {row: self.prover.can(held) for row, held in sorted(rows_of(self.encoder, self.table).items())}
         self.open += [f"whether {self._id(row)} can hold" for row, answer in can.items() if answer is None]
         return tuple(row for row, answer in can.items() if answer is False)
 

@@ -14,8 +14,8 @@ from ir.diagnostics import Diagnostic, Location, Related
 def incomplete_table(given: CheckInput) -> Iterator[Diagnostic]:
     """For some values no row of a decision's rule pack holds.
 
-    What: a decision node applies a rule pack, and there are values of its inputs for which no row is true; `otherwise`
-        holds only where all other rows are false. Nodes that look a key up find nothing there, and say so.
+    What: a decision node applies a rule pack, and a run can come there with values for which no row is true;
+        `otherwise` holds only where all other rows are false. Nodes that look a key up find nothing there, and say so.
     Why: for these values the document gives no judgement, and the node would give one that nobody wrote.
     Bad: rows for `amount <= 1000` and `amount > 5000`.
     Good: a row for the amounts between, or one with `otherwise`.
@@ -36,14 +36,16 @@ def incomplete_table(given: CheckInput) -> Iterator[Diagnostic]:
 def unreachable_row(given: CheckInput) -> Iterator[Diagnostic]:
     """A row of a rule pack holds for no values.
 
-    What: its condition contradicts itself or what its node is given, or it says `otherwise` where the other rows leave
-        nothing over.
+    What: its condition contradicts itself or what each node that applies it is given in the runs that come there, or it
+        says `otherwise` where the other rows leave nothing over.
     Why: a rule that can never be applied was misread, or a border between rows is wrong.
     Bad: a row for `amount > 5000 and amount < 1000`.
     Good: `amount > 1000 and amount < 5000`.
     """
-    for table, found in proved_tables(given.analysis):
-        for row in found.unreached:
+    every = proved_tables(given.analysis)
+    for table, found in every:
+        others = [other.unreached for one, other in every if one.pack == table.pack and one is not table]
+        for row in (row for row in found.unreached if all(row in other for other in others)):
             rule = table.rules[row]
             yield warning(
                 "unreachable-row",

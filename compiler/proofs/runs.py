@@ -6,6 +6,7 @@ the walk confirms; "it cannot" is a proof.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -215,6 +216,20 @@ class Runs:
         for node in sorted(wanted - self._defined, key=self.graph.position.__getitem__):
             self._define(node)
             self._defined.add(node)
+
+    @contextmanager
+    def coming_to(self, node: str) -> Iterator[Prover]:
+        """A prover over the runs that come to a node, as far as is known; over all values where none does."""
+        self.define([node])
+        self.whole.solver.push()
+        try:
+            if not self.graph.back:
+                before = sorted(name for name in self.graph.ancestors[node] if self.choice(name) is not None)
+                self.whole.add(self.names.runs(node), *(self.moves_on(name) for name in before))
+            none = self.whole.can() is False
+            yield Prover(self.encoder) if none else self.whole
+        finally:
+            self.whole.solver.pop()
 
     def guards(self) -> Iterator[Tree]:
         """The conditions under which a run starts, but for those that the solver cannot be asked about."""
