@@ -8,13 +8,16 @@ from catalog.load import Catalog
 from compiler.analysis import Analysis
 from compiler.governing import node_risk
 from compiler.graph import Link, exits
+from compiler.proofs.runs import Example
 from compiler.routes import Routes, Way, completing_ends
-from compiler.runs import Run, run_along
+from compiler.runs import Run, run_along, run_with
+from compiler.tables import Table, tables
 from compiler.typing_of import Scope
 from compiler.wording import condition_words
 from ir.base import Model
-from ir.predicate import Otherwise, Ref, references
+from ir.predicate import Literally, Otherwise, Ref, evaluate, references
 from ir.procedure import EndStatus
+from ir.walk import ERROR_KEY
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, Node, RiskLevel, Workflow
 
 SHOWN, ATTEMPTS = 50, 20
@@ -84,6 +87,7 @@ class Explanation(Model):
         route_count: how many there are.
         exact: the count leaves out the routes that contradict themselves; False where not all of them could be told,
             so that there may be fewer.
+        side_by_side: a run may take several of them at once.
         routes_with_person: how many of them pass a person.
         people: which nodes need a person, and why.
         completes_without_person: whether some run completes and needs nobody; None where that was not found out.
@@ -100,6 +104,7 @@ class Explanation(Model):
     routes: tuple[Route, ...]
     route_count: int
     exact: bool
+    side_by_side: bool
     routes_with_person: int
     people: tuple[PersonNeeded, ...]
     completes_without_person: bool | None
@@ -127,6 +132,7 @@ def explain(workflow: Workflow, catalog: Catalog, shown: int = SHOWN) -> Explana
         routes=tuple(_route(analysis, way, people) for way in islice(routes, shown)),
         route_count=routes.count.routes,
         exact=routes.count.exact,
+        side_by_side=analysis.forks,
         routes_with_person=routes.count.with_person,
         people=tuple(_person(analysis, name) for name in people),
         completes_without_person=without,
@@ -204,11 +210,34 @@ def _without_person(analysis: Analysis, people: frozenset[str]) -> tuple[bool | 
         return False, None
     routes = Routes(analysis, ends - people, avoided=people)
     for way in islice(routes, ATTEMPTS):
-        run = run_along(analysis, way)
-        taken = run.walk(analysis.workflow) if run else None
-        if taken and taken.result.status == "completed" and not people & set(taken.path):
+        tried = run_along(analysis, way)
+        if tried and _completes(analysis, tried, people):
+            return True, tried
+    worse = frozenset(exits(analysis.workflow)) - ends
+    found = analysis.proofs.ends_without(sorted(ends - people), sorted(people | worse))
+    if isinstance(found, Example):
+        run = run_with(analysis, found.values(), frozenset(found.outputs) - found.succeeded)
+        if _completes(analysis, run, people):
             return True, run
-    return (None if routes.count.routes else False), None
+    return (False if found is False or not routes.count.routes else None), None
+
+
+def _completes(analysis: Analysis, run: Run, people: frozenset[str]) -> bool:
+    """Whether a run completes without people, and nodes that apply rule packs give what their rows say."""
+    taken = run.walk(analysis.workflow)
+    if taken is None or taken.result.status != "completed" or people & set(taken.path):
+        return False
+    return all(table.node not in taken.path or _judged(run, table) for table in tables(analysis.scope))
+
+
+def _judged(run: Run, table: Table) -> bool:
+    """Whether a run's outputs are those of the rows that hold, as far as it says them."""
+    rows = table.held(lambda tree: evaluate(tree, run.value))
+    given = run.outputs.get(table.node, {})
+    said = [(name, value) for row in rows for name, value in table.rules[row].outcome.items()]
+    if ERROR_KEY in given:
+        return True
+    return all(Literally(given[name]) == Literally(value) for name, value in said if name in given)
 
 
 def _decided(workflow: Workflow) -> Iterator[tuple[Ref, str]]:

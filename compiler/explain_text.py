@@ -29,6 +29,7 @@ def render_text(explanation: Explanation) -> str:
     bound = "" if explanation.exact else "at most "
     lines += ["", f"Routes ({bound}{explanation.route_count}, {explanation.routes_with_person} of them with a person)"]
     lines.append("  " + (COUNTED if explanation.exact else COUNTED_COARSELY))
+    lines += ["  A run may take several of them side by side."] if explanation.side_by_side else []
     for route in explanation.routes:
         lines.append(f"  {arrows(route.nodes)} [{route.ends}]" + (" · person" if route.people else ""))
         if route.conditions:

@@ -46,6 +46,13 @@ class Run(Model):
     inputs: dict[str, JsonValue]
     outputs: dict[str, dict[str, JsonValue]] = {}
 
+    def value(self, ref: Ref) -> JsonValue:
+        """What a reference reads; None where it is null or the run does not say it."""
+        here: JsonValue = self.inputs if ref.node is None else dict(self.outputs)
+        for name in ref.path:
+            here = here.get(name) if isinstance(here, dict) else None
+        return here
+
     def walk(self, workflow: Workflow) -> Walk | None:
         """The walk that a workflow takes in this run; None where its graph cannot be walked."""
         known = {name: Recorded.read(record) for name, record in self.outputs.items() if name in workflow.nodes}
@@ -105,6 +112,12 @@ def run_along(analysis: Analysis, way: Way) -> Run | None:
     except UnsolvedError:
         return None
     return None if values is None else run_of((analysis,), values, wanted.failing)
+
+
+def run_with(analysis: Analysis, values: Mapping[str, JsonValue], failing: frozenset[str]) -> Run:
+    """A run with these values, by reference, and others where they leave open how the workflow goes on."""
+    given = {Ref(text): value for text, value in values.items() if not text.endswith(ERROR_KEY)}
+    return run_of((analysis,), Assignment.of(given), failing)
 
 
 def run_of(analyses: Sequence[Analysis], values: Assignment, failing: frozenset[str]) -> Run:

@@ -38,7 +38,8 @@ def how_it_runs_panel(page: Page) -> Markup:
 
 def _count(page: Page, explained: Explanation) -> str:
     key = "runs.count" if explained.exact else "runs.count_at_most"
-    return page.words(key, explained.route_count, explained.routes_with_person)
+    count = page.words(key, explained.route_count, explained.routes_with_person)
+    return count + page.words("runs.side_by_side") if explained.side_by_side else count
 
 
 def _alone(page: Page, explained: Explanation) -> Markup:

@@ -132,6 +132,17 @@ class Proofs:
             lambda run: set(every) <= set(run.path) and run.succeeded.issuperset(succeeding),
         )
 
+    def ends_without(self, ends: Sequence[str], avoided: Iterable[str]) -> Answer:
+        """A run that comes to one of some ends and to no node that is to be avoided."""
+        names, avoided = self.runs.names, tuple(avoided)
+        none = [negation(names.runs(one)) for one in avoided]
+        return self._find(
+            f"one of {', '.join(ends)} without {', '.join(avoided)}",
+            [*ends, *avoided],
+            [disjunction([names.runs(end) for end in ends], names.ctx), *none],
+            lambda run: bool(set(ends) & set(run.path)) and not set(avoided) & set(run.path),
+        )
+
     def comes_without_ways(self, at: str, ways: Iterable[Iterable[int]]) -> Answer:
         """A run that comes to a node and of each way that leads there, given by its edges, leaves some edge out."""
         wanted, names = [frozenset(way) for way in ways], self.runs.names

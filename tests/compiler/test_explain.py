@@ -117,6 +117,42 @@ def test_a_parallel_person_is_needed_too() -> None:
     found = explain(fork, small_catalog())
     assert [route.people for route in found.routes] == [("look",), ()]
     assert not found.completes_without_person
+    assert found.side_by_side
+    assert "side by side" in render_text(found)
+
+
+def test_rows_say_what_a_run_can_be() -> None:
+    """A rule pack that gives low for small amounts alone leaves no large amount without a person."""
+
+    def judged(border: int) -> Explanation:
+        rows = [
+            {"rule_id": "R1", "condition": {"lte": ["$.inputs.amount", 1000]}, "outcome": {"level": "low"}},
+            {"rule_id": "R2", "condition": "otherwise", "outcome": {"level": "high"}},
+        ]
+        small = {"and": [{"eq": [LEVEL, "low"]}, {"gt": ["$.inputs.amount", border]}]}
+        whole = workflow(
+            {"risk": RISK | {"rule_pack": "limits"}, "approve": APPROVE},
+            [
+                {"from": "risk", "to": "done", "condition": small},
+                {"from": "risk", "to": "approve", "condition": "otherwise"},
+                {"from": "approve", "to": "done", "condition": {"eq": ["$.outputs.approve.approved", True]}},
+            ],
+            rule_packs={"limits": {"version": "1.0.0", "rules": rows}},
+        )
+        return explain(whole, small_catalog())
+
+    assert judged(1000).completes_without_person is False
+    able = judged(900)
+    assert able.completes_without_person
+    assert able.without_person is not None
+    assert 900 < able.without_person.inputs["amount"] <= 1000  # type: ignore[operator]
+
+
+def test_the_worst_end_counts() -> None:
+    """Where each run is rejected beside what completes, none completes."""
+    refused = {"type": "control.end", "status": "rejected", "reason_code": "NO"}
+    whole = workflow({"risk": RISK, "no": refused}, [{"from": "risk", "to": "done"}, {"from": "risk", "to": "no"}])
+    assert explain(whole, small_catalog()).completes_without_person is False
 
 
 def test_routes_that_contradict_themselves_are_left_out() -> None:
