@@ -99,12 +99,20 @@ def unreachable_node(given: CheckInput) -> Iterator[Diagnostic]:
     """No run can come to a node.
 
     What: each way to the node takes an edge that leaves a `control.end`, or one that no run takes: its condition can
-        never be chosen, or contradicts those before it.
+        never be chosen, or contradicts those before it. Or no run starts, since no values meet all guards.
     Why: a step that can never be carried out is a step lost.
     Bad: an edge that asks for `hazard_level == 1` after another of smaller priority asked for `hazard_level in [1, 2]`.
     Good: remove the node, or mend the condition that shuts it off.
     """
     graph, proofs, nodes = given.analysis.graph, given.analysis.proofs, given.workflow.nodes
+    if not proofs.starts:
+        words = [condition_words(guard.condition) for guard in given.workflow.guards]
+        yield error(
+            "unreachable-node",
+            f"no run can start: no values meet {'all guards' if len(words) > 1 else 'the guard'}: {'; '.join(words)}",
+            at_workflow(given.workflow, "guards"),
+        )
+        return
     free = given.analysis.reach()
     reached = [name for name in graph.order if name in free and proofs.runs_at_all(name)]
     for name in graph.order:

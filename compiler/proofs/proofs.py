@@ -71,6 +71,14 @@ class Proofs:
         return not entering or any(link.index not in self.never_taken for link in entering)
 
     @cached_property
+    def starts(self) -> bool:
+        """Whether it is not proved that no values meet all guards."""
+        guards = [*self.runs.guards()]
+        read = sorted({ref for tree in guards for ref in references(tree)}, key=lambda ref: ref.text)
+        met = [self.runs.encoder.truths(tree).true for tree in guards]
+        return Prover(self.runs.encoder).can(*met, *self.runs.encoder.facts(read)) is not False
+
+    @cached_property
     def never_taken(self) -> frozenset[int]:
         """The edges, by index, that no run takes: their conditions contradict each other or those before them."""
         if self.graph.back:
