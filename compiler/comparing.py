@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from compiler.converting import conversion_words, one_measure, wrong_amount
+from compiler.converting import conversion_words, one_measure, wrong_amount, wrong_duration
 from compiler.fitting import Misfit, field_misfit, quoted, same_value, value_misfit
+from ir.duration import duration_length
 from ir.fields import FieldSpec
 from ir.predicate import Compare, Literally, Operand, Ref
 
@@ -52,7 +53,7 @@ def _comparable(spec: FieldSpec, literal: Literally, *, ordered: bool) -> Misfit
         return Misfit(f"{spec.type}, which has no order", "integer, number, date, datetime or duration")
     wider = FieldSpec(type="number" if spec.type == "integer" else spec.type, unit=spec.unit)
     misfit = value_misfit(literal.value, wider if ordered else spec)
-    return misfit or _said_otherwise(literal, spec.unit)
+    return misfit or (_lasts_otherwise(literal) if spec.type == "duration" else _said_otherwise(literal, spec.unit))
 
 
 def _said_otherwise(literal: Literally, unit: str | None) -> Misfit | None:
@@ -65,6 +66,16 @@ def _said_otherwise(literal: Literally, unit: str | None) -> Misfit | None:
     note = conversion_words(wrong.unit, unit or "")
     certain = not one_measure(wrong.unit, unit or "")  # 90 days for three months is a guess, and may be meant
     return Misfit(f"{quoted(literal.value)} for “{wrong.said}”", f"a number in {unit}", certain, note)
+
+
+def _lasts_otherwise(literal: Literally) -> Misfit | None:
+    """Why a duration is not the one that its own words say."""
+    said = wrong_duration(literal)
+    if said is None:
+        return None
+    lengths = [duration_length(str(one)) for one in (literal.value, said.duration)]
+    calendars = {length[1] for length in lengths if length}  # P90D for three months is a guess, and may be meant
+    return Misfit(f"{quoted(literal.value)} for “{said.said}”", str(said.duration), len(calendars) == 1)
 
 
 def _alike(left: FieldSpec, right: FieldSpec, *, ordered: bool) -> Misfit | None:

@@ -3,7 +3,9 @@
 import math
 from dataclasses import dataclass
 
-from compiler.text.units import CURRENCIES, Unit, convert, find_quantities, unit_word, units
+from compiler.text.numerals import find_numbers
+from compiler.text.units import CURRENCIES, Measured, Unit, convert, find_quantities, unit_word, units
+from ir.duration import duration_length
 from ir.fields import Fields, FieldSpec
 from ir.predicate import Literally, Ref
 from ir.workflow import Node
@@ -91,7 +93,7 @@ def wrong_amount(literal: Literally, unit: str | None) -> WrongAmount | None:
     """What the words of a number say, where that is not the number in the field's unit.
 
     The words are those before conversion, else those quoted. Of quoted words only a quantity counts that has the very
-    number; where the number follows from any quantity of the words, it is right.
+    number, or that is all they say; where the number follows from any quantity of the words, it is right.
 
     >>> wrong_amount(Literally(5, quote="5 t", status="quoted"), "kg")
     WrongAmount(said='5 t', unit='t', amount=5000.0)
@@ -101,19 +103,42 @@ def wrong_amount(literal: Literally, unit: str | None) -> WrongAmount | None:
     value, into = literal.value, unit_named(unit) if unit else None
     if into is None or isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    source = literal.source
-    if isinstance(source, dict):
-        source = f"{source.get('value')} {source.get('unit')}"
-    words = source if isinstance(source, str) else literal.quote
-    said = find_quantities(words or "")
+    words = _words(literal)
+    said = find_quantities(words)
     amounts = [(each, convert(each.value, each.unit.id, into.id)) for each in said]
     if any(amount is not None and math.isclose(amount, value) for _, amount in amounts):
         return None
-    converted = isinstance(source, str) and len(said) == 1
+    converted = literal.source is not None and len(said) == 1
+    alone = len(said) == 1 and len(find_numbers(words)) == 1 and amounts[0][1] is not None
     for each, amount in amounts:
-        if converted or math.isclose(each.value, value):
+        if converted or alone or math.isclose(each.value, value):
             return WrongAmount(each.said, each.unit.id, amount)
     return None
+
+
+def wrong_duration(literal: Literally) -> Measured | None:
+    """What the words of a duration say, where they say just one and that is another.
+
+    >>> found = wrong_duration(Literally("PT24H", quote="48 hours", status="converted"))
+    >>> found.duration if found else None
+    'PT48H'
+    >>> wrong_duration(Literally("P2D", quote="48 hours", status="converted")) is None
+    True
+    """
+    length = duration_length(literal.value) if isinstance(literal.value, str) else None
+    words = _words(literal)
+    said = find_quantities(words)
+    if length is None or len(said) != 1 or len(find_numbers(words)) != 1 or said[0].duration is None:
+        return None
+    return None if duration_length(said[0].duration) == length else said[0]
+
+
+def _words(literal: Literally) -> str:
+    """The words of a literal before conversion, else those quoted."""
+    source = literal.source
+    if isinstance(source, dict):
+        return f"{source.get('value')} {source.get('unit')}"
+    return (source if isinstance(source, str) else literal.quote) or ""
 
 
 def taken_by_conversion(node: Node, fields: Fields) -> Fields:
