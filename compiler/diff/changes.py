@@ -56,6 +56,8 @@ class Example(Model):
         old_takes, new_takes: the nodes that follow; or one word in brackets where none does, as `[stops]`.
         run: a whole run with these values; None where none was found that comes there.
         old, new: the walks of that run.
+        same_steps: whether the run takes other edges at the place, but runs the same steps and ends the same; so did
+            every other run that was looked at.
     """
 
     values: dict[str, JsonValue]
@@ -64,6 +66,7 @@ class Example(Model):
     run: Run | None = None
     old: TakenWay | None = None
     new: TakenWay | None = None
+    same_steps: bool = False
 
 
 class ChoiceChange(Model):

@@ -1,6 +1,6 @@
 """The search for whole runs in which two versions of a workflow choose differently at one place."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -8,6 +8,7 @@ from compiler.analysis import Analysis
 from compiler.diff.changes import Example, TakenWay
 from compiler.diff.choice import BothScopes, Otherwise, Side
 from compiler.enumerate import Assignment
+from compiler.graph import exits
 from compiler.routes import Routes, Way
 from compiler.runs import Run, along, run_of
 from compiler.solving import UnsolvedError
@@ -15,7 +16,10 @@ from ir.walk import Walk
 
 WAYS = 25
 """The most ways on which a run is looked for."""
-BEST = 5
+TRIED = 250
+"""The most ways among which those through the place are looked for."""
+BEST, SAME_STEPS = 6, 1
+"""Grades of a run: it shows the difference in both versions to the end; it takes other edges, but the same steps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +41,15 @@ class Versions:
 
 
 @dataclass(frozen=True)
+class Graded:
+    """A run, and how well it shows the difference; 0 where it does not."""
+
+    grade: int
+    values: Assignment
+    run: Run
+
+
+@dataclass(frozen=True)
 class Search:
     """The search for one whole run in which two versions of a place choose differently."""
 
@@ -54,12 +67,22 @@ class Search:
         Returns:
             None where it is certain that no run comes there with such values.
         """
+        best, certain = self._best(self._ways())
         if self.at is None:
             run = run_of(self.versions.both, values, frozenset())
-            return self._shown(values, run if self._grade(run) else None)
-        best: tuple[int, Assignment, Run] | None = None
+            best, certain = Graded(self._grade(run), values, run), False
+        if best is not None and best.grade == SAME_STEPS:
+            best, _ = self._best(self._ways_on(), best)
+        if best is None or not best.grade:
+            return None if certain else self._shown(values, None)
+        return self._shown(best.values, best.run)
+
+    def _best(
+        self, ways: Iterable[tuple[Analysis | None, Way]], best: Graded | None = None
+    ) -> tuple[Graded | None, bool]:
+        """The run along one of the ways that shows the difference best, and whether it is certain that none does."""
         certain = True
-        for base, way in self._ways():
+        for base, way in ways:
             if base is None:
                 certain = False
                 continue
@@ -71,22 +94,31 @@ class Search:
             if found is None:
                 continue
             certain = False
-            grade = self._grade(found[1])
-            if grade and (best is None or grade > best[0]):
-                best = (grade, *found)
-            if grade == BEST:
+            graded = Graded(self._grade(found[1]), *found)
+            if graded.grade > (best.grade if best else 0):
+                best = graded
+            if graded.grade == BEST:
                 break
-        if best is None:
-            return None if certain else self._shown(values, None)
-        return self._shown(best[1], best[2])
+        return best, certain
 
     def _ways(self) -> Iterator[tuple[Analysis | None, Way]]:
         """The ways to the place in both versions; without a version where there are more of them."""
-        for base in (self.versions.new, self.versions.old):
+        for base in (self.versions.new, self.versions.old) if self.at is not None else ():
             routes = iter(Routes(base, frozenset((str(self.at),))))
             yield from ((base, way) for way in islice(routes, WAYS))
             if (more := next(routes, None)) is not None:
                 yield None, more
+
+    def _ways_on(self) -> Iterator[tuple[Analysis, Way]]:
+        """Ways in both versions that come to the place and go on to an end."""
+        for base in (self.versions.new, self.versions.old):
+            routes = islice(Routes(base, frozenset(exits(base.workflow))), TRIED)
+            through = (way for way in routes if self.at is None or self._leaves(way))
+            yield from ((base, way) for way in islice(through, WAYS))
+
+    def _leaves(self, way: Way) -> bool:
+        """Whether a way goes on from the place, after that outcome of its node."""
+        return any(link.source == self.at and link.on_success == (self.on == "success") for link in way.links)
 
     def _run(self, base: Analysis, way: Way) -> tuple[Assignment, Run] | None:
         """A run along a way with values that tell the versions apart; UnsolvedError where that is not known."""
@@ -101,11 +133,14 @@ class Search:
 
     def _grade(self, run: Run) -> int:
         """How well a run shows the difference; 0 where it does not."""
-        walks = [run.walk(one.workflow) for one in self.versions.both]
-        if walks[0] is None or walks[1] is None or not _differ(walks[0], walks[1]):
+        walks = [walk for one in self.versions.both if (walk := run.walk(one.workflow))]
+        if len(walks) < 2:
             return 0
-        here = self.at is None or all(self.at in one.path for one in walks if one)
-        return 1 + 2 * here + sum(one.undecided is None for one in walks if one)
+        here = self.at is None or all(self.at in one.path for one in walks)
+        whole = sum(one.undecided is None for one in walks)
+        if _differ(walks[0], walks[1]):
+            return 2 + 2 * here + whole
+        return SAME_STEPS if here and whole == 2 else 0
 
     def _shown(self, values: Assignment, run: Run | None) -> Example:
         walks = [run.walk(one.workflow) if run else None for one in self.versions.both]
@@ -117,6 +152,7 @@ class Search:
             run=run,
             old=_taken(walks[0], self.versions.renamed) if walks[0] else None,
             new=_taken(walks[1], {}) if walks[1] else None,
+            same_steps=run is not None and self._grade(run) == SAME_STEPS,
         )
 
 

@@ -157,27 +157,55 @@ def _choice(choice: ChoiceChange) -> Iterator[Line]:
     elif choice.verdict == "undecided":
         yield Line("open", 2, f"{at}: not decided whether runs take another way: {choice.because}")
     else:
-        yield Line("~", 2, f"{at}: some runs take another way")
+        yield Line("~", 2, f"{at}: {_who(choice)} {_what(choice)}")
         for example in choice.examples:
             yield from _example(example)
 
 
+def _who(choice: ChoiceChange) -> str:
+    """Which runs choose otherwise; all that come there where no values decide."""
+    if any(example.values for example in choice.examples):
+        return "some runs"
+    return "every run" if choice.at is None else "every run that comes there"
+
+
+def _what(choice: ChoiceChange) -> str:
+    """What those runs do; that steps stay the same is known of the runs only that were looked at."""
+    one = not any(example.values for example in choice.examples)
+    if not all(example.same_steps for example in choice.examples):
+        return "takes another way" if one else "take another way"
+    if choice.at is None:
+        return f"{'starts' if one else 'start'} with other steps; the runs looked at run the same steps in the end"
+    return f"{'takes' if one else 'take'} other edges; the runs looked at run the same steps"
+
+
 def _example(example: Example) -> Iterator[Line]:
     values = ", ".join(f"{name} = {_json(value)}" for name, value in example.values.items())
-    yield Line("plain", 3, f"with {values}" if values else "always")
-    if example.run is None or example.old is None or example.new is None:
-        yield Line("-", 4, f"old: {', '.join(example.old_takes)}")
-        yield Line("+", 4, f"new: {', '.join(example.new_takes)}")
-        yield Line("plain", 4, "(no whole run was found that comes there with these values)")
+    if values:
+        yield Line("plain", 3, f"with {values}")
+    depth = 4 if values else 3
+    if more := _more(example):
+        yield Line("plain", depth, f"in a run with {more}")
+    if example.old and example.new and not example.same_steps:
+        yield Line("-", depth, f"old: {_way(example.old)}")
+        yield Line("+", depth, f"new: {_way(example.new)}")
         return
+    yield Line("-", depth, f"old: {', '.join(example.old_takes)}")
+    yield Line("+", depth, f"new: {', '.join(example.new_takes)}")
+    if example.new:
+        yield Line("plain", depth, f"(the run takes the same steps in both: {_way(example.new)})")
+    else:
+        yield Line("plain", depth, f"(no whole run was found that comes there{' with these values' if values else ''})")
+
+
+def _more(example: Example) -> str:
+    """What else the run of an example is given and gives."""
+    if example.run is None:
+        return ""
     rest = {f"$.inputs.{name}": value for name, value in example.run.inputs.items()}
     for node, record in example.run.outputs.items():
         rest |= {f"$.outputs.{node}.{name}": value for name, value in record.items()}
-    more = ", ".join(f"{name} = {_json(value)}" for name, value in rest.items() if name not in example.values)
-    if more:
-        yield Line("plain", 4, f"in a run with {more}")
-    yield Line("-", 4, f"old: {_way(example.old)}")
-    yield Line("+", 4, f"new: {_way(example.new)}")
+    return ", ".join(f"{name} = {_json(value)}" for name, value in rest.items() if name not in example.values)
 
 
 def _way(taken: TakenWay) -> str:

@@ -274,6 +274,61 @@ def test_a_step_put_between_shows_a_run() -> None:
     assert choice.examples[0].new and "log" in choice.examples[0].new.path
 
 
+def in_line(*edges: tuple[str, str]) -> dict[str, Any]:
+    """Steps one after the other, and more edges between them."""
+    whole = payment()
+    nodes = {name: {"type": "record.log"} for name in "abc"}
+    pairs = [("a", "b"), ("b", "c"), ("c", "done"), *edges]
+    whole |= {"inputs": {}, "guards": [], "outputs": {}, "gaps": [], "nodes": nodes | {"done": whole["nodes"]["done"]}}
+    whole["edges"] = [{"from": source, "to": target} for source, target in pairs]
+    return whole
+
+
+def test_another_edge_with_the_same_steps() -> None:
+    """An edge past a step on the same way: other edges are taken, the steps stay, and no run is said to be missing."""
+    found = difference(in_line(("a", "c")), in_line())
+    choice = only(found)
+    assert (choice.at, choice.verdict) == ("a", "differs")
+    (example,) = choice.examples
+    assert (example.old_takes, example.new_takes, example.same_steps) == (("b",), ("b", "c"), True)
+    assert example.old and example.new and example.old.path == example.new.path == ("a", "b", "c", "done")
+    told = [line.text for line in lines(Comparison(differences=(found,)))]
+    assert "after a: every run that comes there takes other edges; the runs looked at run the same steps" in told
+    assert "(the run takes the same steps in both: a→b→c→done [completed])" in told
+    assert not any("no whole run" in text for text in told)
+
+
+def test_other_steps_further_on_are_looked_for() -> None:
+    """A failure that leads past a step which runs anyway: only where that step says no do the ways part."""
+    old, new = payment(), payment()
+    for whole, target in ((old, "approve"), (new, "log")):
+        whole["nodes"]["log"] = {"type": "record.log"}
+        whole["edges"] = [
+            {"from": "risk", "to": "done"},
+            {"from": "risk", "to": target, "on": "error"},
+            {"from": "approve", "to": "log", "condition": {"eq": ["$.outputs.approve.approved", True]}},
+            {"from": "approve", "to": "rejected", "condition": "otherwise"},
+            {"from": "log", "to": "done"},
+        ]
+    (example,) = next(one for one in difference(new, old).choices if one.at == "risk").examples
+    assert not example.same_steps
+    assert example.old and example.new
+    assert (example.old.path, example.new.path) == (
+        ("risk", "approve", "rejected"),
+        ("risk", "approve", "rejected", "log", "done"),
+    )
+
+
+def test_every_run_takes_another_way() -> None:
+    """Where no values decide, it is every run that comes there, not some of them always."""
+    new = in_line()
+    new["edges"][0]["to"] = "c"
+    del new["edges"][1], new["nodes"]["b"]
+    told = [line.text for line in lines(Comparison(differences=(difference(new, in_line()),)))]
+    at = told.index("after a: every run that comes there takes another way")
+    assert told[at + 1 : at + 3] == ["old: a→b→c→done [completed]", "new: a→c→done [completed]"]
+
+
 def many(threshold: int) -> dict[str, Any]:
     """A choice by twelve numbers, far too many values to be tried."""
     whole = payment()
