@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import terminal
-from cli.options import WORKFLOW_NAMES, AsJson, CatalogFolder, loaded_catalog, settings
+from cli.options import NOT_VALID, WORKFLOW_NAMES, AsJson, CatalogFolder, loaded_catalog, settings
 from cli.stopping import FINDINGS, Stop, existing
 
 if TYPE_CHECKING:
@@ -45,17 +45,32 @@ def diff_command(
     if existing(old).is_dir() != existing(new).is_dir():
         raise Stop(f"{old} and {new}: name two workflows or two folders", "bad-input-file")
     known = loaded_catalog(settings(catalog=catalog))
-    found = compare_folders(_listed(old, known), _listed(new, known), known)
+    sides = [_listed(one, known) for one in (old, new)]
+    found = compare_folders(sides[0], sides[1], known)
+    faulty = [file for file in dict.fromkeys(one.file for side in sides for one in side) if _is_faulty(file, known)]
     if as_json or format_ is DiffFormat.JSON:
-        terminal.say_json(_whole(found))
+        terminal.say_json(_whole(found, faulty))
     else:
         terminal.say((as_text if format_ is DiffFormat.TEXT else as_markdown)(found).rstrip("\n"))
+    for file in faulty:
+        terminal.note(f"{file} {NOT_VALID}")
     if not found.same:
         raise typer.Exit(FINDINGS)
 
 
-def _whole(found: "Comparison") -> dict[str, object]:
-    """The comparison as JSON, with what is the same said as well."""
+def _is_faulty(file: str, catalog: "Catalog") -> bool:
+    from cli.checking import Shelf, check_file
+    from ir.diagnostics import has_errors
+
+    return has_errors(check_file(Path(file), Shelf(catalog)).found)
+
+
+def _whole(found: "Comparison", faulty: list[str]) -> dict[str, object]:
+    """The comparison as JSON, with what is the same said as well.
+
+    Args:
+        faulty: the files that are not valid.
+    """
     whole = found.to_json()
     pairs = [{"same": one.same, **one.to_json()} for one in found.differences]
     return {
@@ -63,6 +78,7 @@ def _whole(found: "Comparison") -> dict[str, object]:
         "differences": pairs,
         "added": whole.get("added", []),
         "removed": whole.get("removed", []),
+        "not_valid": faulty,
     }
 
 

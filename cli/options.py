@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 WORKFLOW_SUFFIX = ".workflow.json"
 WORKFLOW_NAMES = "*.workflow.json, .yaml or .yml"
+NOT_VALID = "is not valid, and may not run like that; `flowc validate` shows what is wrong"
+"""Said of a file whose runs are told though it has errors."""
 
 CatalogFolder = Annotated[
     str | None, typer.Option("--catalog", metavar="DIR", help="Folder of another catalog of Node Types.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import terminal
-from cli.options import AsJson, CatalogFolder, WorkflowFile, loaded_catalog, settings
+from cli.options import NOT_VALID, AsJson, CatalogFolder, WorkflowFile, loaded_catalog, settings
 from cli.stopping import FINDINGS, Stop, existing
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: Catalo
     explanation = explain(_workflow(file, known), known)
     terminal.say((write_json(explanation) if as_json else terminal.clean(render_text(explanation))).rstrip("\n"))
     if has_errors(check_file(file, Shelf(known)).found):
-        terminal.note(f"{file} is not valid, and may not run like that; `flowc validate` shows what is wrong")
+        terminal.note(f"{file} {NOT_VALID}")
 
 
 def graph_command(

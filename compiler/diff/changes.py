@@ -92,7 +92,7 @@ class Difference(Model):
 
     Args:
         old, new: how each is called, such as its file.
-        changes: of what it is made of; the order of nodes, edges and keys in the file is no change.
+        changes: of what it is made of; the order of nodes, edges, rows and keys is no change.
         choices: every place whose edges or guards changed, and whether that changes a choice.
     """
 

@@ -69,11 +69,11 @@ def _named(part: Part, old: Json, new: Json) -> Iterator[Change]:
 
 
 def _pack(name: str, old: Json, new: Json) -> Iterator[Change]:
+    """A rule pack and its rows, whose order means nothing."""
     heads = [{key: value for key, value in one.items() if key != "rules"} for one in (old, new)]
     yield from fields("rules", name, heads[0], heads[1])
     rules = [listed(one.get("rules")) for one in (old, new)]
     yield from _texts("rules", "rule_id", rules[0], rules[1], under=f"{name}/")
-    yield from _moved("rules", name, rules[0], rules[1], "rule_id")
 
 
 def _texts(part: Part, key: str, old: list[JsonValue], new: list[JsonValue], *, under: str = "") -> Iterator[Change]:
@@ -95,20 +95,20 @@ def _guards(old: list[JsonValue], new: list[JsonValue]) -> Iterator[Change]:
             yield entry("guards", name, before, after)
         else:
             yield from fields("guards", name, members(before), members(after))
-    yield from _moved("guards", "guards", old, new, "condition")
+    yield from _moved(old, new)
 
 
 def _of(key: str) -> Callable[[JsonValue], str]:
     return lambda one: canonical_json(members(one).get(key))
 
 
-def _moved(part: Part, name: str, old: list[JsonValue], new: list[JsonValue], key: str) -> Iterator[Change]:
-    """Items that both have, in another order."""
-    texts = [[canonical_json(members(one).get(key)) for one in items] for items in (old, new)]
+def _moved(old: list[JsonValue], new: list[JsonValue]) -> Iterator[Change]:
+    """Guards that both have, in another order."""
+    orders = [[members(one).get("condition") for one in items] for items in (old, new)]
+    texts = [[canonical_json(one) for one in order] for order in orders]
     common = [[text for text in own if text in other] for own, other in (texts, texts[::-1])]
     if common[0] != common[1] and sorted(common[0]) == sorted(common[1]):
-        orders = [[members(one).get(key) for one in items] for items in (old, new)]
-        yield Change(part=part, kind="changed", name=name, aspect="order", old=orders[0], new=orders[1])
+        yield Change(part="guards", kind="changed", name="guards", aspect="order", old=orders[0], new=orders[1])
 
 
 def _gaps(old: list[JsonValue], new: list[JsonValue]) -> Iterator[Change]:

@@ -92,6 +92,21 @@ def test_two_build_folders(flowc: Flowc, old: Path, new: Path, tmp_path: Path) -
     assert "\n+ b/policy/q.workflow.json: 危险化学品运输合规判定\n" in result.out
 
 
+def test_what_is_not_valid_is_noted(flowc: Flowc, old: Path, tmp_path: Path) -> None:
+    """A version with errors is compared all the same, and named: on stderr and for programs."""
+    whole = json.loads(old.read_text("utf-8"))
+    del whole["edges"][0]
+    (tmp_path / "broken.json").write_text(json.dumps(whole), encoding="utf-8")
+    result = flowc("diff", old, "broken.json")
+    assert (
+        result.err
+        == "note: broken.json is not valid, and may not run like that; `flowc validate` shows what is wrong\n"
+    )
+    assert "broken.json is not valid" in flowc("diff", "broken.json", old).err
+    assert json.loads(flowc("diff", old, "broken.json", "--json").out)["not_valid"] == ["broken.json"]
+    assert json.loads(flowc("diff", old, old, "--json").out)["not_valid"] == []
+
+
 def test_wrong_words(flowc: Flowc, old: Path, tmp_path: Path) -> None:
     """A file against a folder, a folder without workflows, no workflow, nothing there: status 2 and no result."""
     (tmp_path / "empty").mkdir()

@@ -146,13 +146,24 @@ def test_each_change_is_told(path: str, value: Any, expected: tuple[str, str, st
 
 def test_nothing_changed() -> None:
     """A workflow is the same as itself, in whatever order its parts stand and with defaults written out."""
-    new = payment()
+    old, new = payment(), payment()
+    for whole in (old, new):
+        whole["rule_packs"]["p"]["rules"] += [{"rule_id": "R2", "outcome": {"reason_code": "R"}}]
+    new["rule_packs"]["p"]["rules"].reverse()
     new["edges"].reverse()
     new["nodes"] = dict(reversed(new["nodes"].items()))
     new["nodes"]["risk"] |= {"id": "risk", "split": "exclusive"}
     new["inputs"]["amount"]["required"] = True
-    assert difference(new) == difference(payment())
-    assert difference(new).same
+    assert difference(new, old) == difference(old, old)
+    assert difference(new, old).same
+
+
+def test_the_order_of_guards_is_a_change() -> None:
+    """Which of two guards speaks first is told; that of the rows of a rule pack is not."""
+    old = change("guards/-", {"condition": {"eq": ["$.inputs.country", "CN"]}, "error_code": "ABROAD"})
+    new = change("guards/-", old["guards"][1])
+    new["guards"].reverse()
+    assert said(difference(new, old)) == {("guards", "changed", "guards", "order")}
 
 
 def test_a_renamed_step_is_one_step() -> None:
