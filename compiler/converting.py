@@ -2,6 +2,9 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
+
+from pydantic import JsonValue
 
 from compiler.text.numerals import find_numbers
 from compiler.text.units import CURRENCIES, Measured, Unit, convert, find_quantities, unit_word, units
@@ -41,6 +44,32 @@ def factor(found: str, expected: str) -> float | None:
     """
     one, other = unit_named(found), unit_named(expected)
     return convert(1, one.id, other.id) if one and other else None
+
+
+def ratio(found: str, expected: str) -> Fraction | None:
+    """The same without rounding.
+
+    >>> ratio("kg", "t"), ratio("CNY", "EUR")
+    (Fraction(1, 1000), None)
+    """
+    one, other = unit_named(found), unit_named(expected)
+    if one is None or other is None or one.dimension != other.dimension:
+        return None
+    known = one.factor is not None and other.factor is not None
+    return Fraction(str(one.factor)) / Fraction(str(other.factor)) if known else None
+
+
+def recounted(value: JsonValue, found: str, expected: str) -> JsonValue:
+    """A number of one unit as one of another; as it is where it is no number or no fixed factor is known.
+
+    >>> recounted(700, "kg", "t"), recounted(1.5, "t", "kg"), recounted("x", "t", "kg")
+    (0.7, 1500, 'x')
+    """
+    times = ratio(found, expected)
+    if times is None or isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return value
+    made = Fraction(str(value)) * times
+    return int(made) if made.denominator == 1 else float(made)
 
 
 def one_measure(left: str, right: str) -> bool:

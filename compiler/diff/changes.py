@@ -52,7 +52,7 @@ class Example(Model):
     """Values for which the two versions choose differently.
 
     Args:
-        values: by reference, what the conditions read; ids as in the new version.
+        values: by reference, what the conditions read; ids and units as in the new version.
         old_takes, new_takes: the nodes that follow; or one word in brackets where none does, as `[stops]`.
         run: a whole run with these values; None where none was found that comes there.
         old, new: the walks of that run.
@@ -87,6 +87,19 @@ class ChoiceChange(Model):
     examples: tuple[Example, ...] = ()
 
 
+class UnitChange(Model):
+    """A number that conditions read and that counts in another unit now.
+
+    Args:
+        because: why its values cannot be compared with those of before; None where they are converted.
+    """
+
+    ref: str
+    old: str
+    new: str
+    because: str | None = None
+
+
 class Difference(Model):
     """Two versions of a workflow, compared.
 
@@ -94,6 +107,7 @@ class Difference(Model):
         old, new: how each is called, such as its file.
         changes: of what it is made of; the order of nodes, edges, rows and keys is no change.
         choices: every place whose edges or guards changed, and whether that changes a choice.
+        units: the numbers that conditions read in another unit now.
     """
 
     old: str
@@ -101,6 +115,7 @@ class Difference(Model):
     title: str
     changes: tuple[Change, ...] = ()
     choices: tuple[ChoiceChange, ...] = ()
+    units: tuple[UnitChange, ...] = ()
 
     @property
     def same(self) -> bool:

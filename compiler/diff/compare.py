@@ -3,10 +3,11 @@
 from catalog.load import Catalog
 from compiler.analysis import Analysis
 from compiler.diff.changes import Difference
-from compiler.diff.meaning import choice_changes
+from compiler.diff.meaning import choice_changes, deciding
 from compiler.diff.renames import renamed_nodes, with_ids
 from compiler.diff.search import Versions
 from compiler.diff.structure import structural_changes
+from compiler.diff.units import in_new_units, unit_changes
 from ir.workflow import Workflow
 
 
@@ -18,11 +19,16 @@ def compare(old: Workflow, new: Workflow, catalog: Catalog, names: tuple[str, st
     """
     renamed = renamed_nodes(old, new)
     called = with_ids(old, renamed)
-    versions = Versions(Analysis(called, catalog), Analysis(new, catalog), {new: old for old, new in renamed.items()})
+    written, after = Analysis(called, catalog), Analysis(new, catalog)
+    units = unit_changes(written, after, deciding(written, after))
+    counted = in_new_units(called, new, units)
+    before = Analysis(counted, catalog) if units else written
+    versions = Versions(before, after, {new: old for old, new in renamed.items()}, written, units)
     return Difference(
         old=names[0],
         new=names[1],
         title=new.metadata.title or new.workflow_id,
         changes=structural_changes(called, new, renamed),
         choices=tuple(choice_changes(versions)),
+        units=tuple(units.values()),
     )

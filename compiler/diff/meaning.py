@@ -1,16 +1,19 @@
 """What changed edges and guards mean: whether they change a choice, and runs that take another way."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pydantic import JsonValue
 
-from compiler.diff.changes import ChoiceChange, Example
+from compiler.analysis import Analysis
+from compiler.converting import conversion_words, ratio
+from compiler.diff.changes import ChoiceChange, Example, UnitChange
 from compiler.diff.choice import Otherwise, Place, Side, Start, Taken, changed_choice, fork_of
 from compiler.diff.search import Search, Versions
+from compiler.diff.units import changed_among
 from compiler.solving import UnsolvedError
 from ir.base import canonical_json
-from ir.predicate import Always, AnyCondition, Literally, condition_json, with_literals
+from ir.predicate import Always, AnyCondition, Literally, Tree, condition_json, with_literals
 from ir.predicate import Otherwise as OtherwiseEdge
 
 EXAMPLES = 3
@@ -19,16 +22,37 @@ UNREACHED = "no run comes there with values that would tell them apart"
 
 
 def choice_changes(versions: Versions) -> Iterator[ChoiceChange]:
-    """Every place in both versions whose guards or edges changed, and whether that changes a choice."""
-    starts = [Start(one.workflow.guards, one.graph.entries) for one in versions.both]
-    if _told(starts[0]) != _told(starts[1]):
-        yield _judged(versions, None, "success", Otherwise(starts[0], starts[1]))
+    """Every place in both versions whose guards, edges or units changed, and whether that changes a choice."""
+    written, old, new = (Start(one.workflow.guards, one.graph.entries) for one in (versions.written, *versions.both))
+    if _changed(versions, (written, old, new)):
+        yield _judged(versions, None, "success", Otherwise(old, new))
     sides: tuple[Side, Side] = ("success", "error")
     for node in versions.new.graph.order:
         for on in sides if node in versions.old.workflow.nodes else ():
-            old, new = fork_of(versions.old, node, on), fork_of(versions.new, node, on)
-            if _told(old) != _told(new):
-                yield _judged(versions, node, on, Otherwise(old, new))
+            forks = [fork_of(one, node, on) for one in (versions.written, *versions.both)]
+            if _changed(versions, forks):
+                yield _judged(versions, node, on, Otherwise(forks[1], forks[2]))
+
+
+def deciding(*analyses: Analysis) -> Iterator[Tree]:
+    """All conditions of workflows."""
+    for one in analyses:
+        for condition in (
+            *(edge.condition for edge in one.workflow.edges),
+            *(g.condition for g in one.workflow.guards),
+        ):
+            if not isinstance(condition, Always | OtherwiseEdge):
+                yield condition
+
+
+def _changed(versions: Versions, places: Sequence[Place]) -> bool:
+    """Whether a place decides by other words, or by other values or such as cannot be compared.
+
+    Args:
+        places: as it was written before, in units of now, and as it is now.
+    """
+    units = changed_among((tree for place in places for tree in place.trees), versions.units)
+    return len({_told(one) for one in places}) > 1 or any(one.because is not None for one in units)
 
 
 def _told(place: Place) -> str:
@@ -49,6 +73,9 @@ def _plain(condition: AnyCondition) -> str:
 
 def _judged(versions: Versions, at: str | None, on: Side, contrast: Otherwise) -> ChoiceChange:
     """Whether the choice changed, with examples of each way in which it did."""
+    units = tuple(changed_among(contrast.trees, versions.units))
+    if apart := next((one for one in units if one.because is not None), None):
+        return ChoiceChange(at=at, on=on, verdict="undecided", because=_apart(apart))
     examples: list[Example] = []
     while len(examples) < EXAMPLES:
         told = frozenset((before, after) for before, after in (_takes(versions, one) for one in examples))
@@ -61,12 +88,26 @@ def _judged(versions: Versions, at: str | None, on: Side, contrast: Otherwise) -
             break
         example = Search(versions, at, on, asked).example(found) if found else None
         if example is None:
-            because = UNREACHED if found and not examples else None
+            because = UNREACHED if found and not examples else _in_one_unit(units)
+            because = None if examples else because
             return ChoiceChange(
                 at=at, on=on, verdict="differs" if examples else "same", because=because, examples=tuple(examples)
             )
         examples.append(example)
     return ChoiceChange(at=at, on=on, verdict="differs", examples=tuple(examples))
+
+
+def _apart(change: UnitChange) -> str:
+    """Why values of a number cannot be compared."""
+    counted = f"{change.ref} was counted in {change.old} and is counted in {change.new}"
+    return f"{counted}; {change.because or 'how they convert is not known'}"
+
+
+def _in_one_unit(units: Sequence[UnitChange]) -> str | None:
+    """That values were compared in one unit, where that was needed."""
+    pairs = [(one.old, one.new) if (ratio(one.old, one.new) or 0) > 1 else (one.new, one.old) for one in units]
+    rates = dict.fromkeys(conversion_words(*pair) for pair in pairs)
+    return f"no values make it choose otherwise, counted in one unit ({', '.join(rates)})" if rates else None
 
 
 def _takes(versions: Versions, example: Example) -> tuple[Taken, Taken]:

@@ -7,6 +7,7 @@ from itertools import islice
 from compiler.analysis import Analysis
 from compiler.diff.changes import Example, TakenWay
 from compiler.diff.choice import BothScopes, Otherwise, Side
+from compiler.diff.units import Units
 from compiler.enumerate import Assignment
 from compiler.graph import exits
 from compiler.routes import Routes, Way
@@ -24,15 +25,19 @@ BEST, SAME_STEPS = 6, 1
 
 @dataclass(frozen=True, eq=False)
 class Versions:
-    """Two versions of a workflow, both with the ids of the new one.
+    """Two versions of a workflow, both with the ids and units of the new one.
 
     Args:
         renamed: the old ids of nodes by their new ones.
+        written: the old one with its own units.
+        units: the numbers that count in other units now.
     """
 
     old: Analysis
     new: Analysis
     renamed: Mapping[str, str]
+    written: Analysis
+    units: Units
 
     @property
     def both(self) -> tuple[Analysis, Analysis]:

@@ -1,18 +1,30 @@
 """A comparison in words, line by line, for a terminal or a merge request."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import JsonValue
 
-from compiler.diff.changes import Alone, Change, ChoiceChange, Comparison, Difference, Example, Part, TakenWay
+from compiler.converting import recounted
+from compiler.diff.changes import (
+    Alone,
+    Change,
+    ChoiceChange,
+    Comparison,
+    Difference,
+    Example,
+    Part,
+    TakenWay,
+    UnitChange,
+)
 from compiler.diff.fields import EVIDENCE, ORIGINS, members
 from compiler.place import arrows
 from compiler.wording import condition_words
 from ir.predicate import ConditionError, Literally, literals, parse_condition
 
+Units = Mapping[str, UnitChange]
 Sign = Literal["title", "head", "+", "-", "~", "same", "open", "plain"]
 _HEADS: dict[Part, str] = {
     "workflow": "Workflow",
@@ -66,7 +78,7 @@ def _difference(difference: Difference) -> Iterator[Line]:
     if difference.choices:
         yield Line("head", 1, "Which way runs take")
         for choice in difference.choices:
-            yield from _choice(choice)
+            yield from _choice(choice, {one.ref: one for one in difference.units})
     for part in dict.fromkeys(change.part for change in difference.changes):
         yield Line("head", 1, _HEADS[part])
         for change in difference.changes:
@@ -149,7 +161,7 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _choice(choice: ChoiceChange) -> Iterator[Line]:
+def _choice(choice: ChoiceChange, units: Units) -> Iterator[Line]:
     at = "at the start" if choice.at is None else f"after {choice.at}"
     at += "" if choice.on == "success" else " fails"
     if choice.verdict == "same":
@@ -159,7 +171,7 @@ def _choice(choice: ChoiceChange) -> Iterator[Line]:
     else:
         yield Line("~", 2, f"{at}: {_who(choice)} {_what(choice)}")
         for example in choice.examples:
-            yield from _example(example)
+            yield from _example(example, units)
 
 
 def _who(choice: ChoiceChange) -> str:
@@ -179,12 +191,12 @@ def _what(choice: ChoiceChange) -> str:
     return f"{'takes' if one else 'take'} other edges; the runs looked at run the same steps"
 
 
-def _example(example: Example) -> Iterator[Line]:
-    values = ", ".join(f"{name} = {_json(value)}" for name, value in example.values.items())
+def _example(example: Example, units: Units) -> Iterator[Line]:
+    values = _values(example.values, units)
     if values:
         yield Line("plain", 3, f"with {values}")
     depth = 4 if values else 3
-    if more := _more(example):
+    if more := _values(_more(example), units):
         yield Line("plain", depth, f"in a run with {more}")
     if example.old and example.new and not example.same_steps:
         yield Line("-", depth, f"old: {_way(example.old)}")
@@ -198,14 +210,27 @@ def _example(example: Example) -> Iterator[Line]:
         yield Line("plain", depth, f"(no whole run was found that comes there{' with these values' if values else ''})")
 
 
-def _more(example: Example) -> str:
+def _more(example: Example) -> dict[str, JsonValue]:
     """What else the run of an example is given and gives."""
     if example.run is None:
-        return ""
+        return {}
     rest = {f"$.inputs.{name}": value for name, value in example.run.inputs.items()}
     for node, record in example.run.outputs.items():
         rest |= {f"$.outputs.{node}.{name}": value for name, value in record.items()}
-    return ", ".join(f"{name} = {_json(value)}" for name, value in rest.items() if name not in example.values)
+    return {name: value for name, value in rest.items() if name not in example.values}
+
+
+def _values(values: Mapping[str, JsonValue], units: Units) -> str:
+    """Values by reference; a number that was counted otherwise in both units."""
+    return ", ".join(f"{name} = {_json(value)}{_counted(value, units.get(name))}" for name, value in values.items())
+
+
+def _counted(value: JsonValue, change: UnitChange | None) -> str:
+    if change is None or value is None:
+        return ""
+    if change.because is not None:
+        return f" ({change.new}; before: as many {change.old})"
+    return f" {change.new} (before: {_json(recounted(value, change.new, change.old))} {change.old})"
 
 
 def _way(taken: TakenWay) -> str:
