@@ -87,6 +87,35 @@ class ChoiceChange(Model):
     examples: tuple[Example, ...] = ()
 
 
+class Judged(Model):
+    """Values that rows of a rule pack judge otherwise.
+
+    Args:
+        values: by reference, what the rows read; ids and units as in the new version.
+        old, new: what the rows that hold give, as `passed = true`; nothing where none holds.
+    """
+
+    values: dict[str, JsonValue]
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+class Judgement(Model):
+    """A node that applies a rule pack whose rows, or what they read, are not as they were.
+
+    Args:
+        at: the node, by its new id.
+        verdict: `same` where no values are judged otherwise; `undecided` where that was not found out.
+        because: what the verdict rests on, where it is not the examples.
+    """
+
+    at: str
+    pack: str
+    verdict: Verdict
+    because: str | None = None
+    examples: tuple[Judged, ...] = ()
+
+
 class UnitChange(Model):
     """A number that conditions read and that counts in another unit now.
 
@@ -107,6 +136,7 @@ class Difference(Model):
         old, new: how each is called, such as its file.
         changes: of what it is made of; the order of nodes, edges, rows and keys is no change.
         choices: every place whose edges or guards changed, and whether that changes a choice.
+        judgements: every node whose rows of a rule pack changed, and whether it judges otherwise.
         units: the numbers that conditions read in another unit now.
     """
 
@@ -115,12 +145,13 @@ class Difference(Model):
     title: str
     changes: tuple[Change, ...] = ()
     choices: tuple[ChoiceChange, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
     units: tuple[UnitChange, ...] = ()
 
     @property
     def same(self) -> bool:
         """Whether nothing changed at all."""
-        return not self.changes and not self.choices
+        return not self.changes and not self.choices and not self.judgements
 
 
 class Alone(Model):

@@ -5,14 +5,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from compiler.analysis import Analysis
+from compiler.demands import Demand
 from compiler.enumerate import Assignment, Nulls
 from compiler.solving import Problem
+from compiler.tables import Table
 from compiler.typing_of import Scope, whole_output
 from compiler.ways import Split, conditions, truth_for
+from ir.base import canonical_json
 from ir.fields import FieldSpec
 from ir.predicate import Lookup, Ref, Tree, evaluate, references
 from ir.walk import Open, choose
-from ir.workflow import CONTROL_END, Edge, Guard
+from ir.workflow import CONTROL_END, Edge, Guard, Rule
 
 if TYPE_CHECKING:
     from compiler.proofs.encode import Encoder
@@ -70,7 +73,33 @@ class Start:
         return self.entries
 
 
-Place = Fork | Start
+@dataclass(frozen=True)
+class Rows:
+    """One version of a rule pack as a node applies it; what follows are the values that the rows which hold give."""
+
+    table: Table
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        """The conditions that decide."""
+        return tuple(self.table.trees.values())
+
+    def takes(self, lookup: Lookup) -> Taken:
+        """What the rows give for these values; nothing where none holds."""
+        held = self.table.held(truth_for(lookup))
+        return tuple(sorted({given for row in held for given in row_gives(self.table.rules[row])}))
+
+
+Place = Fork | Start | Rows
+
+
+def row_gives(rule: Rule) -> Taken:
+    """What a row gives, value by value.
+
+    >>> row_gives(Rule(rule_id="a", outcome={"passed": True}))
+    ('passed = true',)
+    """
+    return tuple(f"{name} = {canonical_json(value)}" for name, value in rule.outcome.items())
 
 
 def rejected(guard: Guard) -> Taken:
@@ -159,15 +188,23 @@ def nulls_in_either(old: Analysis, new: Analysis, node: str | None) -> Nulls:
     return nulls
 
 
-def changed_choice(old: Analysis, new: Analysis, node: str | None, on: Side, contrast: Otherwise) -> Assignment | None:
+def changed_choice(
+    old: Analysis,
+    new: Analysis,
+    node: str | None,
+    on: Side,
+    contrast: Otherwise,
+    given: tuple[Demand, ...] = (),
+) -> Assignment | None:
     """Values for which two versions of a place choose differently; None where it is certain that there are none.
 
     Args:
         node: the place; None for the start.
+        given: what is known of the values.
 
     Raises:
         UnsolvedError: neither was found out.
     """
     fixed = frozenset((Ref(f"$.outputs.{node}"),)) if on == "error" else frozenset[Ref]()
     scope = BothScopes(new.workflow, new.catalog, new.scope.callables, other=old.scope)
-    return Problem(scope, (), contrast, fixed, nulls_in_either(old, new, node)).solve()
+    return Problem(scope, given, contrast, fixed, nulls_in_either(old, new, node)).solve()

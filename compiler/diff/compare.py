@@ -3,6 +3,7 @@
 from catalog.load import Catalog
 from compiler.analysis import Analysis
 from compiler.diff.changes import Difference
+from compiler.diff.judging import judgements, judging
 from compiler.diff.meaning import choice_changes, deciding
 from compiler.diff.renames import renamed_nodes, with_ids
 from compiler.diff.search import Versions
@@ -20,7 +21,7 @@ def compare(old: Workflow, new: Workflow, catalog: Catalog, names: tuple[str, st
     renamed = renamed_nodes(old, new)
     called = with_ids(old, renamed)
     written, after = Analysis(called, catalog), Analysis(new, catalog)
-    units = unit_changes(written, after, deciding(written, after))
+    units = unit_changes(written, after, (*deciding(written, after), *judging(written, after)))
     counted = in_new_units(called, new, units)
     before = Analysis(counted, catalog) if units else written
     versions = Versions(before, after, {new: old for old, new in renamed.items()}, written, units)
@@ -30,5 +31,6 @@ def compare(old: Workflow, new: Workflow, catalog: Catalog, names: tuple[str, st
         title=new.metadata.title or new.workflow_id,
         changes=structural_changes(called, new, renamed),
         choices=tuple(choice_changes(versions)),
+        judgements=tuple(judgements(versions)),
         units=tuple(units.values()),
     )

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
-from compiler.diff.choice import STOPS, Fork, Place, Start, Taken, rejected
+from compiler.diff.choice import STOPS, Fork, Place, Rows, Start, Taken, rejected, row_gives
 from compiler.proofs.choice import choice
 from compiler.proofs.encode import Encoder
 from compiler.proofs.formulas import Formula, both, either, negation, unlike
+from compiler.tables import Table
 
 Outcome = dict[str, Formula]
 """For each node that can follow, or word in brackets, when it does."""
@@ -31,6 +32,8 @@ def _is(encoder: Encoder, outcome: Outcome, taken: Taken) -> Formula:
 
 
 def _outcome(encoder: Encoder, place: Place) -> Outcome:
+    if isinstance(place, Rows):
+        return _rows(encoder, place.table)
     return _start(encoder, place) if isinstance(place, Start) else _fork(encoder, place)
 
 
@@ -57,4 +60,17 @@ def _fork(encoder: Encoder, fork: Fork) -> Outcome:
     for index, taken in made.taken.items():
         target = fork.edges[index].target
         outcome[target] = either(outcome.get(target, encoder.no), both(taken, negation(stops)))
+    return outcome
+
+
+def _rows(encoder: Encoder, table: Table) -> Outcome:
+    """All rows that hold, each with what it gives; `otherwise` where the conditions of all others are false."""
+    truths = {row: encoder.truths(tree) for row, tree in table.trees.items()}
+    rest = encoder.no if table.always else encoder.all(own.false for own in truths.values())
+    held = {row: own.true for row, own in truths.items()}
+    held |= dict.fromkeys(table.always, encoder.yes) | dict.fromkeys(table.otherwise, rest)
+    outcome: Outcome = {}
+    for row, holds in held.items():
+        for given in row_gives(table.rules[row]):
+            outcome[given] = either(outcome.get(given, encoder.no), holds)
     return outcome

@@ -6,11 +6,10 @@ from dataclasses import replace
 from pydantic import JsonValue
 
 from compiler.analysis import Analysis
-from compiler.converting import conversion_words, ratio
-from compiler.diff.changes import ChoiceChange, Example, UnitChange
-from compiler.diff.choice import Otherwise, Place, Side, Start, Taken, changed_choice, fork_of
+from compiler.diff.changes import ChoiceChange, Example
+from compiler.diff.choice import Otherwise, Place, Rows, Side, Start, Taken, changed_choice, fork_of
 from compiler.diff.search import Search, Versions
-from compiler.diff.units import changed_among
+from compiler.diff.units import apart_words, changed_among, one_unit_words
 from compiler.solving import UnsolvedError
 from ir.base import canonical_json
 from ir.predicate import Always, AnyCondition, Literally, Tree, condition_json, with_literals
@@ -24,13 +23,13 @@ UNREACHED = "no run comes there with values that would tell them apart"
 def choice_changes(versions: Versions) -> Iterator[ChoiceChange]:
     """Every place in both versions whose guards, edges or units changed, and whether that changes a choice."""
     written, old, new = (Start(one.workflow.guards, one.graph.entries) for one in (versions.written, *versions.both))
-    if _changed(versions, (written, old, new)):
+    if changed(versions, (written, old, new)):
         yield _judged(versions, None, "success", Otherwise(old, new))
     sides: tuple[Side, Side] = ("success", "error")
     for node in versions.new.graph.order:
         for on in sides if node in versions.old.workflow.nodes else ():
             forks = [fork_of(one, node, on) for one in (versions.written, *versions.both)]
-            if _changed(versions, forks):
+            if changed(versions, forks):
                 yield _judged(versions, node, on, Otherwise(forks[1], forks[2]))
 
 
@@ -45,7 +44,7 @@ def deciding(*analyses: Analysis) -> Iterator[Tree]:
                 yield condition
 
 
-def _changed(versions: Versions, places: Sequence[Place]) -> bool:
+def changed(versions: Versions, places: Sequence[Place]) -> bool:
     """Whether a place decides by other words, or by other values or such as cannot be compared.
 
     Args:
@@ -60,6 +59,9 @@ def _told(place: Place) -> str:
     if isinstance(place, Start):
         guards = [f"{_plain(one.condition)} {one.error_code}" for one in place.guards]
         return canonical_json([*guards, *place.entries])
+    if isinstance(place, Rows):
+        rows = ((place.table.trees.get(index, rule.condition), rule) for index, rule in enumerate(place.table.rules))
+        return canonical_json([*sorted(f"{_plain(tree)} {canonical_json(rule.outcome)}" for tree, rule in rows)])
     edges: list[JsonValue] = [*sorted(f"{one.target} {one.priority} {_plain(one.condition)}" for one in place.edges)]
     return canonical_json([place.split, *edges])
 
@@ -75,7 +77,7 @@ def _judged(versions: Versions, at: str | None, on: Side, contrast: Otherwise) -
     """Whether the choice changed, with examples of each way in which it did."""
     units = tuple(changed_among(contrast.trees, versions.units))
     if apart := next((one for one in units if one.because is not None), None):
-        return ChoiceChange(at=at, on=on, verdict="undecided", because=_apart(apart))
+        return ChoiceChange(at=at, on=on, verdict="undecided", because=apart_words(apart))
     examples: list[Example] = []
     while len(examples) < EXAMPLES:
         told = frozenset((before, after) for before, after in (_takes(versions, one) for one in examples))
@@ -88,26 +90,14 @@ def _judged(versions: Versions, at: str | None, on: Side, contrast: Otherwise) -
             break
         example = Search(versions, at, on, asked).example(found) if found else None
         if example is None:
-            because = UNREACHED if found and not examples else _in_one_unit(units)
+            counted = one_unit_words(units)
+            because = UNREACHED if found else f"no values make it choose otherwise, {counted}" if counted else None
             because = None if examples else because
             return ChoiceChange(
                 at=at, on=on, verdict="differs" if examples else "same", because=because, examples=tuple(examples)
             )
         examples.append(example)
     return ChoiceChange(at=at, on=on, verdict="differs", examples=tuple(examples))
-
-
-def _apart(change: UnitChange) -> str:
-    """Why values of a number cannot be compared."""
-    counted = f"{change.ref} was counted in {change.old} and is counted in {change.new}"
-    return f"{counted}; {change.because or 'how they convert is not known'}"
-
-
-def _in_one_unit(units: Sequence[UnitChange]) -> str | None:
-    """That values were compared in one unit, where that was needed."""
-    pairs = [(one.old, one.new) if (ratio(one.old, one.new) or 0) > 1 else (one.new, one.old) for one in units]
-    rates = dict.fromkeys(conversion_words(*pair) for pair in pairs)
-    return f"no values make it choose otherwise, counted in one unit ({', '.join(rates)})" if rates else None
 
 
 def _takes(versions: Versions, example: Example) -> tuple[Taken, Taken]:

@@ -86,3 +86,16 @@ def changed_among(trees: Iterable[Tree], units: Units) -> Iterator[UnitChange]:
     """What conditions read that counts in another unit now, each once."""
     read = dict.fromkeys(ref.text for tree in trees for ref in references(tree))
     return (units[text] for text in read if text in units)
+
+
+def apart_words(change: UnitChange) -> str:
+    """Why values of a number cannot be compared."""
+    counted = f"{change.ref} was counted in {change.old} and is counted in {change.new}"
+    return f"{counted}; {change.because or 'how they convert is not known'}"
+
+
+def one_unit_words(units: Iterable[UnitChange]) -> str | None:
+    """That values were compared in one unit; None where they were in one unit anyway."""
+    pairs = [(one.old, one.new) if (ratio(one.old, one.new) or 0) > 1 else (one.new, one.old) for one in units]
+    rates = dict.fromkeys(conversion_words(*pair) for pair in pairs)
+    return f"counted in one unit ({', '.join(rates)})" if rates else None

@@ -15,6 +15,7 @@ from compiler.diff.changes import (
     Comparison,
     Difference,
     Example,
+    Judgement,
     Part,
     TakenWay,
     UnitChange,
@@ -39,6 +40,7 @@ _HEADS: dict[Part, str] = {
     "gaps": "Open questions",
     "provenance": "Provenance",
 }
+NO_ROW = "[nothing]"
 SAME = "no differences"
 SAME_MEANING = "same meaning: no values make it choose otherwise"
 
@@ -75,10 +77,15 @@ def _difference(difference: Difference) -> Iterator[Line]:
     yield Line("title", 0, f"{difference.title} ({names})")
     if difference.same:
         yield Line("same", 1, SAME)
+    units = {one.ref: one for one in difference.units}
     if difference.choices:
         yield Line("head", 1, "Which way runs take")
         for choice in difference.choices:
-            yield from _choice(choice, {one.ref: one for one in difference.units})
+            yield from _choice(choice, units)
+    if difference.judgements:
+        yield Line("head", 1, "What rules judge")
+        for judgement in difference.judgements:
+            yield from _judgement(judgement, units)
     for part in dict.fromkeys(change.part for change in difference.changes):
         yield Line("head", 1, _HEADS[part])
         for change in difference.changes:
@@ -218,6 +225,22 @@ def _more(example: Example) -> dict[str, JsonValue]:
     for node, record in example.run.outputs.items():
         rest |= {f"$.outputs.{node}.{name}": value for name, value in record.items()}
     return {name: value for name, value in rest.items() if name not in example.values}
+
+
+def _judgement(judgement: Judgement, units: Units) -> Iterator[Line]:
+    at = f"{judgement.at} by {judgement.pack}"
+    if judgement.verdict == "same":
+        yield Line("same", 2, f"{at}: same meaning: {judgement.because or 'no values are judged otherwise'}")
+    elif judgement.verdict == "undecided":
+        yield Line("open", 2, f"{at}: not decided whether values are judged otherwise: {judgement.because}")
+    else:
+        every = not any(example.values for example in judgement.examples)
+        yield Line("~", 2, f"{at}: {'every value is' if every else 'some values are'} judged otherwise")
+        for example in judgement.examples:
+            if example.values:
+                yield Line("plain", 3, f"with {_values(example.values, units)}")
+            yield Line("-", 4, f"old: {', '.join(example.old) or NO_ROW}")
+            yield Line("+", 4, f"new: {', '.join(example.new) or NO_ROW}")
 
 
 def _values(values: Mapping[str, JsonValue], units: Units) -> str:

@@ -285,71 +285,9 @@ def test_a_step_put_between_shows_a_run() -> None:
     assert choice.examples[0].new and "log" in choice.examples[0].new.path
 
 
-def weighed(unit: str, limit: float, kind: str = "number") -> dict[str, Any]:
-    """A payment by weight, which is counted in some unit and tried as input of the start and of the choice."""
-    text = json.dumps(payment()).replace("inputs.amount", "inputs.weight")
-    whole: dict[str, Any] = json.loads(text)
-    whole["inputs"] = {"weight": {"type": kind, "unit": unit}}
-    whole["edges"][0]["condition"] = {"lt": ["$.inputs.weight", limit]}
-    return whole
-
-
 def in_words(found: Difference) -> list[str]:
     """The lines that are told."""
     return [line.text for line in lines(Comparison(differences=(found,)))]
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (weighed("kg", 700), weighed("t", 0.7)),
-        (weighed("t", 0.7), weighed("kg", 700)),
-        (weighed("kg", 1000, "integer"), weighed("t", 1)),
-    ],
-)
-def test_the_same_amount_in_another_unit(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """A limit restated in another unit means the same; the units are told."""
-    found = difference(new, old)
-    choice = only(found)
-    assert choice.verdict == "same"
-    assert choice.because == "no values make it choose otherwise, counted in one unit (1 t is 1000 kg)"
-    (change,) = found.units
-    assert (change.ref, change.old, change.new) == (
-        "$.inputs.weight",
-        *(one["inputs"]["weight"]["unit"] for one in (old, new)),
-    )
-
-
-def test_the_same_number_in_another_unit() -> None:
-    """A limit whose number stayed while its unit changed: values between, in both units, and the walks with them."""
-    found = difference(weighed("t", 1000), weighed("kg", 1000))
-    choice = only(found)
-    (example,) = choice.examples
-    weight = example.values["$.inputs.weight"]
-    assert isinstance(weight, int | float) and 1 <= weight < 1000
-    assert (example.old_takes, example.new_takes) == (("approve",), ("done",))
-    assert example.old and example.old.path[:2] == ("risk", "approve")
-    assert any(f"with $.inputs.weight = {weight} t (before: {weight * 1000:g} kg)" == text for text in in_words(found))
-
-
-def test_units_that_do_not_convert() -> None:
-    """Values of two currencies are not compared; what else changed is, and the run says what was counted in which."""
-    new = change("inputs/amount/unit", "EUR")
-    assert {(one.at, one.verdict) for one in difference(new).choices} == {(None, "undecided"), ("risk", "undecided")}
-    assert all("no rate between CNY and EUR is fixed" in str(one.because) for one in difference(new).choices)
-    new["edges"][2]["condition"]["eq"][1] = False
-    found = difference(new)
-    assert next(one for one in found.choices if one.at == "approve").verdict == "differs"
-    assert any("(EUR; before: as many CNY)" in text for text in in_words(found))
-
-
-def test_what_is_compared_with_another_unit() -> None:
-    """A number that is compared with one whose unit stayed cannot be restated alone."""
-    old, new = weighed("kg", 1), weighed("t", 1)
-    for whole in (old, new):
-        whole["inputs"]["most"] = {"type": "number", "unit": "kg"}
-        whole["edges"][0]["condition"]["lt"][1] = "$.inputs.most"
-    assert "$.inputs.most" in str(next(one for one in difference(new, old).choices if one.at == "risk").because)
 
 
 def in_line(*edges: tuple[str, str]) -> dict[str, Any]:
