@@ -17,13 +17,13 @@ from ir.predicate import Tree
 
 def judging(*analyses: Analysis) -> Iterator[Tree]:
     """The conditions of all rows, over the values that the nodes which apply them are given."""
-    return (tree for one in analyses for table in tables(one) for tree in table.trees.values())
+    return (tree for one in analyses for table in tables(one.scope) for tree in table.trees.values())
 
 
 def judgements(versions: Versions) -> Iterator[Judgement]:
     """Every node of both versions whose rows changed, or what they read, and whether it judges otherwise."""
-    before = {table.node: table for table in tables(versions.written)}
-    for new in tables(versions.new):
+    before = {table.node: table for table in tables(versions.written.scope)}
+    for new in tables(versions.new.scope):
         if new.node in before:
             written = before[new.node]
             old = _counted(written, versions.units)
