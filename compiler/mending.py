@@ -61,15 +61,14 @@ class Mended:
 def mend(state: State, check: Callable[[JsonValue], State], wanted: Callable[[Diagnostic], bool]) -> Mended:
     """Apply the fixes of the wanted findings in turn.
 
-    A fix is kept if it applies, its own finding goes, no other error comes, what was readable stays so, no node that
-    edges led to becomes one with which every run starts, and it does not lead back to a value that was there before.
+    A fix is kept if it applies, its own finding goes, no other comes that is as grave, what was readable stays so, and
+    no node that edges led to becomes one with which every run starts. So no fixes undo each other without end.
     Each is tried on the value as the ones before have left it; those refused are tried again when others were kept.
     """
     applied: list[Applied] = []
     refused: tuple[Refused, ...] = ()
-    seen = {_text(state.value)}
     while len(applied) < MOST:
-        state, kept, refused = _round(state, check, wanted, seen)
+        state, kept, refused = _round(state, check, wanted)
         applied += kept
         if not kept:
             break
@@ -89,9 +88,9 @@ def patched(value: JsonValue, fix: Fix) -> JsonValue:
 
 
 def _round(
-    state: State, check: Callable[[JsonValue], State], wanted: Callable[[Diagnostic], bool], seen: set[str]
+    state: State, check: Callable[[JsonValue], State], wanted: Callable[[Diagnostic], bool]
 ) -> tuple[State, list[Applied], tuple[Refused, ...]]:
-    """Try every fix once; `seen` gains the values that were reached."""
+    """Try every fix once."""
     kept: list[Applied] = []
     refused: dict[str, Refused] = {}
     while len(kept) < MOST:
@@ -99,11 +98,8 @@ def _round(
         if finding is None or fix is None:
             break
         tried = _tried(state, finding, fix, check)
-        if isinstance(tried, State) and _text(tried.value) in seen:
-            tried = "it leads back to what was there before"
         if isinstance(tried, State):
             state = tried
-            seen.add(_text(state.value))
             kept.append(Applied(finding, fix))
         else:
             refused[_name(finding, fix)] = Refused(finding, fix, tried)
@@ -133,7 +129,7 @@ def _tried(state: State, finding: Diagnostic, fix: Fix, check: Callable[[JsonVal
     if started and _starts(state.value):
         return f"nothing would lead to {', '.join(sorted(started))} any more, and every run would start there as well"
     if state.readable or not after.readable:
-        new = _counts(_errors(after.found)) - _counts(_errors(state.found))
+        new = _counts(_as_grave(after.found, finding)) - _counts(_as_grave(state.found, finding))
         if new:
             codes = ", ".join(dict.fromkeys(code for code, *_ in new))
             return f"it would bring {codes}"
@@ -153,8 +149,10 @@ def _starts(value: JsonValue) -> set[str]:
     return _nodes(value) - {target for _, target in ends if isinstance(target, str)}
 
 
-def _errors(found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    return [one for one in found if one.severity is Severity.ERROR]
+def _as_grave(found: Iterable[Diagnostic], finding: Diagnostic) -> list[Diagnostic]:
+    """What is no less grave than a finding."""
+    graver = tuple(Severity)[: tuple(Severity).index(finding.severity) + 1]
+    return [one for one in found if one.severity in graver]
 
 
 def _key(finding: Diagnostic) -> tuple[str, ...]:
@@ -169,7 +167,3 @@ def _counts(found: Iterable[Diagnostic]) -> Counter[tuple[str, ...]]:
 
 def _name(finding: Diagnostic, fix: Fix) -> str:
     return json.dumps([_key(finding), fix.patch])
-
-
-def _text(value: JsonValue) -> str:
-    return json.dumps(value, sort_keys=True)

@@ -10,13 +10,20 @@ Edges = dict[int, Edge]
 
 
 def success_edges(given: CheckInput, name: str) -> Edges:
-    """The edges that a node may leave by when it succeeded, by index."""
-    return {link.index: link.edge for link in given.analysis.graph.out[name] if link.on_success}
+    """The edges that a node may leave by when it succeeded, by index; also those that lead nowhere, or back."""
+    edges = enumerate(given.workflow.edges)
+    return {index: edge for index, edge in edges if edge.source == name and edge.on == "success"}
 
 
 def splits(given: CheckInput) -> Iterator[tuple[str, Edges]]:
-    """The nodes that conditional edges leave, with all their edges for success."""
-    for name in given.analysis.graph.order:
+    """The nodes that conditional edges leave, with all their edges for success.
+
+    Nodes of which an edge leads nowhere, or back, are left out: what such an edge is meant to cover is not known, and
+    it has a diagnostic of its own.
+    """
+    graph = given.analysis.graph
+    joined = {link.index for link in graph.links}
+    for name in graph.order:
         edges = success_edges(given, name)
-        if conditions(edges):
+        if conditions(edges) and joined.issuperset(edges):
             yield name, edges

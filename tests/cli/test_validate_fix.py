@@ -193,17 +193,25 @@ def test_each_fix_must_prove_itself() -> None:
     ]
 
 
-def test_fixes_that_undo_each_other_come_to_an_end() -> None:
-    """Two warnings whose fixes bring each other about are tried once around."""
+def test_no_finding_is_traded_for_another() -> None:
+    """Two warnings whose fixes bring each other about are left; a warning goes though a note comes for it."""
 
     def swing(value: JsonValue) -> State:
         up = _finding("down", "a", _put("", 1), error=False)
         down = _finding("up", "a", _put("", 0), error=False)
         return State(value, readable=True, found=(down if value else up,))
 
+    def lighter(value: JsonValue) -> State:
+        state = swing(value)
+        note = state.found[0].model_copy(update={"severity": Severity.INFO})
+        return State(value, readable=True, found=(note,)) if value else state
+
     mended = mend(swing(0), swing, lambda _: True)
+    assert mended.applied == ()
+    assert [one.why for one in mended.refused] == ["it would bring up"]
+    mended = mend(lighter(0), lighter, lambda _: True)
     assert [one.finding.error_code for one in mended.applied] == ["down"]
-    assert [one.why for one in mended.refused] == ["it leads back to what was there before"]
+    assert [one.why for one in mended.refused] == ["it would bring down"]
 
 
 def test_no_node_is_left_without_a_way_to_it() -> None:
