@@ -182,14 +182,12 @@ def given_by_conversion(node: Node, fields: Fields, source: FieldSpec | None) ->
     """The outputs of a node that converts: its result is in the unit of `to_unit`, and of the concept of its value.
 
     Args:
-        source: the field that its value is read from, where that is known.
+        source: the field that its value is read from, where that is known; else the result is of any concept.
     """
     if "result" not in fields:
         return fields
-    concept = source.concept if source and source.concept else fields["result"].concept
-    return fields | {
-        "result": fields["result"].model_copy(update={"unit": _literal(node, "to_unit"), "concept": concept})
-    }
+    changed = {"unit": _literal(node, "to_unit"), "concept": source.concept if source else None}
+    return fields | {"result": fields["result"].model_copy(update=changed)}
 
 
 def unconvertible(node: Node) -> tuple[str, str] | None:

@@ -79,12 +79,28 @@ class Scope:
     def _outputs(self) -> dict[str, Fields | None]:
         found = dict(self._declared)
         for name, node in self.workflow.nodes.items():
-            converts, value = self.catalog.resolve(node.type), node.inputs.get("value")
-            if converts is not None and converts.type == CONVERT_UNIT:
-                chain = self._chain(value, self._declared) if isinstance(value, Ref) else None
-                source = chain[-1] if isinstance(chain, tuple) else None
-                found[name] = given_by_conversion(node, found[name] or {}, source)
+            if self._converts(node):
+                found[name] = given_by_conversion(node, found[name] or {}, self._converted(node))
         return found
+
+    def _converts(self, node: Node) -> bool:
+        known = self.catalog.resolve(node.type)
+        return known is not None and known.type == CONVERT_UNIT
+
+    def _converted(self, node: Node) -> FieldSpec | None:
+        """The field whose value a node converts, through conversions before it; None where that is not known."""
+        passed: list[Node] = []
+        while node not in passed:
+            passed.append(node)
+            value = node.inputs.get("value")
+            chain = self._chain(value, self._declared) if isinstance(value, Ref) else None
+            if not isinstance(value, Ref) or not isinstance(chain, tuple):
+                return None
+            before = self.workflow.nodes.get(value.node or "")
+            if before is None or not self._converts(before):
+                return chain[-1]
+            node = before
+        return None
 
     def outputs(self, name: str) -> Fields | None:
         """What a node gives, with `required` always set; None where its Type, or what it calls, is not known."""
