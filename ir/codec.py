@@ -183,7 +183,7 @@ def _without_defaults(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
             if (key, item) not in (("id", name), ("split", "exclusive"))
         }
         if "requested_fields" in kept:
-            kept["requested_fields"] = _plain_fields(kept["requested_fields"], required=False)
+            kept["requested_fields"] = _plain_fields(kept["requested_fields"], required=True)
         nodes[name] = kept
     return {**value, "nodes": nodes, "inputs": _plain_fields(value.get("inputs"), required=True)}
 

@@ -14,7 +14,7 @@ class FieldSpec(Model):
     """The type of one field.
 
     Args:
-        required: absent means true for a workflow's input and false elsewhere.
+        required: absent means true for a workflow's input and what a person is asked for, and false elsewhere.
         nullable: null is a legal value, which says "not known" or "not found" aloud.
         enum: the only values allowed.
         unit: unit of a number, as in `kg`; a literal compared with the field is in this unit.

@@ -104,6 +104,17 @@ def test_the_digest_is_of_what_is_said(workflow: Workflow, seed: random.Random) 
     assert digest(again) == digest(workflow)
 
 
+def test_a_field_that_may_be_left_empty_is_another() -> None:
+    """What a person is asked for is required unless said otherwise; only saying otherwise changes the digest."""
+
+    def asked(**said: bool) -> str:
+        form, faults = read_form(Workflow, changed("nodes.s.requested_fields.v", {"type": "number", **said}))
+        assert form is not None, faults
+        return digest(form)
+
+    assert asked() == asked(required=True) != asked(required=False)
+
+
 def test_the_digest_sees_a_change() -> None:
     """Another condition is another digest."""
     first, second = (read_form(Workflow, changed("edges.0.condition", c))[0] for c in ("always", "otherwise"))
