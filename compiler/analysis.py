@@ -13,14 +13,15 @@ from typing import Literal
 from pydantic import JsonValue
 
 from catalog.load import Catalog
-from compiler.calling import Callables
+from compiler.calling import Callables, called, calls
 from compiler.enumerate import space_of
-from compiler.graph import Graph, Link, graph_of
+from compiler.graph import Graph, Link, completing_ends, graph_of
 from compiler.proofs.branches import Answer
 from compiler.proofs.proofs import Proofs
 from compiler.typing_of import Scope, below, whole_output
 from compiler.ways import Choice, Fixed, Ways, ways_of
-from ir.predicate import Ref, evaluate, references
+from ir.fields import FieldSpec
+from ir.predicate import Operand, Ref, evaluate, references
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Workflow
 
 WithNulls = Literal["none", "possible"]
@@ -46,8 +47,46 @@ class Analysis:
 
     @cached_property
     def scope(self) -> Scope:
-        """The types of inputs and outputs."""
+        """The types of inputs and outputs; what a called workflow gives is that of its completed runs."""
+        known = self.callables.outputs
+        inner = [self.callables.find(call) for _, call in calls(self.workflow)]
+        deeper = {called(each): each for one in inner if one for each in self.callables.inner_first(one)}
+        waiting = {call: each for call, each in deeper.items() if call not in known}
+        known |= {call: {} for call in waiting}  # in a ring, what is not known yet gives nothing
+        for call, each in waiting.items():
+            run = self.of_called(each)
+            known[call] = {name: run.completed_with(value) for name, value in each.outputs.items()}
         return Scope(self.workflow, self.catalog, self.callables)
+
+    def of_called(self, workflow: Workflow) -> "Analysis":
+        """The analysis of a workflow that this one calls."""
+        return Analysis(workflow, self.catalog, self.callables)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether the graph has every edge of the workflow."""
+        return len(self.graph.links) == len(self.workflow.edges)
+
+    @cached_property
+    def completions(self) -> frozenset[str]:
+        """The nodes with which a run can be completed and which some run enters."""
+        return completing_ends(self.workflow) & self.reach().keys()
+
+    def completed_with(self, value: Operand) -> FieldSpec | None:
+        """The field that holds a value where a run is completed; None where it is not known."""
+        spec = self.scope.given(value)
+        if spec is None or not spec.nullable or not isinstance(value, Ref) or not self.whole:
+            return spec
+        surely = all(self._given_by_completion(source) for source in self.scope.null_sources(value))
+        return spec.model_copy(update={"nullable": False}) if surely else spec
+
+    def _given_by_completion(self, source: Ref) -> bool:
+        """Whether no run is completed in which a field is null: each leads to other ends, and all runs give it."""
+        if source.node is not None and not all(source.node in self.dominators[end] for end in self.completions):
+            return False
+        nulls = self.null_reaches(source)
+        open_ = any(self.ways(node, {source: None}).stuck for node in nulls)  # a person leads on from there
+        return not open_ and self.completions.isdisjoint(nulls)
 
     @cached_property
     def proofs(self) -> Proofs:

@@ -7,9 +7,9 @@ from typing import Literal
 from catalog.load import Catalog
 from compiler.analysis import Analysis
 from compiler.governing import node_risk
-from compiler.graph import Link, exits
+from compiler.graph import Link, completing_ends, exits
 from compiler.proofs.runs import Example
-from compiler.routes import Routes, Way, completing_ends
+from compiler.routes import Routes, Way
 from compiler.runs import Run, run_along, run_with
 from compiler.tables import Table, tables
 from compiler.typing_of import Scope

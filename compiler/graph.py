@@ -164,3 +164,11 @@ def exits(workflow: Workflow) -> tuple[str, ...]:
     """The nodes at which a path ends when all goes well: no edge leaves them on success, or they are `control.end`."""
     left = {edge.source for edge in workflow.edges if edge.on == "success" and edge.target in workflow.nodes}
     return tuple(name for name, node in workflow.nodes.items() if node.type == CONTROL_END or name not in left)
+
+
+def completing_ends(workflow: Workflow) -> frozenset[str]:
+    """The nodes with which a run can be completed."""
+    nodes = workflow.nodes
+    return frozenset(
+        name for name in exits(workflow) if nodes[name].type != CONTROL_END or nodes[name].status in (None, "completed")
+    )

@@ -11,9 +11,8 @@ from functools import cached_property
 
 from compiler.analysis import Analysis
 from compiler.demands import TRUE, Demand, demands
-from compiler.graph import Link, exits
+from compiler.graph import Link
 from compiler.matters import Demanded, Matter, matters_of
-from ir.workflow import CONTROL_END, Workflow
 
 MOST_STATES = 15_000
 State = tuple[tuple[int, int], ...]
@@ -178,11 +177,3 @@ def _totals(
         here = int(place[0] in ends) + sum(totals[following] for _, following in onward[place])
         totals[place] = here if place[0] not in avoided else 0
     return totals
-
-
-def completing_ends(workflow: Workflow) -> frozenset[str]:
-    """The nodes with which a run can be completed."""
-    nodes = workflow.nodes
-    return frozenset(
-        name for name in exits(workflow) if nodes[name].type != CONTROL_END or nodes[name].status in (None, "completed")
-    )

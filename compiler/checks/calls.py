@@ -9,7 +9,7 @@ from compiler.check_input import CheckInput, error, warning
 from compiler.place import arrows, at_node, at_workflow
 from compiler.suggest import did_you_mean
 from ir.diagnostics import Diagnostic, Fix, Related
-from ir.workflow import RISK_ORDER, ExecutionPolicy
+from ir.workflow import CONTROL_END, RISK_ORDER, ExecutionPolicy
 
 
 def unknown_workflow(given: CheckInput) -> Iterator[Diagnostic]:
@@ -105,6 +105,30 @@ def relaxed_call(given: CheckInput) -> Iterator[Diagnostic]:
             )
 
 
+def call_never_completes(given: CheckInput) -> Iterator[Diagnostic]:
+    """A workflow is called no run of which is ever completed.
+
+    What: no end of the called workflow that a run can come to has the status `completed`.
+    Why: a call succeeds where the called run completes, so this one always fails; what comes after it is never done.
+    Bad: a call of a workflow with the one end `{"type": "control.end", "status": "rejected"}`.
+    Good: the called workflow has an end `completed` for the case that nothing stands against it.
+    """
+    for name, call in calls(given.workflow):
+        workflow = given.analysis.callables.find(call)
+        inner = given.analysis.of_called(workflow) if workflow else None
+        if workflow is None or inner is None or not inner.whole or not workflow.nodes or inner.completions:
+            continue
+        ends = [
+            f"{end} ({workflow.nodes[end].status})" for end in inner.reach() if workflow.nodes[end].type == CONTROL_END
+        ]
+        yield warning(
+            "call-never-completes",
+            f'the call "{name}" always fails: no run of {call.workflow_id} {call.version} is ever completed'
+            + (f"; it ends at {' or '.join(ends)}" if ends else ""),
+            at_node(given.workflow, name, "call"),
+        )
+
+
 def _only(versions: tuple[str, ...], path: str) -> tuple[Fix, ...]:
     if len(versions) != 1:
         return ()
@@ -125,4 +149,4 @@ def _said(value: JsonValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-CHECKS = (unknown_workflow, call_cycle, relaxed_call)
+CHECKS = (unknown_workflow, call_cycle, relaxed_call, call_never_completes)
