@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from unicodedata import normalize
 
 from pydantic import JsonValue
 
@@ -27,13 +28,21 @@ def unit_named(text: str) -> Unit | None:
 
 
 def same_unit(left: str, right: str) -> bool:
-    """Whether two texts name one unit.
+    """Whether two texts name one unit, however it is spelt.
 
-    >>> same_unit("kg", "公斤"), same_unit("kg", "t")
-    (True, False)
+    >>> same_unit("kg", "公斤"), same_unit("kg", "t"), same_unit("mg/m³", "mg/m3")
+    (True, False, True)
     """
-    one, other = unit_named(left), unit_named(right)
-    return left == right or (one is not None and other is not None and one.id == other.id)
+    return _spelt(left) == _spelt(right)
+
+
+def _spelt(text: str) -> str:
+    """A unit as it is spelt everywhere: each part that a table knows by its id, powers as plain digits."""
+    whole = unit_named(text)
+    if whole is not None:
+        return whole.id
+    parts = [part.strip() for part in normalize("NFKC", text).split("/")]
+    return "/".join(known.id if (known := unit_named(part)) else part for part in parts)
 
 
 def factor(found: str, expected: str) -> float | None:

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice, product
 
 from compiler.alignment import verdict_field
+from compiler.converting import same_unit
 from compiler.drawn import Carried
 from compiler.offline.drafting import PLAIN_OUTCOMES
 from compiler.offline.lexicon import lexicon
@@ -63,7 +64,11 @@ class Restated:
             fields += [(f"$.outputs.{node}.{path}", key, spec) for path, key, spec in _all(self.scope.outputs(node))]
         for text, key, spec in fields:
             named = key == fact.id or (fact.concept is not None and spec.concept == fact.concept)
-            if named and (spec.type == fact.type or {spec.type, fact.type} <= _NUMBERS) and fact.unit == spec.unit:
+            if (
+                named
+                and (spec.type == fact.type or {spec.type, fact.type} <= _NUMBERS)
+                and same_unit(fact.unit or "", spec.unit or "")
+            ):
                 yield Ref(text)
 
     @cached_property
