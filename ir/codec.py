@@ -10,7 +10,7 @@ from pydantic import JsonValue, ValidationError
 
 from ir.base import Model, canonical_json
 from ir.diagnostics import Diagnostic, Location, has_errors
-from ir.faults import explain, fault, pointer_to, unfit
+from ir.faults import explain, fault, fraction, pointer_to, unfit
 from ir.normalise import Resolve, normalise, unresolved
 from ir.workflow import Workflow
 from ir.yaml_text import dump_yaml, parse_yaml
@@ -68,7 +68,7 @@ def read_json(text: str | bytes) -> tuple[JsonValue, Diagnostics]:
         return value
 
     try:
-        value = json.loads(decoded, object_pairs_hook=members, parse_int=_whole_number)
+        value = json.loads(decoded, object_pairs_hook=members, parse_int=_whole_number, parse_float=fraction)
     except json.JSONDecodeError as error:
         message = f"line {error.lineno}, column {error.colno}: {error.msg[0].lower() + error.msg[1:]}"
         found = decoded[error.pos : error.pos + 20] or "the end"
@@ -227,8 +227,9 @@ def _decode(text: str | bytes) -> str | Diagnostic:
         return fault("malformed-text", f"byte {error.start} is not UTF-8", "", expected="text in UTF-8")
 
 
-def _whole_number(digits: str) -> int | float:
-    return int(digits) if len(digits) <= _LONGEST_NUMBER else float("inf")
+def _whole_number(digits: str) -> int:
+    """The number; of one that is too long, the beginning, which is too large as well."""
+    return int(digits[:_LONGEST_NUMBER])
 
 
 def _repetitions(value: JsonValue, repeated: dict[int, list[str]]) -> Iterable[Diagnostic]:

@@ -77,6 +77,21 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)), None)
 
 
+class Vanished(float):
+    """A number so small that nought is left of it."""
+
+
+def fraction(text: str) -> float:
+    """The number that a text says with a point or an exponent; `Vanished` where nought is left of it.
+
+    >>> fraction("2.5e-1"), isinstance(fraction("1e-400"), Vanished), isinstance(fraction("0e-400"), Vanished)
+    (0.25, True, False)
+    """
+    value = float(text)
+    gone = value == 0 and any(digit in "123456789" for digit in text.lower().partition("e")[0])
+    return Vanished(value) if gone else value
+
+
 def unfit(value: JsonValue) -> Iterator[Diagnostic]:
     """What keeps a value out of every form: too deep, numbers that are not exact, text that is no text."""
     stack: list[tuple[JsonValue, tuple[str | int, ...]]] = [(value, ())]
@@ -93,6 +108,9 @@ def unfit(value: JsonValue) -> Iterator[Diagnostic]:
             stack += [(below, (*path, index)) for index, below in enumerate(item)]
         elif isinstance(item, str):
             yield from _unfit_text([item], path)
+        elif isinstance(item, Vanished):
+            message = "a number so small that nought would be left of it"
+            yield fault("number-out-of-range", message, pointer_to(path), expected="0, or a number that can be held")
         elif isinstance(item, float) and not isfinite(item):
             yield fault(
                 "number-out-of-range", "a number that is not finite", pointer_to(path), expected="a finite number"

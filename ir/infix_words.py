@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from ir.faults import Vanished, fraction
+
 _WORDS = {"and", "or", "not", "in", "contains", "exists", "is_null", "is", "true", "false", "null"}
 _SPOKEN = {"&&": "and", "||": "or", "!": "not", "且": "and", "或": "or", "非": "not"}
 _QUOTES = dict(zip("\"'“‘「『＂＇”’", "\"'”’」』＂＇”’", strict=True))
@@ -100,9 +102,11 @@ def _ends_word(text: str) -> bool:
 
 
 def _number(text: str, column: int) -> int | float:
-    value = math.inf if len(text) > _LONGEST_NUMBER else float(text) if set(text) & set(".eE") else int(text)
-    if not math.isfinite(value):
-        raise InfixError(column, text, f"a finite number of at most {_LONGEST_NUMBER} characters")
+    value = math.inf if len(text) > _LONGEST_NUMBER else fraction(text) if set(text) & set(".eE") else int(text)
+    if isinstance(value, Vanished) or not math.isfinite(value):
+        raise InfixError(
+            column, text, f"a finite number of at most {_LONGEST_NUMBER} characters that is not so small as to become 0"
+        )
     return value
 
 

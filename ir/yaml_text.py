@@ -11,7 +11,7 @@ import yaml
 from pydantic import JsonValue
 
 from ir.diagnostics import Diagnostic
-from ir.faults import DEEPEST_VALUE, fault, pointer_to
+from ir.faults import DEEPEST_VALUE, fault, fraction, pointer_to
 
 _TAG = "tag:yaml.org,2002:"
 _SCALARS = (
@@ -116,7 +116,7 @@ class _Reader:
             case "bool":
                 return text == "true"
             case "int" | "float" if len(text) <= 40:
-                return int(text) if kind == "int" else float(text)
+                return int(text) if kind == "int" else fraction(text)
             case "int" | "float":
                 self.report(node, path, "a number too long to be exact", "number-out-of-range")
             case _:

@@ -170,7 +170,8 @@ def test_no_text_makes_the_reader_fail(text: str | bytes) -> None:
         ('{"a": NaN}', "number-out-of-range", "/a", "not finite"),
         ('{"a": [1e999]}', "number-out-of-range", "/a/0", "not finite"),
         ('{"a": 9007199254740993}', "number-out-of-range", "/a", "too large"),
-        ('{"a": ' + "9" * 5000 + "}", "number-out-of-range", "/a", "not finite"),
+        ('{"a": ' + "9" * 5000 + "}", "number-out-of-range", "/a", "too large"),
+        ('{"a": -1e-400}', "number-out-of-range", "/a", "so small"),
         ("[" * 100_000, "too-deep", "", "deep"),
         ("[" * 200 + "]" * 200, "too-deep", "/0" * 101, "deep"),
         (b'{"a": "\xff"}', "malformed-text", "", "UTF-8"),
@@ -197,6 +198,7 @@ def test_faults_of_the_text(text: str | bytes, code: str, pointer: str, says: st
         ("[" * 5000, "too-deep", "deep"),
         ("- " * 300 + "1", "too-deep", "deep"),
         ("a: " + "9" * 50, "number-out-of-range", "exact"),
+        ("a: 1.0e-400", "number-out-of-range", "so small"),
         ("a: 1\n---\nb: 2", "malformed-yaml", "document"),
     ],
 )
