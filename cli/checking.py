@@ -135,6 +135,8 @@ def _data(path: Path) -> bytes | Diagnostic:
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        return _fault("unreadable-file", "is a link that leads nowhere; correct it, or take it away", path)
     except OSError as error:
         return _fault("unreadable-file", f"cannot be read: {error.strerror}; check its permissions", path)
     if len(data) > LARGEST:

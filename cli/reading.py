@@ -45,14 +45,15 @@ def beside(path: Path, cited: frozenset[str]) -> Beside:
     )
 
 
-def workflows_below(folder: Path, *, below: str = "**") -> tuple[Path, ...]:
+def workflows_below(folder: Path, *, below: str = "**", broken: bool = False) -> tuple[Path, ...]:
     """The workflow files below a folder, by name.
 
     Args:
         below: in which of its folders, as a glob; by default in all.
+        broken: whether links that lead nowhere are among them.
     """
     found = (path for suffix in _SUFFIXES for path in folder.glob(f"{below}/*{suffix}"))
-    return tuple(sorted(path for path in found if path.is_file()))
+    return tuple(sorted(path for path in found if path.is_file() or (broken and not path.exists())))
 
 
 def workflow_name(path: Path) -> str:

@@ -101,6 +101,8 @@ def existing(path: Path) -> Path:
 
     if path.exists():
         return path
+    if path.is_symlink():
+        raise MissingPath(f"{path}: this link leads nowhere: there is no {path.readlink()}")
     parent, name = path.parent, path.name
     while not parent.is_dir() and parent != parent.parent:
         parent, name = parent.parent, parent.name

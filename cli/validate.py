@@ -70,7 +70,7 @@ def validate_command(
         reports, whole = fix_files(paths, shelf, rules, write=write)
     else:
         reports = [Report.of(path, shelf, rules) for path in paths]
-    notices = _idle(rules, reports)
+    notices = _idle(rules, reports, whole=any(file.is_dir() for file in files))
     status = 0 if whole and not any(report.has_errors for report in reports) else FINDINGS
     _print(reports, format_, status, notices, summed=fix and not write)
     for notice in notices:
@@ -86,7 +86,7 @@ def _workflows(files: list[Path]) -> list[Path]:
     paths: list[Path] = []
     for file in files:
         if existing(file).is_dir():
-            below = workflows_below(file)
+            below = workflows_below(file, broken=True)
             if not below:
                 raise Stop(f"{file}: no {WORKFLOW_NAMES} below this folder; name a workflow", "bad-input-file")
             paths += below
@@ -127,17 +127,28 @@ def _codes(words: list[str], flag: str) -> list[str]:
     return codes
 
 
-def _idle(rules: "Rules", reports: "Sequence[Report]") -> list[str]:
-    """What to say of entries that set nothing aside, unless what they speak of was not looked at."""
+def _idle(rules: "Rules", reports: "Sequence[Report]", *, whole: bool) -> list[str]:
+    """What to say of entries that set nothing aside, unless what they speak of was not looked at.
+
+    Args:
+        whole: whether a folder was looked at, so that a workflow that is not there is nowhere.
+    """
+    from compiler.suggest import did_you_mean, nearest
+
     if rules.select or any(report.checked.workflow is None for report in reports):
         return []
     judged = [one for report in reports for one in report.judged]
-    seen = {report.checked.workflow.workflow_id for report in reports if report.checked.workflow}
-    return [
-        f"the ignored {one} matches no finding; leave it out if it is no longer needed"
-        for one in rules.ignores
-        if one.workflow in (None, *seen) and not any(one.covers(found.finding) for found in judged)
-    ]
+    seen = sorted({report.checked.workflow.workflow_id for report in reports if report.checked.workflow})
+    notices = []
+    for one in rules.ignores:
+        if any(one.covers(found.finding) for found in judged):
+            continue
+        said = f"the ignored {one} matches no finding; "
+        if one.workflow is None or one.workflow in seen:
+            notices.append(said + "leave it out if it is no longer needed")
+        elif whole or nearest(one.workflow, seen):
+            notices.append(said + f"no workflow is called so{did_you_mean(one.workflow, seen)}")
+    return notices
 
 
 def _print(

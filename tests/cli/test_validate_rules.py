@@ -145,6 +145,28 @@ def test_an_idle_entry_is_told(flowc: Flowc, faulty: Path, tmp_path: Path) -> No
     assert "ignored" not in flowc("validate", faulty).err
 
 
+def test_an_entry_for_a_workflow_that_there_is_not_is_told(flowc: Flowc, faulty: Path, tmp_path: Path) -> None:
+    """In a whole folder no workflow has the name, or in the file that was named one has nearly the same."""
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "one.workflow.json").write_bytes(faulty.read_bytes())
+    entry = '[[diagnostics.ignore]]\ncode = "cycle"\nreason = "so"\nworkflow = "{}"\n'
+    (tmp_path / "flowc.toml").write_text(entry.format("other"), encoding="utf-8")
+    assert "no workflow is called so; there is transport-compliance" in flowc("validate", tmp_path / "below").err
+    (tmp_path / "flowc.toml").write_text(entry.format("transport-complaince"), encoding="utf-8")
+    assert 'no workflow is called so; did you mean "transport-compliance"?' in flowc("validate", faulty).err
+
+
+def test_a_link_that_leads_nowhere_is_told(flowc: Flowc, faulty: Path, tmp_path: Path) -> None:
+    """In a folder it is a finding that costs only itself; named, it is said what it leads to."""
+    (tmp_path / "one.workflow.json").write_bytes(faulty.read_bytes())
+    link = tmp_path / "two.workflow.json"
+    link.symlink_to("gone.json")
+    run = flowc("validate", tmp_path)
+    assert "two.workflow.json: error: is a link that leads nowhere" in run.out
+    assert "one.workflow.json" in run.out
+    assert "this link leads nowhere: there is no gone.json" in flowc("validate", link).err
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
