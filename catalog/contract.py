@@ -57,8 +57,17 @@ def type_faults(types: Iterable[Entry[NodeType]], concepts: Mapping[str, Concept
             if concept not in concepts:
                 yield entry.fault(("concepts", index), concept, "the id of a concept", _define(concept))
         yield from _writes_faults(entry)
+        yield from _unit_faults(entry)
         for side in ("inputs_schema", "outputs_schema"):
             yield from _fields_faults(entry, getattr(entry.record, side), (side,), concepts)
+
+
+def _unit_faults(entry: Entry[NodeType]) -> Iterator[CatalogFault]:
+    inputs = entry.record.inputs_schema
+    for name, by in entry.record.units.items():
+        for said in (name, by):
+            if said not in inputs:
+                yield entry.fault(("units", name), said, "an input of the Type", "correct the name")
 
 
 def _writes_faults(entry: Entry[NodeType]) -> Iterator[CatalogFault]:

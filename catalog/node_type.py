@@ -57,6 +57,7 @@ class NodeType(Model):
         aliases: other names, in any language, as documents say it; older type names too.
         tags: searchable attributes, `ontology_query`.
         writes: what running the Type changes, by kind of thing; for each the inputs that say which one.
+        units: inputs whose unit another input says: a text names it, a number is in it.
         concepts: ids of the concepts that the Type establishes; an input of such a concept that takes an object is
             mapped to a node of this Type as a whole.
         examples: sentences of documents that ask for this capability.
@@ -73,6 +74,7 @@ class NodeType(Model):
     capabilities: Capabilities
     governance: Governance
     writes: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], tuple[str, ...]] = {}
+    units: dict[str, str] = {}
     summary_i18n: dict[str, str] = {}
     domains: tuple[str, ...] = ()
     permissions: tuple[str, ...] = ()

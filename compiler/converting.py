@@ -199,6 +199,11 @@ def given_by_conversion(node: Node, fields: Fields, source: FieldSpec | None) ->
     return fields | {"result": fields["result"].model_copy(update=changed)}
 
 
+def named_unit(node: Node, name: str) -> str | None:
+    """The unit that a literal input of a node names."""
+    return _literal(node, name)
+
+
 def unconvertible(node: Node) -> tuple[str, str] | None:
     """The two units of a node that converts, where no fixed factor leads from the one to the other."""
     given, wanted = _literal(node, "from_unit"), _literal(node, "to_unit")

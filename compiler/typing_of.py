@@ -8,7 +8,7 @@ from typing import Literal
 from catalog.load import Catalog
 from catalog.node_type import NodeType
 from compiler.calling import Callables, Outputs, called
-from compiler.converting import CONVERT_UNIT, given_by_conversion, taken_by_conversion
+from compiler.converting import CONVERT_UNIT, given_by_conversion, named_unit, taken_by_conversion
 from compiler.fitting import field_of_value
 from ir.fields import Fields, FieldSpec
 from ir.predicate import Operand, Ref
@@ -69,7 +69,19 @@ class Scope:
         found = self.catalog.resolve(node.type)
         if found is None:
             return None
-        return taken_by_conversion(node, found.inputs_schema) if found.type == CONVERT_UNIT else found.inputs_schema
+        fields = taken_by_conversion(node, found.inputs_schema) if found.type == CONVERT_UNIT else found.inputs_schema
+        units = {
+            name: self._unit_said(node, by) or fields[name].unit for name, by in found.units.items() if name in fields
+        }
+        return fields | {name: fields[name].model_copy(update={"unit": unit}) for name, unit in units.items()}
+
+    def _unit_said(self, node: Node, name: str) -> str | None:
+        """The unit that an input says: the one that it names, or the one of the number that it reads."""
+        value = node.inputs.get(name)
+        if not isinstance(value, Ref):
+            return named_unit(node, name)
+        spec = self.spec(value)
+        return spec.unit if spec else None
 
     @cached_property
     def _declared(self) -> dict[str, Fields | None]:

@@ -149,6 +149,13 @@ def test_what_a_type_changes_is_told_by_required_inputs(tmp_path: Path) -> None:
     assert ("/writes/scales", "'scales'", "side_effect true beside `writes`") in found
 
 
+def test_a_unit_is_said_by_an_input(tmp_path: Path) -> None:
+    """`units` names inputs of the Type."""
+    assert ("/units/nowhere", "'nowhere'", "an input of the Type") in faults(
+        write(tmp_path, NODE_TYPE + "units: {nowhere: nothing}\n")
+    )
+
+
 def test_missing_key_is_told(tmp_path: Path) -> None:
     """A Type without version says which key is missing."""
     found = faults(write(tmp_path, NODE_TYPE.replace("version: 1.0.0\n", "")))
