@@ -1,6 +1,6 @@
 """What a check is given, and how it says what it found."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,7 @@ from compiler.calling import Callables
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
 from ir.procedure import Procedure
-from ir.workflow import Workflow
+from ir.workflow import Edge, Workflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,15 @@ class CheckInput:
     def analysis(self) -> Analysis:
         """What is found out about the graph and its runs, shared by the checks."""
         return Analysis(self.workflow, self.catalog, Callables.around(self.workflow, self.workflows))
+
+    @cached_property
+    def leaving(self) -> Mapping[str, dict[int, Edge]]:
+        """The edges for success by the node that they leave and by index, also those that lead nowhere, or back."""
+        found: dict[str, dict[int, Edge]] = {}
+        for index, edge in enumerate(self.workflow.edges):
+            if edge.on == "success":
+                found.setdefault(edge.source, {})[index] = edge
+        return found
 
 
 Check = Callable[[CheckInput], Iterator[Diagnostic]]

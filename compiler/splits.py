@@ -11,8 +11,7 @@ Edges = dict[int, Edge]
 
 def success_edges(given: CheckInput, name: str) -> Edges:
     """The edges that a node may leave by when it succeeded, by index; also those that lead nowhere, or back."""
-    edges = enumerate(given.workflow.edges)
-    return {index: edge for index, edge in edges if edge.source == name and edge.on == "success"}
+    return given.leaving.get(name, {})
 
 
 def splits(given: CheckInput) -> Iterator[tuple[str, Edges]]:

@@ -109,16 +109,15 @@ def lone_conditions(given: CheckInput) -> Iterator[Diagnostic]:
         always = [index for index, edge in edges.items() if isinstance(edge.condition, Always)]
         if not always or any(isinstance(edge.condition, Otherwise) for edge in edges.values()):
             continue
-        patch = tuple(
-            {"op": "add", "path": pointer("edges", index, "condition"), "value": "otherwise"} for index in always
-        )
+        patch = ({"op": "add", "path": pointer("edges", always[0], "condition"), "value": "otherwise"},)
+        fix = Fix(title="take it only where no condition holds", patch=patch)
         ways = ", ".join(edge_name(edges[index]) for index in always)
         yield warning(
             "lone-conditions",
             f"{ways} has no condition and is taken even where a condition beside it holds; if it is the default, it "
             "must say otherwise",
             at_node(given.workflow, name),
-            fixes=(Fix(title="take it only where no condition holds", patch=patch),),
+            fixes=(fix,) if len(always) == 1 else (),
         )
 
 
