@@ -10,14 +10,16 @@ from compiler.demands import TRUE, Constraint, Demand, TooManyValuesError, deman
 from compiler.enumerate import Assignment, Values, space_of
 from compiler.routes import Way
 from compiler.solving import Contrast, Problem, UnsolvedError, oddness
+from compiler.tables import judgements, tables
 from compiler.typing_of import Scope, above, whole_output
 from compiler.ways import Split, conditions, truth_for
 from ir.base import Model
 from ir.fields import FieldSpec
-from ir.predicate import Ref, references
+from ir.predicate import Ref, Truth, references
 from ir.walk import ERROR_KEY, Open, Recorded, Walk, choose, walk
 from ir.workflow import Workflow
 
+NOT_FALSE: frozenset[Truth] = frozenset((True, None))
 FAILED = "FAILED"
 """The error code of a node that fails in an example."""
 ROUNDS = 10
@@ -94,6 +96,10 @@ def along(
         needed += demands(link, graph.out[link.source], workflow.nodes[link.source].split or "exclusive")
     failed = frozenset(link.source for link in way.links if not link.on_success).union(failing)
     ran = set(way.nodes) - failed
+    trees = (*(one.tree for one in needed), *(contrast.trees if contrast else ()))
+    read = {ref for tree in trees for ref in references(tree)}
+    judged = [table for table in tables(analysis.scope) if table.node in ran]
+    needed += [Demand(tree, NOT_FALSE) for table in judged for tree in judgements(analysis.scope, table, read)]
 
     def null_sources(ref: Ref) -> tuple[Ref, ...]:
         beside = ref.node is not None and ref.node not in ran

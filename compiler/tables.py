@@ -4,10 +4,12 @@ The order of the rows means nothing. A row holds where its condition is true, `o
 false; what the rows that hold give is put together.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 from compiler.typing_of import Scope
+from ir.base import canonical_json
 from ir.predicate import Always, Compare, Junction, Literally, Not, Null, Operand, Otherwise, Ref, Tree, Truth
 from ir.predicate import references as read_by
 from ir.workflow import Rule
@@ -49,6 +51,49 @@ class Table:
         held = [*self.always, *(row for row, known in truths.items() if known)]
         rest = self.otherwise if not held and None not in truths.values() else ()
         return tuple(sorted((*held, *rest)))
+
+
+MOST_ROWS = 200
+"""Of the judgements of larger packs nothing is said."""
+MOST_VALUES = 12
+"""Of a field with more values conditions over them are not told."""
+
+
+def judged_fields(table: Table, read: Container[Ref]) -> tuple[Ref, ...]:
+    """The outputs of a node of which its table says something and that some condition reads."""
+    names = dict.fromkeys(name for rule in table.rules for name in rule.outcome)
+    fields = (Ref(f"$.outputs.{table.node}.{name}") for name in names)
+    return tuple(ref for ref in fields if ref in read) if len(table.rules) <= MOST_ROWS else ()
+
+
+def judgements(scope: Scope, table: Table, read: Container[Ref]) -> Iterator[Tree]:
+    """What holds of the outputs of a node that succeeded, or is unknown: they are what the rows that hold say.
+
+    Where rows contradict each other, nothing is said.
+    """
+    for ref in judged_fields(table, read):
+        given: dict[str, list[int]] = {}
+        for row, rule in enumerate(table.rules):
+            if ref.path[-1] in rule.outcome:
+                given.setdefault(canonical_json(rule.outcome[ref.path[-1]]), []).append(row)
+        held = {key: Junction("or", tuple(_row(table, row) for row in rows)) for key, rows in given.items()}
+        several = [Junction("and", pair) for pair in combinations(held.values(), 2)]
+        spec = scope.spec(ref)
+        for key, rows in given.items() if len(given) <= MOST_VALUES else ():
+            value = table.rules[rows[0]].outcome[ref.path[-1]]
+            if spec is not None and (spec.enum is None or value in spec.enum):
+                says = Null(ref) if value is None else Compare("eq", ref, Literally(value))
+                yield Junction("or", (Not(held[key]), says, *several))
+
+
+def _row(table: Table, row: int) -> Tree:
+    """When a row holds."""
+    if row in table.trees:
+        return table.trees[row]
+    always = Compare("eq", Literally(True), Literally(True))
+    if row in table.always:
+        return always
+    return Not(Junction("or", (*table.trees.values(), *(always for _ in table.always))))
 
 
 def tables(scope: Scope) -> Iterator[Table]:

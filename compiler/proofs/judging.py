@@ -4,7 +4,7 @@ A node that succeeds gives what the rows that hold say, put together (`compiler.
 other, or none holds, nothing is known of the field.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import z3
 
@@ -14,16 +14,6 @@ from compiler.proofs.kinds import Opaque
 from compiler.tables import Table
 from ir.base import canonical_json
 from ir.predicate import Compare, Literally, Null, Ref
-
-MOST_ROWS = 200
-"""Of larger packs nothing is said."""
-
-
-def judged_fields(table: Table, read: Container[Ref]) -> tuple[Ref, ...]:
-    """The outputs of a node of which its table says something and that some condition reads."""
-    names = dict.fromkeys(name for rule in table.rules for name in rule.outcome)
-    fields = (Ref(f"$.outputs.{table.node}.{name}") for name in names)
-    return tuple(ref for ref in fields if ref in read) if len(table.rules) <= MOST_ROWS else ()
 
 
 def judged(encoder: Encoder, table: Table, fields: Iterable[Ref], succeeds: Formula) -> list[Formula]:

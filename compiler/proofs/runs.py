@@ -17,10 +17,10 @@ from compiler.graph import Graph, Link
 from compiler.proofs.choice import Choice, choice
 from compiler.proofs.encode import Encoder
 from compiler.proofs.formulas import Formula, both, disjunction, either, negation
-from compiler.proofs.judging import judged, judged_fields
+from compiler.proofs.judging import judged
 from compiler.proofs.kinds import Opaque
 from compiler.proofs.prover import Prover
-from compiler.tables import tables
+from compiler.tables import judged_fields, tables
 from compiler.typing_of import Scope
 from compiler.ways import conditions
 from ir.predicate import Ref, Tree, references

@@ -154,3 +154,24 @@ def test_rows_over_many_values_are_asked_of_the_solver(catalog: Catalog) -> None
     turned = ruled(5, many=12)
     turned["rule_packs"]["p"]["rules"][0]["condition"]["and"].reverse()
     assert judged(ruled(5, many=12), turned, catalog).verdict == "same"
+
+
+def test_what_rows_leave_no_run_for(catalog: Catalog) -> None:
+    """A choice by what a rule pack says is the same over its inputs; what the rows allow is shown, and nothing else."""
+
+    def chosen(condition: Any) -> Workflow:
+        whole = ruled(5)
+        whole["nodes"]["no"] = {"type": "control.end", "status": "rejected", "reason_code": "NO"}
+        whole["edges"] = [
+            {"from": "judge", "to": "done", "condition": condition},
+            {"from": "judge", "to": "no", "condition": "otherwise"},
+        ]
+        return Workflow.model_validate(whole)
+
+    passed = chosen({"eq": ["$.outputs.judge.passed", True]})
+    same = only(compare(passed, chosen({"gt": ["$.inputs.q", 5]}), catalog))
+    assert (same.verdict, same.examples) == ("same", ())
+    (example,) = only(compare(passed, chosen({"gt": ["$.inputs.q", 9]}), catalog)).examples
+    limit, judgement = example.values["$.inputs.q"], example.values["$.outputs.judge.passed"]
+    assert isinstance(limit, int | float) and 5 < limit <= 9
+    assert judgement is True
