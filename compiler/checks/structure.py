@@ -11,6 +11,9 @@ from compiler.wording import condition_words
 from ir.diagnostics import Diagnostic, Fix, Related
 from ir.workflow import CONTROL_END
 
+MOST_ASKED = 3_000
+"""Pairs of ends times nodes, up to which the solver is asked whether a run comes to both."""
+
 
 def id_mismatch(given: CheckInput) -> Iterator[Diagnostic]:
     """A node's `id` differs from its key.
@@ -197,7 +200,8 @@ def disconnected_part(given: CheckInput) -> Iterator[Diagnostic]:
 def unequal_ends(given: CheckInput) -> Iterator[Diagnostic]:
     """One run can reach two ends of different status.
 
-    What: parallel paths lead to `control.end` nodes that differ in status.
+    What: parallel paths lead to `control.end` nodes that differ in status. In large workflows with many such pairs of
+        ends it is not looked whether the conditions of different nodes keep them apart.
     Why: the run gets the worst of them; the other result is lost.
     Bad: `a→completed` and `a→rejected`, both unconditional.
     Good: one path chooses; or the paths are joined before the end.
@@ -205,17 +209,22 @@ def unequal_ends(given: CheckInput) -> Iterator[Diagnostic]:
     graph, nodes = given.analysis.graph, given.workflow.nodes
     ends = [name for name in graph.order if nodes[name].type == CONTROL_END]
     pairs = given.analysis.together()
-    for first, second in combinations(ends, 2):
-        ways = ((left.index, right.index) for left in graph.into[first] for right in graph.into[second])
-        unlike = nodes[first].status != nodes[second].status and any(pairs.meet(*way) for way in ways)
-        if unlike and given.analysis.proofs.all_run((first, second)) is not False:
-            yield warning(
-                "unequal-ends",
-                f'one run can reach both "{first}" ({nodes[first].status}) and "{second}" ({nodes[second].status}); it '
-                "ends with the worse of the two",
-                at_node(given.workflow, second),
-                related=(Related(message="the other end", location=at_node(given.workflow, first)),),
-            )
+    unlike = [
+        (first, second)
+        for first, second in combinations(ends, 2)
+        if nodes[first].status != nodes[second].status
+        and any(pairs.meet(left.index, right.index) for left in graph.into[first] for right in graph.into[second])
+    ]
+    few = len(unlike) * len(nodes) <= MOST_ASKED
+    apart = given.analysis.proofs.apart(unlike) if few else frozenset()
+    for first, second in (pair for pair in unlike if pair not in apart):
+        yield warning(
+            "unequal-ends",
+            f'one run can reach both "{first}" ({nodes[first].status}) and "{second}" ({nodes[second].status})'
+            f"{'' if few else ', as far as is known'}; it ends with the worse of the two",
+            at_node(given.workflow, second),
+            related=(Related(message="the other end", location=at_node(given.workflow, first)),),
+        )
 
 
 def _ending(given: CheckInput, name: str) -> Fix:

@@ -140,6 +140,19 @@ class Proofs:
             lambda run: set(every) <= set(run.path) and run.succeeded.issuperset(succeeding),
         )
 
+    def apart(self, pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+        """Those of some pairs of nodes of which it is proved that no run comes to both and goes on from them."""
+        asked, names = tuple(pairs), self.runs.names
+        if not asked or self.graph.back:
+            return frozenset()
+        nodes = {node for pair in asked for node in pair}
+        self.runs.define(nodes)
+        nodes = nodes.union(*(self.graph.ancestors[node] for node in nodes))
+        given = [self.runs.moves_on(node) for node in sorted(nodes)]
+        wanted = {pair: both(names.runs(pair[0]), names.runs(pair[1])) for pair in asked}
+        can, unknown = self.runs.whole.possible(wanted, *given)
+        return frozenset(asked) - can - unknown
+
     def ends_without(self, ends: Sequence[str], avoided: Iterable[str]) -> Answer:
         """A run that comes to one of some ends and to no node that is to be avoided."""
         names, avoided = self.runs.names, tuple(avoided)
