@@ -39,6 +39,7 @@ class Analysis:
     _together: dict[str, "Together"] = field(default_factory=dict)
     _without: dict[tuple[frozenset[str], bool], Reached] = field(default_factory=dict)
     _null: dict[Ref, frozenset[str]] = field(default_factory=dict)
+    _steered: dict[Ref, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def graph(self) -> Graph:
@@ -113,7 +114,7 @@ class Analysis:
                 it `possible`.
         """
         fixed = fixed or {}
-        relevant = {ref: value for ref, value in fixed.items() if self._steered(node, ref)}
+        relevant = {ref: value for ref, value in fixed.items() if node in self._steered_by(ref)}
         key = (node, _key(relevant), nulls)
         if key not in self._ways:
             ends = self.workflow.nodes[node].type == CONTROL_END
@@ -123,8 +124,12 @@ class Analysis:
             self._ways[key] = ways_of(links, split, self.scope.spec, relevant, lambda ref: asked(ref, node))
         return self._ways[key]
 
-    def _steered(self, node: str, ref: Ref) -> bool:
-        return any(below(read, ref) for read in self._steering[node])
+    def _steered_by(self, ref: Ref) -> frozenset[str]:
+        """The nodes whose choice reads a reference, or something below it."""
+        if ref not in self._steered:
+            steering = self._steering.items()
+            self._steered[ref] = frozenset(node for node, read in steering if any(below(one, ref) for one in read))
+        return self._steered[ref]
 
     @cached_property
     def _steering(self) -> Mapping[str, tuple[Ref, ...]]:
@@ -155,8 +160,12 @@ class Analysis:
         """
         closed, begun = frozenset(blocked), tuple(start or ())
 
+        known: dict[str, Ways] = {}
+
         def led(link: Link) -> bool:
-            possible = self.ways(link.source, fixed).possible(link.index)
+            if link.source not in known:
+                known[link.source] = self.ways(link.source, fixed)
+            possible = known[link.source].possible(link.index)
             return possible and link.source not in (closed if link.on_success else begun)
 
         return self.graph.reach(self.graph.entries if start is None else begun, led)
@@ -244,7 +253,7 @@ class Analysis:
 
     def _reads(self, node: str, source: Ref) -> bool:
         reads = self.workflow.nodes[node].references.values()
-        return self._steered(node, source) or any(below(ref, source) for ref in reads)
+        return node in self._steered_by(source) or any(below(ref, source) for ref in reads)
 
     @cached_property
     def unread_approvals(self) -> tuple[str, ...]:
