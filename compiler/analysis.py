@@ -124,6 +124,12 @@ class Analysis:
             self._ways[key] = ways_of(links, split, self.scope.spec, relevant, lambda ref: asked(ref, node))
         return self._ways[key]
 
+    @cached_property
+    def _takeable(self) -> frozenset[int]:
+        """The edges, by index, that can be taken where no value is given."""
+        ways = (self.ways(node) for node in self.graph.order)
+        return frozenset(index for own in ways for choice in own.choices for index in choice.taken)
+
     def _steered_by(self, ref: Ref) -> frozenset[str]:
         """The nodes whose choice reads a reference, or something below it."""
         if ref not in self._steered:
@@ -160,12 +166,13 @@ class Analysis:
         """
         closed, begun = frozenset(blocked), tuple(start or ())
 
-        known: dict[str, Ways] = {}
+        steered = frozenset[str]().union(*(self._steered_by(ref) for ref in fixed or ()))
 
         def led(link: Link) -> bool:
-            if link.source not in known:
-                known[link.source] = self.ways(link.source, fixed)
-            possible = known[link.source].possible(link.index)
+            if link.source in steered:
+                possible = self.ways(link.source, fixed).possible(link.index)
+            else:
+                possible = link.index in self._takeable
             return possible and link.source not in (closed if link.on_success else begun)
 
         return self.graph.reach(self.graph.entries if start is None else begun, led)
