@@ -165,7 +165,6 @@ class Analysis:
             start: where it is looked from, which succeed; None: the nodes that no edge enters.
         """
         closed, begun = frozenset(blocked), tuple(start or ())
-
         steered = frozenset[str]().union(*(self._steered_by(ref) for ref in fixed or ()))
 
         def led(link: Link) -> bool:

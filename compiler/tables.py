@@ -6,7 +6,8 @@ false; what the rows that hold give is put together.
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+
+from pydantic import JsonValue
 
 from compiler.typing_of import Scope
 from ir.base import canonical_json
@@ -45,6 +46,14 @@ class Table:
         """The values that the rows read."""
         return tuple(dict.fromkeys(ref for tree in self.trees.values() for ref in read_by(tree)))
 
+    def giving(self, name: str) -> list[tuple[JsonValue, tuple[int, ...]]]:
+        """Each value that rows give a field, with those rows."""
+        found: dict[str, list[int]] = {}
+        for row, rule in enumerate(self.rules):
+            if name in rule.outcome:
+                found.setdefault(canonical_json(rule.outcome[name]), []).append(row)
+        return [(self.rules[rows[0]].outcome[name], tuple(rows)) for rows in found.values()]
+
     def held(self, truth: Callable[[Tree], Truth]) -> tuple[int, ...]:
         """The rows that hold where conditions come to this."""
         truths = {row: truth(tree) for row, tree in self.trees.items()}
@@ -72,18 +81,12 @@ def judgements(scope: Scope, table: Table, read: Container[Ref]) -> Iterator[Tre
     Where rows contradict each other, nothing is said.
     """
     for ref in judged_fields(table, read):
-        given: dict[str, list[int]] = {}
-        for row, rule in enumerate(table.rules):
-            if ref.path[-1] in rule.outcome:
-                given.setdefault(canonical_json(rule.outcome[ref.path[-1]]), []).append(row)
-        held = {key: Junction("or", tuple(_row(table, row) for row in rows)) for key, rows in given.items()}
-        several = [Junction("and", pair) for pair in combinations(held.values(), 2)]
-        spec = scope.spec(ref)
-        for key, rows in given.items() if len(given) <= MOST_VALUES else ():
-            value = table.rules[rows[0]].outcome[ref.path[-1]]
+        given, spec = table.giving(ref.path[-1]), scope.spec(ref)
+        held = [Junction("or", tuple(_row(table, row) for row in rows)) for _, rows in given]
+        for at, (value, _) in enumerate(given) if len(given) <= MOST_VALUES else ():
             if spec is not None and (spec.enum is None or value in spec.enum):
                 says = Null(ref) if value is None else Compare("eq", ref, Literally(value))
-                yield Junction("or", (Not(held[key]), says, *several))
+                yield Junction("or", (Not(held[at]), says, *held[:at], *held[at + 1 :]))
 
 
 def _row(table: Table, row: int) -> Tree:

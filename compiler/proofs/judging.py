@@ -12,7 +12,6 @@ from compiler.proofs.encode import Encoder
 from compiler.proofs.formulas import Formula, both, either, negation
 from compiler.proofs.kinds import Opaque
 from compiler.tables import Table
-from ir.base import canonical_json
 from ir.predicate import Compare, Literally, Null, Ref
 
 
@@ -44,15 +43,10 @@ def rows_of(encoder: Encoder, table: Table) -> dict[int, Formula]:
 def _field(
     encoder: Encoder, table: Table, ref: Ref, rows: Mapping[int, Formula], succeeds: Formula
 ) -> Iterator[Formula]:
-    name, listed = ref.path[-1], encoder.listed(ref)
-    given: dict[str, list[int]] = {}
-    for row, rule in enumerate(table.rules):
-        if name in rule.outcome:
-            given.setdefault(canonical_json(rule.outcome[name]), []).append(row)
-    held = {key: encoder.any(rows[row] for row in own) for key, own in given.items()}
-    doubtful = z3.AtLeast(*held.values(), 2) if len(held) > 1 else encoder.no
-    for key, own in given.items():
-        value = table.rules[own[0]].outcome[name]
+    given, listed = table.giving(ref.path[-1]), encoder.listed(ref)
+    held = [encoder.any(rows[row] for row in own) for _, own in given]
+    doubtful = z3.AtLeast(*held, 2) if len(held) > 1 else encoder.no
+    for (value, _), holds in zip(given, held, strict=True):
         says = encoder.truths(Null(ref) if value is None else Compare("eq", ref, Literally(value))).true
         if says is not encoder.no and (not listed or value in listed):  # else the outcome is at fault
-            yield either(negation(both(succeeds, held[key])), doubtful, says)
+            yield either(negation(both(succeeds, holds)), doubtful, says)
