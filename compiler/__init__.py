@@ -4,16 +4,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from compiler.build import Build, Compiled, DocumentResult
+    from compiler.build.results import Build, Compiled, DocumentResult
+    from compiler.build.scheduler import Settings
     from compiler.pipeline import compile_documents
-    from compiler.workshop import Settings
 
 __all__ = ["Build", "Compiled", "DocumentResult", "Settings", "compile_documents"]
 _HOMES = {
-    "Build": "compiler.build",
-    "Compiled": "compiler.build",
-    "DocumentResult": "compiler.build",
-    "Settings": "compiler.workshop",
+    "Build": "compiler.build.results",
+    "Compiled": "compiler.build.results",
+    "DocumentResult": "compiler.build.results",
+    "Settings": "compiler.build.scheduler",
     "compile_documents": "compiler.pipeline",
 }
 

@@ -8,16 +8,16 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from catalog.index import NodeIndex
 from catalog.load import Catalog
-from compiler.models.budget import Accounts, Budget, Spent
-from compiler.models.charged import Charged
-from compiler.models.protocol import Model
-from compiler.offline.mentions import Mentions
-from compiler.offline.reading import DocumentReader, Told
-from compiler.offline.syntax import Tagger, tagger
+from compiler.extract.rules.reader import DocumentReader, Told
 from compiler.parsers.limits import Revisions
+from compiler.text.mentions import Mentions
+from compiler.text.syntax import Tagger, tagger
 from compiler.trace import Observer, PassRecord
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
+from llm.budget import Accounts, Budget, Spent
+from llm.charged import Charged
+from llm.protocol import Model
 from primers.load import Primers
 
 P = ParamSpec("P")

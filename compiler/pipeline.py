@@ -7,42 +7,42 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from compiler.alignment import Sources
-from compiler.binding import bind
-from compiler.build import Build, Compiled, DocumentResult
+from compiler.build.bindings import bind
+from compiler.build.corrections import check_corrected
+from compiler.build.results import Build, Compiled, DocumentResult
+from compiler.build.scheduler import Settings, Workshop
+from compiler.build.sources import InputFile, collect, passed_over
+from compiler.conformance.validate_workflow import validate_workflow
 from compiler.context import Context
-from compiler.corrected import check_corrected
-from compiler.coverage import carrying
-from compiler.errors import CompilerError, UnreadableFile
-from compiler.linked import Linked
-from compiler.modelled.extraction import extract_with_model
-from compiler.modelled.repair import repair_with_model
-from compiler.modelled.synthesis import synthesize_with_model
-from compiler.models import Model
-from compiler.models.budget import Spent
+from compiler.draft.align_steps import align_steps
+from compiler.draft.alignment import Sources
+from compiler.draft.complete_draft import complete_draft
+from compiler.draft.join_documents import join_documents
+from compiler.draft.recall_node_types import recall_node_types
+from compiler.draft.repair_draft import repair_draft
+from compiler.draft.repair_with_model import repair_with_model
+from compiler.draft.synthesize_draft import synthesize_draft
+from compiler.draft.synthesize_with_model import synthesize_with_model
+from compiler.extract.forms.link_documents import link_documents
+from compiler.extract.forms.linked import Linked
+from compiler.extract.model.extract_with_model import extract_with_model
+from compiler.extract.rules.classify import classify_document
+from compiler.extract.rules.extract_procedures import extract_procedures
+from compiler.grounding.coverage import carrying
+from compiler.grounding.ground_evidence import ground_evidence
+from compiler.grounding.redaction import readable, with_addressed, without_addressed
+from compiler.grounding.set_aside_addressed import set_aside_addressed
+from compiler.parsers.parse_document import parse_document
 from compiler.parsers.worker import WORKER
-from compiler.passes.align_steps import align_steps
-from compiler.passes.classify_document import classify_document
-from compiler.passes.complete_draft import complete_draft
-from compiler.passes.extract_procedures import extract_procedures
-from compiler.passes.ground_evidence import ground_evidence
-from compiler.passes.join_documents import join_documents
-from compiler.passes.link_documents import link_documents
-from compiler.passes.parse_document import parse_document
-from compiler.passes.recall_node_types import recall_node_types
-from compiler.passes.repair_draft import repair_draft
-from compiler.passes.set_aside_addressed import set_aside_addressed
-from compiler.passes.synthesize_draft import synthesize_draft
-from compiler.passes.validate_workflow import validate_workflow
-from compiler.readable import readable, with_addressed, without_addressed
-from compiler.sources import InputFile, collect, passed_over
 from compiler.trace import PassRecord
-from compiler.workshop import Settings, Workshop
 from ir.diagnostics import Diagnostic, Location, Severity, has_errors
 from ir.document import Document
+from ir.errors import CompilerError, UnreadableFile
 from ir.facts import DocumentRole
 from ir.procedure import DETERMINISTIC, Procedure
 from ir.workflow import DocumentRef, Workflow
+from llm import Model
+from llm.budget import Spent
 
 ROUNDS = 3
 MOST_JOBS, WORTH_JOBS = 8, 8  # processes without being asked, and files from which on they are worth their start

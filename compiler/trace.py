@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from compiler.models.budget import Spent
 from ir.diagnostics import Diagnostic
+from llm.budget import Spent
 
 
 @dataclass(frozen=True)

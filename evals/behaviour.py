@@ -6,14 +6,14 @@ from functools import cached_property
 
 from pydantic import JsonValue
 
-from compiler.enumerate import points
-from evals.contraction import START
-from evals.matching import Matching
+from evals.matching.contraction import START
+from evals.matching.nodes import Matching
 from ir.base import canonical_json
 from ir.predicate import Always, Compare, Literally, Operand, Otherwise, Ref, leaves
 from ir.scenario import ExpectedResult, Scenario
 from ir.walk import Walk, walk
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, HUMAN_TASK, Node, Workflow
+from validator.analysis.enumeration import points
 
 MOST_GENERATED = 100
 Records = dict[str, dict[str, JsonValue]]

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from compiler.build import Build
+from compiler.build.results import Build
 from compiler.pipeline import compile_documents
 from evals import bench_reading, growth
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from evals.report import BY_MODEL, CaseResult, Report, SuiteResult
+from evals.reports.report import BY_MODEL, CaseResult, Report, SuiteResult
 from evals.tally import pooled
 
 COMPARED = (

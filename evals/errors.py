@@ -1,6 +1,6 @@
 """Faults of the evaluation's own inputs: suites, reports, baselines."""
 
-from compiler.errors import CompilerError
+from ir.errors import CompilerError
 
 
 class MalformedSuite(CompilerError):  # noqa: N818 - named for the fault, as the codes are

@@ -18,15 +18,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from compiler.build import Build
-from compiler.models import ModelChoice
-from compiler.models.limits import Limits
+from compiler.build.results import Build
+from compiler.build.scheduler import Settings
 from compiler.pipeline import compile_documents
-from compiler.workshop import Settings
 from evals.chat_stub import Answer, Stub, serving
 from evals.kills import resumed
 from evals.stub_reader import answer_to, write_policies
 from ir.codec import write_json
+from llm import ModelChoice
+from llm.limits import Limits
 
 SLACK = 1.25
 

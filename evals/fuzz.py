@@ -14,13 +14,13 @@ from random import Random
 from typing import Any, Literal
 
 from catalog.load import Catalog, load_catalog
-from compiler.checks import CheckInput, validate
-from compiler.explain import explain
-from compiler.explain_text import render_text
+from compiler.conformance import ConformanceInput, validate_with_sources
 from evals.cases import read_suite
-from evals.fuzz_values import broken_text
-from evals.generated import valid_workflow
+from evals.generate.broken_values import broken_text
+from evals.generate.workflows import valid_workflow
 from ir.codec import read_workflow
+from validator.explain.explanation import explain
+from validator.explain.text import render_text
 
 LIMIT = 5.0
 """Seconds of the processor that one workflow may take."""
@@ -85,7 +85,7 @@ def _asked(text: str, catalog: Catalog) -> bool:
     if workflow is None:
         assert faults, "refused without a diagnostic"
         return False
-    for one in validate(CheckInput(workflow, catalog)):
+    for one in validate_with_sources(ConformanceInput(workflow, catalog)):
         str(one)
         one.model_dump_json()
     render_text(explain(workflow, catalog))

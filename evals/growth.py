@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from random import Random
 
 from catalog.load import Catalog, load_catalog
-from compiler.checks import CheckInput, validate
-from evals.generated import EARLY, Maker
-from evals.generated_fields import random_spec
-from evals.partitions import Case, Field, additions, partition
+from evals.generate.fields import random_spec
+from evals.generate.partitions import Case, Field, additions, partition
+from evals.generate.workflows import EARLY, Maker
 from ir.diagnostics import Severity
 from ir.fields import FieldSpec
 from ir.predicate import Compare, Literally, Ref
 from ir.workflow import HUMAN_APPROVAL, HUMAN_INPUT, Workflow
+from validator.checks import CheckInput, validate
 
 SIZES = (100, 300, 1000, 3000)
 WIDEST, NODES_AN_END = 6, 40

@@ -108,7 +108,7 @@ def _command(work: Path, stub: Stub, cache: str, out: str, concurrency: int) -> 
     words = ["compile", str(work / "policies"), "-o", str(work / out), "--model", "stub", "--base-url", stub.url]
     words += ["--embedder", "lexical", "--jobs", str(concurrency), "--quiet"]
     environment = os.environ | {"XDG_CACHE_HOME": str(work / cache), "OPENAI_API_KEY": "none"}
-    return [sys.executable, "-m", "cli", *words], {"env": environment, "stdout": subprocess.DEVNULL}
+    return [sys.executable, "-m", "flowc", *words], {"env": environment, "stdout": subprocess.DEVNULL}
 
 
 def _made(build: Path) -> dict[str, bytes]:

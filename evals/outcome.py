@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from compiler.build import Build
-from compiler.checks import CheckInput, validate
+from compiler.build.results import Build
+from compiler.build.scheduler import Settings
+from compiler.conformance import ConformanceInput, validate_with_sources
 from compiler.context import Context
 from compiler.grounding.locate import Library
 from compiler.grounding.order import ground_procedure
-from compiler.passes.parse_document import parse_document
+from compiler.parsers.parse_document import parse_document
 from compiler.pipeline import compile_documents
-from compiler.workshop import Settings
 from evals.cases import Case
 from ir.diagnostics import has_errors
 from ir.document import Document
@@ -123,7 +123,8 @@ def of_gold(
         grounded = procedure
         if procedure.doc_id in libraries:
             grounded, _ = ground_procedure(procedure, libraries[procedure.doc_id])
-        valid = not has_errors(validate(CheckInput(workflow, ctx.catalog, (grounded,), tuple(documents.values()))))
+        given = ConformanceInput(workflow, ctx.catalog, (), (grounded,), tuple(documents.values()))
+        valid = not has_errors(validate_with_sources(given))
         drafts.append(Draft(grounded, workflow, _candidates(workflow), valid, valid))
     refused = tuple(documents) if not case.procedures else ()
     return Outcome(documents, tuple(drafts), refused, Usage(0.0))

@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from compiler.models import ModelChoice
-from compiler.workshop import Settings
+from compiler.build.scheduler import Settings
+from llm import ModelChoice
 
 Way = Literal["replay", "record"]
 OF_PET = Path("fixtures/pet/replies")

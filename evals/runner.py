@@ -15,24 +15,24 @@ from pathlib import Path
 from catalog.embedders import load_embedder
 from catalog.index import NodeIndex
 from catalog.load import load_catalog
+from compiler.build.scheduler import Settings
 from compiler.context import Context
-from compiler.errors import BadSetting, MissingPath
-from compiler.models import ModelChoice, Opened
-from compiler.offline.syntax import available
+from compiler.text.syntax import available
 from compiler.version import VERSION
-from compiler.workshop import Settings
 from evals.cases import Case, Split, read_suite
 from evals.errors import NoCases
+from evals.matching.tokens import allowed, own, plain_prompt
+from evals.matching.view import View
 from evals.metrics import FOUND, measure
 from evals.metrics.behaviour import walked
 from evals.outcome import compiled, of_gold
 from evals.pet.suite import PET, pet_suites
-from evals.pictures import Picture, pictures_of
 from evals.replies import OF_PET, Way, with_replies
-from evals.report import BY_MODEL, CaseResult, Cost, Made, Report, ScenarioResult, SuiteResult, repeated
+from evals.reports.pictures import Picture, pictures_of
+from evals.reports.report import BY_MODEL, CaseResult, Cost, Made, Report, ScenarioResult, SuiteResult, repeated
 from evals.tally import Tally, share
-from evals.tokens import allowed, own, plain_prompt
-from evals.view import View
+from ir.errors import BadSetting, MissingPath
+from llm import ModelChoice, Opened
 from primers.load import load_primers
 
 PACKAGES = ("numpy", "pydantic", "pymupdf", "python-docx", "beautifulsoup4", "rjieba", "spacy")

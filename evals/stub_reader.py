@@ -43,7 +43,7 @@ def answered(question: str) -> dict[str, Any] | None:
 
 
 def extracted(question: str) -> dict[str, Any]:
-    """The procedure that stands in a question about a part of a policy, in the form of `compiler.modelled.form`."""
+    """The procedure that stands in a question about part of a policy, in the form of `compiler.extract.model.form`."""
     lines = [json.loads(line) for line in question.splitlines() if line.startswith('{"b"')]
     clauses = [(line["b"], found) for line in lines if (found := _DUTY.search(line.get("t", "")))]
     steps = [

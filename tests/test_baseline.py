@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-import cli.main
-from compiler.workshop import Settings
+import flowc.main
+from compiler.build.scheduler import Settings
 from evals import Choice, run
-from evals.compare import BASELINES, baseline_path, regressions
-from evals.report import Report, read_report
+from evals.reports.compare import BASELINES, baseline_path, regressions
+from evals.reports.report import Report, read_report
 
 CASES = Path(__file__).resolve().parent.parent / "fixtures" / "cases"
 BASELINE = BASELINES / "cases.dev.offline.cues.json"
@@ -49,5 +49,5 @@ def test_a_planted_regression_is_named(report: Report, tmp_path: Path, capsys: p
         changed = suite.model_copy(update={"cases": (one,)})
         path.write_text(report.model_copy(update={"suites": (changed,)}).text(), encoding="utf-8")
         paths.append(str(path))
-    assert cli.main.main(["eval", "compare", *paths]) == 1
+    assert flowc.main.main(["eval", "compare", *paths]) == 1
     assert "cases/hazmat-transport extraction.step" in capsys.readouterr().out

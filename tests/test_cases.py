@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 from catalog.load import load_catalog
-from compiler.build import Build
-from compiler.checks import CheckInput, validate
+from compiler.build.results import Build
 from compiler.grounding.locate import Library
 from compiler.parsers import parse
 from compiler.pipeline import compile_documents
 from evals.behaviour import behave
 from evals.cases import Case, read_suite
-from evals.matching import Matching, match, steps_of
+from evals.matching.nodes import Matching, match, steps_of
+from evals.matching.places import Places
 from evals.metrics.grounding import quotes_of
-from evals.places import Places
 from ir.codec import read_form, read_workflow, read_yaml
 from ir.diagnostics import has_errors
 from ir.document import Document
 from ir.scenario import Scenario, Scenarios
 from ir.workflow import HUMAN_APPROVAL, HUMAN_INPUT, Workflow
+from validator.checks import CheckInput, validate
 
 CASES = Path(__file__).resolve().parent.parent / "fixtures" / "cases"
 HAZMAT = CASES / "hazmat-transport"

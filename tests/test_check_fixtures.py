@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 
 from catalog.load import Catalog, load_catalog
-from compiler.checks import CHECKS, CheckInput, code_of, validate
-from compiler.json_patch import apply_patch
+from compiler.conformance import ALL_CHECKS, ConformanceInput, validate_with_sources
 from ir.diagnostics import Diagnostic, Severity
 from ir.document import Document
 from ir.procedure import Procedure
 from ir.workflow import Workflow
+from validator.checks import code_of
+from validator.fixes.json_patch import apply_patch
 
 FOLDER = Path(__file__).resolve().parent.parent / "fixtures" / "checks"
 FIXTURES = sorted(FOLDER.glob("*/*.json"))
-CODES = sorted(code_of(check) for check in CHECKS)
+CODES = sorted(code_of(check) for check in ALL_CHECKS)
 
 
 @cache
@@ -27,16 +28,16 @@ def small_catalog() -> Catalog:
     return load_catalog(FOLDER / "catalog")
 
 
-def read(path: Path) -> CheckInput:
+def read(path: Path) -> ConformanceInput:
     """A fixture: a workflow, or an object that holds one with procedures, documents and the workflows at hand."""
     raw = json.loads(path.read_text(encoding="utf-8"))
     whole = raw if "workflow" in raw else {"workflow": raw}
-    return CheckInput(
+    return ConformanceInput(
         Workflow.model_validate(whole["workflow"]),
         small_catalog(),
+        tuple(Workflow.model_validate(item) for item in whole.get("workflows", ())),
         tuple(Procedure.model_validate(item) for item in whole.get("procedures", ())),
         tuple(Document.model_validate(item) for item in whole.get("documents", ())),
-        tuple(Workflow.model_validate(item) for item in whole.get("workflows", ())),
     )
 
 
@@ -63,7 +64,7 @@ def render(found: tuple[Diagnostic, ...], code: str) -> str:
 def test_finds_what_the_fixture_says(path: Path, expect_file: Callable[[Path, str], None]) -> None:
     """An `err_` workflow has the fault it is filed under, an `ok_` workflow has not; the rest is as committed."""
     code = path.parent.name
-    found = validate(read(path))
+    found = validate_with_sources(read(path))
     assert (code in {diagnostic.error_code for diagnostic in found}) == path.stem.startswith("err_")
     expect_file(path.with_suffix(".out"), render(found, code))
 
@@ -72,12 +73,12 @@ def test_finds_what_the_fixture_says(path: Path, expect_file: Callable[[Path, st
 def test_each_fix_mends_its_fault(path: Path) -> None:
     """A fix applies, gives a workflow, and the finding it belongs to is gone."""
     given = read(path)
-    for diagnostic in validate(given):
+    for diagnostic in validate_with_sources(given):
         for fix in diagnostic.fixes:
             mended = Workflow.model_validate(apply_patch(given.workflow.to_json(), fix.patch))
-            after = validate(replace(given, workflow=mended))
+            after = validate_with_sources(replace(given, workflow=mended))
             same = [d for d in after if (d.error_code, d.message) == (diagnostic.error_code, diagnostic.message)]
-            before = [d for d in validate(given) if d.error_code == diagnostic.error_code]
+            before = [d for d in validate_with_sources(given) if d.error_code == diagnostic.error_code]
             assert not same or len(same) < len(before), f"{diagnostic}\n{fix.title}"
 
 

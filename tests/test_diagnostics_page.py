@@ -1,6 +1,6 @@
 """docs/diagnostics.md and the source agree: every code has its section, and every example does what the page says.
 
-The examples of the validator's checks are run by `compiler/checks/test_diagnostics_document.py`.
+The examples of the validator's checks are run by `validator/checks/test_diagnostics_document.py`.
 """
 
 import errno
@@ -18,22 +18,22 @@ from diagnostic_codes import emitted_codes
 from diagnostic_documents import DESCRIBED, word
 from diagnostics_page import BARE, Example, Part, Section, sections
 
-import cli.terminal
-import cli.validate
 import compiler
+import flowc.commands.terminal
+import flowc.commands.validate
 from catalog.concept import Concept
 from catalog.lint import lint
 from catalog.load import Catalog, load_catalog
 from catalog.node_type import NodeType
-from cli.main import main
-from compiler.models import ModelChoice
+from compiler.build.scheduler import Settings
+from compiler.draft.primer_check import check_primers
 from compiler.parsers import Limits, parse
 from compiler.pipeline import compile_documents
-from compiler.primer_check import check_primers
-from compiler.workshop import Settings
+from flowc.main import main
 from ir.codec import read_form, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic
 from ir.procedure import Procedure
+from llm import ModelChoice
 from primers.load import Primers
 from primers.primer import Primer
 
@@ -275,8 +275,8 @@ def raising(error: BaseException) -> Callable[..., object]:
 
 BROKEN: dict[str, tuple[object, str, object]] = {
     "broken-install": (compiler, "__path__", [os.devnull]),
-    "environment": (cli.terminal, "finish", raising(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))),
-    "internal-error": (cli.validate, "existing", raising(KeyError("node"))),
+    "environment": (flowc.commands.terminal, "finish", raising(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))),
+    "internal-error": (flowc.commands.validate, "existing", raising(KeyError("node"))),
     "unreadable-file": (Path, "read_bytes", raising(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))),
 }
 """What must be broken for a command to fail in a way that no file or word brings about: object, attribute, value."""

@@ -20,21 +20,21 @@ from pydantic import ValidationError
 
 from catalog.errors import CatalogError
 from catalog.load import Catalog, load_catalog, parse_node_type
-from compiler.checks import CheckInput, validate
-from compiler.explain import explain
-from compiler.json_patch import apply_patch
 from ir.codec import read_form, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic, Severity, has_errors
 from ir.predicate import COMPARE_OPS, ConditionError, parse_condition
 from ir.scenario import Scenario, Scenarios
 from ir.walk import Recorded, walk
 from ir.workflow import CONTROL_CALL, CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK, Workflow
+from validator.checks import CheckInput, validate
+from validator.explain.explanation import explain
+from validator.fixes.json_patch import apply_patch
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "forbidden.md"
 FOLDER = ROOT / "fixtures" / "forbidden"
 REQUIREMENTS = ROOT.parent / "shared" / "spec" / "requirements.md"
-PACKAGES = ("catalog", "cli", "compiler", "evals", "ir", "primers")
+PACKAGES = ("catalog", "compiler", "evals", "flowc", "ir", "llm", "primers", "validator")
 FORBIDDEN = [
     *(f"DSL-{number}" for number in (10, 15, 16, 23, 24, 25, 28, 29, 30, 36, 37, 38, 41, 42, 43)),
     *("NODE-3", "NODE-4", "NODE-13", "NODE-14", "CAT-9", "CAT-10", "POL-4"),

@@ -15,14 +15,14 @@ from catalog.embedders import load_embedder
 from catalog.index import NodeIndex
 from catalog.load import load_catalog
 from compiler.context import Context
+from compiler.draft.align_steps import align_steps
+from compiler.draft.complete_draft import complete_draft
+from compiler.draft.recall_node_types import recall_node_types
+from compiler.draft.synthesize_draft import synthesize_draft
+from compiler.extract.forms.link_documents import link_documents
+from compiler.extract.rules.classify import classify_document
+from compiler.extract.rules.extract_procedures import extract_procedures
 from compiler.parsers import parse
-from compiler.passes.align_steps import align_steps
-from compiler.passes.classify_document import classify_document
-from compiler.passes.complete_draft import complete_draft
-from compiler.passes.extract_procedures import extract_procedures
-from compiler.passes.link_documents import link_documents
-from compiler.passes.recall_node_types import recall_node_types
-from compiler.passes.synthesize_draft import synthesize_draft
 from ir.document import Document
 from ir.infix import to_infix
 from ir.predicate import ALWAYS, OTHERWISE, Tree

@@ -11,14 +11,14 @@ import pytest
 from test_cases import gold, scenarios
 
 from catalog.load import load_catalog
-from compiler.build import Compiled
+from compiler.build.results import Compiled
 from compiler.pipeline import compile_documents
-from compiler.text.numerals import han_number
 from evals.behaviour import behave
-from evals.matching import Matching, match, steps_of
-from evals.places import Places
+from evals.matching.nodes import Matching, match, steps_of
+from evals.matching.places import Places
 from ir.infix import to_infix
 from ir.predicate import Compare, Literally, Tree, leaves
+from ir.quantities.numerals import han_number
 from ir.workflow import Workflow
 
 HAZMAT = Path(__file__).resolve().parent.parent / "fixtures" / "cases" / "hazmat-transport"

@@ -5,7 +5,7 @@ from functools import cache
 
 from compiler.grounding.normalise import is_cjk
 from compiler.grounding.tokens import DATE, guard_words, uncut_words
-from compiler.text.numerals import find_numbers
+from ir.quantities.numerals import find_numbers
 
 _AROUND = 32
 _DOTTED = re.compile(r"\d+(?:[.,:]\d+)+")

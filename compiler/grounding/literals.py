@@ -11,13 +11,13 @@ from pydantic import JsonValue
 from compiler.grounding.borders import cut_words
 from compiler.grounding.normalise import normalise
 from compiler.grounding.tokens import guard_words, tokens
-from compiler.offline.lexicon import lexicon
+from compiler.text.lexicon import lexicon
 from compiler.text.measures import measure_of
-from compiler.text.numerals import find_numbers
-from compiler.text.units import Measured, convert, find_quantities, units
 from ir.base import canonical_json
 from ir.duration import duration_length
 from ir.predicate import AnyCondition, Compare, Literally, Ref, leaves
+from ir.quantities.numerals import find_numbers
+from ir.quantities.units import Measured, convert, find_quantities, units
 from ir.source import Evidence
 
 Readings = Callable[[str], Collection[JsonValue]]

@@ -10,9 +10,9 @@ from typing import Any
 import yaml
 
 from compiler.grounding.normalise import Normal, is_cjk
-from compiler.offline.lexicon import lexicon
-from compiler.text.numerals import find_numbers
-from compiler.text.units import find_quantities
+from compiler.text.lexicon import lexicon
+from ir.quantities.numerals import find_numbers
+from ir.quantities.units import find_quantities
 
 GUARDED = (
     "number", "quantity", "date", "sign", "negation", "modality", "comparator", "connective", "condition", "order",

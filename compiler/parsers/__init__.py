@@ -1,18 +1,17 @@
 """Reading documents: bytes of a PDF, Word, HTML, Markdown or text file to blocks with addresses."""
 
 from collections.abc import Iterator
-from importlib import import_module
 
 from compiler.parsers import faults
 from compiler.parsers.assemble import assemble, has_text
-from compiler.parsers.cross_references import cross_references
-from compiler.parsers.detect import media_kind
-from compiler.parsers.draft import Reading, Refused
+from compiler.parsers.draft import Refused
 from compiler.parsers.limits import Limits, Revisions
+from compiler.parsers.protocol import ParseOptions
+from compiler.parsers.references.cross_references import cross_references
+from compiler.parsers.registry import options_for, parser_for
 from ir.base import Model
 from ir.diagnostics import Diagnostic
 from ir.document import Document
-from ir.source import MediaKind
 
 __all__ = ["DEFAULT_LIMITS", "Limits", "Parsed", "parse"]
 
@@ -44,11 +43,11 @@ def parse(data: bytes, path: str, limits: Limits = DEFAULT_LIMITS, revisions: Re
     try:
         if len(data) > limits.bytes:
             raise Refused(faults.oversize(path, "bytes", len(data), limits.bytes))
-        kind = media_kind(data, path)
-        reading = _read(kind, data, path, limits, revisions)
+        parser = parser_for(data, path)
+        reading = parser.parse(data, path, options_for(path, ParseOptions(limits, revisions)))
         if not has_text(reading.drafts):
             raise Refused(faults.empty(path))
-        document = assemble(reading, data, path, kind)
+        document = assemble(reading, data, path, parser.kind)
         return Parsed(document=document, diagnostics=(*reading.diagnostics, *_dangling(document)))
     except Refused as refused:
         return Parsed(document=None, diagnostics=(refused.diagnostic,))
@@ -63,11 +62,3 @@ def _dangling(document: Document) -> Iterator[Diagnostic]:
             told.add(reference.text)
             page = pages.get(reference.block)
             yield faults.dangling_reference(document.doc_id, reference.text, reference.block, page)
-
-
-def _read(kind: MediaKind, data: bytes, path: str, limits: Limits, revisions: Revisions) -> Reading:
-    """Call the kind's parser; each is imported on first use, as their libraries are heavy."""
-    told = (revisions,) if kind == "docx" else ()
-    reading = import_module(f"compiler.parsers.{kind}").read(data, path, limits, *told)
-    assert isinstance(reading, Reading)
-    return reading

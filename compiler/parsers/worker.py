@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import IO
 
 from compiler.parsers import DEFAULT_LIMITS, Limits, Parsed, faults, parse
-from compiler.parsers.lengths import listen
 from compiler.parsers.limits import MEBIBYTE, Revisions
+from compiler.parsers.page_counts import listen
 from ir.diagnostics import Diagnostic
 
 _LENGTH = struct.Struct(">Q")

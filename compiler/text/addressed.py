@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 
-from compiler.offline.lexicon import Lexicon, lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece, sentences
 from ir.document import Document
 

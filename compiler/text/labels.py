@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from compiler.text.numerals import han_number
+from ir.quantities.numerals import han_number
 
 ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
 CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass, replace
 
-from compiler.text.numerals import Number, find_numbers
-from compiler.text.units import BELOW_ZERO, CURRENCIES, Measured, Unit, find_quantities, prefix_unit, unit_word
+from ir.quantities.numerals import Number, find_numbers
+from ir.quantities.units import BELOW_ZERO, CURRENCIES, Measured, Unit, find_quantities, prefix_unit, unit_word
 
 _SCALES = {
     "十": 10, "百": 100, "千": 1000, "万": 10**4, "十万": 10**5, "百万": 10**6, "千万": 10**7, "亿": 10**8,

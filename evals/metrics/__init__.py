@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from evals.matching.view import View
 from evals.metrics.behaviour import behaviour
 from evals.metrics.conditions import conditions
 from evals.metrics.extraction import extraction
@@ -14,7 +15,6 @@ from evals.metrics.recall import recall
 from evals.metrics.validity import validity
 from evals.metrics.workflow import workflow
 from evals.tally import Tally
-from evals.view import View
 
 Metric = Callable[[View], Mapping[str, Tally]]
 METRICS: tuple[Metric, ...] = (

@@ -9,11 +9,11 @@ the three by itself, and `behaviour.node`, F1 over the steps that ran, which say
 from collections.abc import Mapping
 
 from evals.behaviour import Behaved, behave, generated
-from evals.contraction import contract
-from evals.facts import facts_of
-from evals.matching import Matching, match, steps_of
+from evals.matching.contraction import contract
+from evals.matching.facts import facts_of
+from evals.matching.nodes import Matching, match, steps_of
+from evals.matching.view import Pair, View
 from evals.tally import Tally, pooled, share
-from evals.view import Pair, View
 from ir.scenario import Scenario
 from ir.workflow import Workflow
 

@@ -1,10 +1,10 @@
 """Conditions: are the edges of the draft taken for just the values for which gold's are?
 
 Compared by meaning, not by text: `>= 5` is `> 4` over whole numbers, and `otherwise` is what its neighbours leave. For
-each step both workflows have, every combination of values that tells conditions apart is tried (`compiler.enumerate`),
-translated into the draft's facts, and both sides choose; an edge is right where the two choose it for the same
-combinations. An edge that reads a fact without a partner is wrong; where there are more combinations than can be tried
-the edge counts as wrong too, since nothing says it is right.
+each step both workflows have, every combination of values that tells conditions apart is tried
+(`validator.analysis.enumeration`), translated into the draft's facts, and both sides choose; an edge is right where the
+two choose it for the same combinations. An edge that reads a fact without a partner is wrong; where there are more
+combinations than can be tried the edge counts as wrong too, since nothing says it is right.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from catalog.load import Catalog
-from compiler.enumerate import Space, space_of
-from compiler.typing_of import Scope
-from evals.matching import Matching
+from evals.matching.nodes import Matching
+from evals.matching.view import View
 from evals.metrics.workflow import name_of
 from evals.tally import Tally, pooled
-from evals.view import View
 from ir.predicate import Always, Otherwise, Ref, Tree, evaluate, references, substitute
 from ir.walk import Open, choose
 from ir.workflow import Edge, Workflow
+from validator.analysis.enumeration import Space, space_of
+from validator.analysis.types import Scope
 
 
 def conditions(view: View) -> Mapping[str, Tally]:

@@ -7,10 +7,10 @@ conditions and gaps are found or missed for themselves, so that leaving one out 
 import re
 from collections.abc import Mapping, Sequence
 
-from evals.assignment import assign
-from evals.places import Places
+from evals.matching.assignment import assign
+from evals.matching.places import Places
+from evals.matching.view import View
 from evals.tally import Tally, share
-from evals.view import View
 from ir.procedure import Element, Gap
 
 SAME = 0.3  # overlap of evidence from which on two conditions, or two gaps, speak of the same words

@@ -6,10 +6,10 @@ beside. Counted only for workflows whose gold has such nodes: else gold is silen
 
 from collections.abc import Mapping
 
-from evals.assignment import assign
-from evals.contraction import unasked
+from evals.matching.assignment import assign
+from evals.matching.contraction import unasked
+from evals.matching.view import Pair, View
 from evals.tally import Tally
-from evals.view import Pair, View
 from ir.workflow import Workflow
 
 

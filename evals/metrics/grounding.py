@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from compiler.grounding.locate import Library
+from evals.matching.view import View
 from evals.tally import Tally, share
-from evals.view import View
 from ir.procedure import Element, Procedure
 from ir.source import Evidence, Grounding
 

@@ -6,9 +6,9 @@ partner of what gold reads (the same fact, or the same output of the partner nod
 
 from collections.abc import Mapping
 
-from evals.matching import Matching
+from evals.matching.nodes import Matching
+from evals.matching.view import View
 from evals.tally import Tally
-from evals.view import View
 from ir.base import canonical_json
 from ir.predicate import Literally, Operand, Ref
 

@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from evals.matching.view import View
 from evals.tally import Tally, pooled, share
-from evals.view import View
 from evals.written import Unit, units
 from ir.document import Document
 

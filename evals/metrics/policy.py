@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from evals.matching.view import View
 from evals.tally import Tally, share
-from evals.view import View
 from ir.workflow import ExecutionPolicy
 
 FIELDS = ("risk_level", "allow_auto", "require_approval")

@@ -7,8 +7,8 @@ the share of steps that gold leaves to people and the draft does as well.
 
 from collections.abc import Mapping, Sequence
 
+from evals.matching.view import View
 from evals.tally import Tally, share
-from evals.view import View
 from ir.workflow import Workflow
 
 DEPTHS = (1, 5, 10)

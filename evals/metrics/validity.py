@@ -6,8 +6,8 @@ hold no procedure: right where nothing was made of them and a code says why.
 
 from collections.abc import Mapping
 
+from evals.matching.view import View
 from evals.tally import Tally, share
-from evals.view import View
 
 
 def validity(view: View) -> Mapping[str, Tally]:

@@ -7,10 +7,10 @@ the other, those that the draft orders so too.
 
 from collections.abc import Iterable, Mapping
 
-from evals.contraction import START, contract
-from evals.matching import steps_of
+from evals.matching.contraction import START, contract
+from evals.matching.nodes import steps_of
+from evals.matching.view import Pair, View
 from evals.tally import Tally, pooled
-from evals.view import Pair, View
 from ir.workflow import CONTROL_END, Workflow
 
 Arcs = set[tuple[str, str]]

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
-from compiler.analysis import Analysis
-from compiler.enumerate import space_of
-from compiler.typing_of import whole_output
-from compiler.ways import conditions, truth_for
 from ir.codec import digest
 from ir.predicate import Ref
 from ir.walk import choose
 from ir.workflow import Edge, Workflow
+from validator.analysis.branch_outcomes import conditions, truth_for
+from validator.analysis.enumeration import space_of
+from validator.analysis.types import whole_output
+from validator.analysis.workflow_analysis import Analysis
 
 Edges = dict[int, Edge]
 

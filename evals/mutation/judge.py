@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from compiler.checks import CheckInput, validate
+from compiler.conformance import ConformanceInput, validate_with_sources
 from evals.mutation.equivalent import equivalent
 from evals.mutation.kinds import KINDS
 from evals.mutation.subject import Mutant, Subject
@@ -68,7 +68,8 @@ def _validated(subject: Subject, mutant: Mutant) -> tuple[Workflow | None, tuple
     if workflow is None:
         return None, faults
     procedures = subject.procedures if mutant.procedures is None else mutant.procedures
-    return workflow, (*faults, *validate(CheckInput(workflow, subject.catalog, procedures, subject.documents)))
+    given = ConformanceInput(workflow, subject.catalog, procedures=procedures, documents=subject.documents)
+    return workflow, (*faults, *validate_with_sources(given))
 
 
 def findings(found: Iterable[Diagnostic], origin: tuple[int | None, ...]) -> Findings:

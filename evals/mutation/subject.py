@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import Any
 
 from catalog.load import Catalog
-from compiler.analysis import Analysis
-from compiler.place import edge_name
 from ir.document import Document
 from ir.fields import Fields, FieldSpec
 from ir.predicate import Ref, Tree
 from ir.procedure import Procedure
 from ir.workflow import Workflow
+from validator.analysis.locations import edge_name
+from validator.analysis.workflow_analysis import Analysis
 
 Json = dict[str, Any]
 

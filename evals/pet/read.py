@@ -14,8 +14,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from compiler.errors import BadInputFile, MissingPath, UnreadableFile
 from ir.document import Block, Document
+from ir.errors import BadInputFile, MissingPath, UnreadableFile
 from ir.source import Source
 
 BLOCK = "p1"  # the address of the one block of a document made from a record

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from compiler.errors import BadInputFile
-from compiler.modelled.narration import read_narration
-from compiler.models import Model, ModelFault, Opened, Reply, Request
-from compiler.offline.narrative import read_narrative
+from compiler.extract.narrative.model_reader import read_narration
+from compiler.extract.narrative.reader import read_narrative
 from evals.pet.adapter import annotate
 from evals.pet.read import Annotation, Record, read_records
 from evals.pet.score import Scores, pooled, score
 from ir.document import Document
+from ir.errors import BadInputFile
 from ir.procedure import Procedure
+from llm import Model, ModelFault, Opened, Reply, Request
 
 
 @dataclass(frozen=True)

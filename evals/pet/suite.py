@@ -4,14 +4,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from compiler.errors import BadSetting
-from compiler.models import Opened, open_model
-from compiler.offline.syntax import available
-from compiler.workshop import Settings
+from compiler.build.scheduler import Settings
+from compiler.text.syntax import available
 from evals.pet.read import read_records
 from evals.pet.run import DocumentScores, run, run_with_model
-from evals.report import BY_MODEL, CaseResult, Cost, SuiteResult
+from evals.reports.report import BY_MODEL, CaseResult, Cost, SuiteResult
 from evals.tally import Tally
+from ir.errors import BadSetting
+from llm import Opened, open_model
 
 PET = "pet:"
 

@@ -14,9 +14,9 @@ from catalog.index import NodeIndex
 from catalog.load import Catalog, load_catalog
 from compiler.context import Context
 from evals.cases import Case
+from evals.matching.view import View
 from evals.metrics import measure
 from evals.outcome import of_gold
-from evals.view import View
 from ir.procedure import Procedure
 from ir.workflow import Workflow
 from primers.load import load_primers

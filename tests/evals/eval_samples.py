@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from evals.cases import Case, read_case
+from evals.matching.view import View
 from evals.tally import Tally
-from evals.view import View
 from ir.codec import write_json, write_yaml
 from ir.predicate import Literally, Ref, parse_condition
 from ir.procedure import ConditionText, Deadline, Fact, Flow, Gap, Procedure, Step

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from evals.contraction import START, unasked
+from evals.matching.contraction import START, unasked
 from evals.metrics.grounding import altered
 from ir.predicate import Always, AnyCondition, Compare, Junction, Literally, Not, Otherwise, Ref, leaves, references
 from ir.procedure import Flow, Procedure

@@ -1,6 +1,6 @@
 """Reports written by hand, for the tests that compare and show them."""
 
-from evals.report import CaseResult, Cost, Made, Report, ScenarioResult, SuiteResult
+from evals.reports.report import CaseResult, Cost, Made, Report, ScenarioResult, SuiteResult
 from evals.tally import Tally
 
 MADE = Made(

@@ -29,9 +29,9 @@ from eval_samples import (
 import evals.behaviour
 from evals.behaviour import behave
 from evals.cases import Case
+from evals.matching.view import View
 from evals.metrics.behaviour import all_scenarios, behaviour, walked
 from evals.tally import Tally, share
-from evals.view import View
 from ir.predicate import Literally, Operand, Ref, parse_condition
 from ir.scenario import Scenario
 from ir.workflow import InputSpec, Node, Workflow

@@ -3,9 +3,9 @@
 import pytest
 from report_samples import failed, report, result
 
-from evals.compare import baseline_path, blessed, compare, regressions
 from evals.errors import NotComparable
-from evals.report import Report, SuiteResult
+from evals.reports.compare import baseline_path, blessed, compare, regressions
+from evals.reports.report import Report, SuiteResult
 from evals.tally import Tally, share
 
 SLUGS = [f"case-{number:02}" for number in range(12)]

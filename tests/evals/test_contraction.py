@@ -3,8 +3,8 @@
 import pytest
 from eval_samples import QUOTES, Drafted, changed_nodes, edge, end, quoted, workflow
 
-from evals.contraction import contract, unasked
-from evals.matching import match
+from evals.matching.contraction import contract, unasked
+from evals.matching.nodes import match
 from ir.workflow import Node, Workflow
 
 pytest_plugins = ("eval_fixtures",)

@@ -3,14 +3,14 @@
 import pytest
 
 from catalog.load import load_catalog
-from compiler.checks import CheckInput, validate
-from evals.generated import valid_workflow
+from evals.generate.workflows import valid_workflow
 from evals.growth import big_workflow
 from evals.mutation.judge import judged
 from evals.mutation.subject import Subject
 from ir.diagnostics import Severity
 from ir.predicate import Compare, Null, Otherwise, Ref, Tree, leaves
 from ir.workflow import HUMAN_APPROVAL, HUMAN_INPUT, Workflow
+from validator.checks import CheckInput, validate
 
 CATALOG = load_catalog()
 SEEDS = range(20)

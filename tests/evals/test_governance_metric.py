@@ -6,9 +6,9 @@ import pytest
 from eval_samples import Drafted, changed_node, changed_nodes, edge, end, workflow
 
 from evals.cases import Case
+from evals.matching.view import View
 from evals.metrics.governance import governance
 from evals.tally import Tally, share
-from evals.view import View
 from ir.workflow import Edge, Node, Workflow
 
 pytest_plugins = ("eval_fixtures",)

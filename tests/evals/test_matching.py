@@ -14,9 +14,9 @@ from eval_samples import (
 
 from catalog.load import Catalog
 from evals.behaviour import behave
-from evals.labels import translation
-from evals.matching import Matching, match, pair_workflows
-from evals.places import Places
+from evals.matching.labels import translation
+from evals.matching.nodes import Matching, match, pair_workflows
+from evals.matching.places import Places
 from ir.base import canonical_json
 from ir.predicate import Ref, parse_condition
 from ir.source import Evidence

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from catalog.load import load_catalog
-from compiler.check_input import warning
 from evals.cases import read_case
 from evals.gold import gold_of
 from evals.mutation.__main__ import killed_rate, report
@@ -19,6 +18,7 @@ from evals.mutation.subject import Subject
 from ir.codec import read_workflow
 from ir.diagnostics import Location
 from ir.workflow import Workflow
+from validator.check_input import warning
 
 CASES = Path(__file__).resolve().parent.parent.parent / "fixtures" / "cases"
 NOTHING_TO_BREAK = {

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from compiler.models import ModelChoice
+from compiler.build.scheduler import Settings
 from compiler.pipeline import compile_documents
-from compiler.workshop import Settings
 from evals.chat_stub import serving
 from evals.outcome import Usage, of_build
 from evals.runner import Choice, _processes
 from evals.stub_reader import answer_to, write_policies
+from llm import ModelChoice
 
 PRICES = "as_of: 2026-11-01\nmodels: {m: {sent: 1, received: 1}}\n"
 

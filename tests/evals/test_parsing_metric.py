@@ -6,7 +6,7 @@ import pytest
 from eval_samples import DOC, HTML, Drafted
 
 from compiler.context import Context
-from compiler.passes.parse_document import parse_document
+from compiler.parsers.parse_document import parse_document
 from evals.metrics.parsing import parsing, reading, squeezed
 from evals.tally import Tally, share
 from evals.written import Unit, units

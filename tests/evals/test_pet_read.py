@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from compiler.errors import BadInputFile, CompilerError, MissingPath, UnreadableFile
 from evals.pet import Mention, MentionType, Relation, RelationType, read_records
+from ir.errors import BadInputFile, CompilerError, MissingPath, UnreadableFile
 
 LINE: dict[str, Any] = {
     "id": "kiln",

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from compiler.errors import BadInputFile
-from compiler.offline import syntax
+from compiler.text import syntax
 from evals.pet import MentionType, Record, RelationType, annotate, read_records, run
 from ir.document import Document
+from ir.errors import BadInputFile
 from ir.procedure import END, START, Action, ConditionText, Constraint, Flow, Procedure, Step
 from ir.source import Evidence, Span
 

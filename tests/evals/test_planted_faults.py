@@ -15,10 +15,10 @@ import evals.outcome
 from catalog.load import Catalog
 from compiler.context import Context
 from evals.cases import Case, read_suite
+from evals.matching.view import View
 from evals.metrics import FOUND, METRICS, measure
 from evals.outcome import of_gold, read_documents
 from evals.tally import Tally
-from evals.view import View
 
 pytest_plugins = ("eval_fixtures",)
 

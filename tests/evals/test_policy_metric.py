@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from eval_samples import Drafted, workflow
 
+from evals.matching.view import View
 from evals.metrics.policy import policy
 from evals.tally import share
-from evals.view import View
 from ir.workflow import ExecutionPolicy
 
 pytest_plugins = ("eval_fixtures",)

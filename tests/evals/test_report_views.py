@@ -8,10 +8,10 @@ import pytest
 from eval_samples import Drafted, changed_node, one_missing_one_invented, workflow
 from report_samples import failed, report, result
 
-from evals.markdown import markdown
-from evals.page import page
-from evals.pictures import Picture, pictures_of
-from evals.report import Report
+from evals.reports.markdown import markdown
+from evals.reports.page import page
+from evals.reports.pictures import Picture, pictures_of
+from evals.reports.report import Report
 from evals.runner import Run
 from evals.tally import Tally, share
 

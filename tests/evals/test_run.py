@@ -9,16 +9,16 @@ from eval_samples import HTML, SLUG, write_case
 import evals.outcome
 import evals.runner
 from catalog.load import Catalog
+from compiler.build.scheduler import Settings
 from compiler.context import Context
-from compiler.errors import MissingPath
-from compiler.workshop import Settings
 from evals.cases import Case
 from evals.errors import MalformedSuite, NoCases
 from evals.metrics import FOUND
 from evals.outcome import Outcome, of_gold
-from evals.report import REPORT_FILE, read_report
+from evals.reports.report import REPORT_FILE, read_report
 from evals.runner import Choice, run, run_with_pictures
 from evals.tally import Tally, share
+from ir.errors import MissingPath
 
 pytest_plugins = ("eval_fixtures",)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evals.statistics import Interval, difference, interval, spread
+from evals.reports.statistics import Interval, difference, interval, spread
 from evals.tally import Tally, pooled, share
 
 MIXED = [share(1, 1), share(0, 1), share(1, 1), share(0, 1)]

@@ -6,10 +6,10 @@ import pytest
 from eval_samples import Drafted, changed_node, workflow
 
 from evals.cases import Case
+from evals.matching.view import View
 from evals.metrics.validity import validity
 from evals.outcome import Outcome, Usage
 from evals.tally import Tally, share
-from evals.view import View
 
 pytest_plugins = ("eval_fixtures",)
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from eval_samples import Drafted, changed_node, changed_nodes, edge, end, one_missing_one_invented, workflow
 
 from evals.cases import Case
+from evals.matching.view import View
 from evals.metrics.workflow import agreement, arcs, closure
 from evals.metrics.workflow import workflow as measured
 from evals.outcome import Draft
 from evals.tally import Tally, share
-from evals.view import View
 from ir.workflow import Node
 
 pytest_plugins = ("eval_fixtures",)

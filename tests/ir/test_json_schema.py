@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from jsonschema import Draft202012Validator
 from trees import workflows
 
-from compiler.schemas import ALL_FORMS, json_schema, schema_texts
+from catalog.schemas import ALL_FORMS, json_schema, schema_texts
 from ir.codec import read_form
 from ir.workflow import Workflow
 

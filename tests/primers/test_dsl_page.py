@@ -8,12 +8,12 @@ from typing import get_args
 import pytest
 
 from catalog.load import load_catalog
-from compiler.checks import CheckInput, validate
 from ir.fields import FieldType
 from ir.infix import parse_infix
 from ir.predicate import COMPARE_OPS
 from ir.procedure import EndStatus, GapKind
 from ir.workflow import Edge, Node, Workflow
+from validator.checks import CheckInput, validate
 
 PAGE = (Path(__file__).parents[2] / "docs" / "dsl.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(json|text)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)

@@ -4,7 +4,7 @@ import pytest
 from document_makers import read
 
 from compiler.parsers import parse
-from compiler.parsers.cross_references import cross_references
+from compiler.parsers.references.cross_references import cross_references
 
 ZH = """# 报销办法
 

@@ -3,7 +3,8 @@
 import pymupdf
 import pytest
 
-from compiler.parsers import ocr, parse
+from compiler.parsers import parse
+from compiler.parsers.pdf import ocr
 from compiler.parsers.worker import Worker
 
 LINES = ["1. The clerk must check the form.", "2. The manager must approve it within 5 days."]

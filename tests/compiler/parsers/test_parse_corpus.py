@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from compiler.parsers import Parsed, ocr, parse
+from compiler.parsers import Parsed, parse
+from compiler.parsers.pdf import ocr
 from ir.diagnostics import has_errors
 from ir.document import Block, Document
 

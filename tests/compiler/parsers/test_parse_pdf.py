@@ -6,8 +6,9 @@ import pymupdf
 import pytest
 from document_makers import Written, bodies, cells, column, find, labels, make_pdf, read
 
-from compiler.parsers import ocr, parse
-from compiler.parsers.pdf_tables import _cell_text
+from compiler.parsers import parse
+from compiler.parsers.pdf import ocr
+from compiler.parsers.pdf.tables import _cell_text
 
 ZH = [
     "第一条　为加强危险化学品运输安全管理，规范运输前的合规判定工作，防止",

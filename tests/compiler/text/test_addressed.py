@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
+from compiler.grounding.redaction import readable, with_addressed, without_addressed
 from compiler.parsers import parse
-from compiler.readable import readable, with_addressed, without_addressed
 from compiler.text.addressed import find_addressed
 from compiler.text.sentences import MASK
 from ir.document import Document

@@ -1,0 +1,1 @@
+"""What surrounds the passes in a build: sources, scheduling, configuration, results, the folder that is written."""

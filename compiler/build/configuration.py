@@ -1,0 +1,231 @@
+"""Settings: flags over environment over flowc.toml over defaults, and which of them won."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from ir.errors import BadSetting
+from validator.suggest import did_you_mean, nearest
+from validator.suppressions import Rules, read_rules
+
+FILE = "flowc.toml"
+FILE_VARIABLE = "FLOWC_CONFIG"
+RULES = "diagnostics"
+"""The table of flowc.toml that holds decisions about findings."""
+HIDDEN = "(set, not shown)"
+Kind = Literal["folder", "text", "secret", "count"]
+
+
+@dataclass(frozen=True)
+class Known:
+    """A setting that there is.
+
+    Args:
+        flag: the flag that sets it; None where no flag does.
+        variables: environment variables that set it, the first that is set wins.
+        meaning: what it does, in a few words.
+    """
+
+    name: str
+    kind: Kind
+    flag: str | None
+    variables: tuple[str, ...]
+    meaning: str
+    default: str | None = None
+
+
+KNOWN = (
+    Known("catalog", "folder", "--catalog", ("FLOWC_CATALOG",), "folder of another catalog of Node Types"),
+    Known("primers", "folder", "--primers", ("FLOWC_PRIMERS",), "folder of other primers"),
+    Known("embedder", "text", "--embedder", ("FLOWC_EMBEDDER",), "what gives texts their meaning in search", "default"),
+    Known("model", "text", "--model", ("FLOWC_MODEL",), "language model that reads the documents"),
+    Known(
+        "base_url",
+        "text",
+        "--base-url",
+        ("FLOWC_BASE_URL", "OPENAI_BASE_URL"),
+        "endpoint of the model and of an openai:MODEL embedder",
+    ),
+    Known("model_options", "text", None, ("FLOWC_MODEL_OPTIONS",), "further fields of each request to it, as JSON"),
+    Known("model_timeout", "text", None, ("FLOWC_MODEL_TIMEOUT",), "seconds to wait for one of its answers", "300"),
+    Known("api_key", "secret", None, ("FLOWC_API_KEY", "OPENAI_API_KEY"), "key for that endpoint"),
+    Known("concurrency", "count", "--jobs", ("FLOWC_CONCURRENCY",), "requests to the model at a time", "8"),
+    Known("requests_per_minute", "count", None, ("FLOWC_REQUESTS_PER_MINUTE",), "requests to the model in a minute"),
+    Known("tokens_per_minute", "count", None, ("FLOWC_TOKENS_PER_MINUTE",), "tokens to and from the model in a minute"),
+)
+OTHER_VARIABLES = frozenset({FILE_VARIABLE, "FLOWC_TRACEBACK"})
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting as it holds.
+
+    Args:
+        value: None where nothing sets it.
+        source: the flag, the variable or the file that won, or `default`.
+    """
+
+    known: Known
+    value: str | None = field(repr=False)
+    source: str
+
+    @property
+    def shown(self) -> str | None:
+        """The value as it may be printed: a secret is not."""
+        return HIDDEN if self.known.kind == "secret" and self.value is not None else self.value
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """All settings.
+
+    Args:
+        settings: by name.
+        file: the flowc.toml that was read, None where there is none.
+        notices: what the person should know, such as a variable that sets nothing.
+        rules: what flowc.toml says about findings; `flowc validate` goes by it.
+    """
+
+    settings: Mapping[str, Setting]
+    file: Path | None = None
+    notices: tuple[str, ...] = ()
+    rules: Rules = field(default_factory=Rules)
+
+    def text(self, name: str) -> str | None:
+        """The value of a setting."""
+        return self.settings[name].value
+
+    def folder(self, name: str) -> Path | None:
+        """The value of a setting that is a folder."""
+        value = self.settings[name].value
+        return None if value is None else Path(value)
+
+    def count(self, name: str) -> int | None:
+        """The value of a setting that is a number."""
+        value = self.settings[name].value
+        return None if value is None else int(value)
+
+    def given(self, name: str) -> bool:
+        """Whether somebody set it."""
+        return self.settings[name].value is not None and self.settings[name].source != "default"
+
+
+def configure(flags: Mapping[str, str | None], environment: Mapping[str, str], start: Path) -> Configuration:
+    """Gather the settings.
+
+    Args:
+        flags: by name of the setting; None where the flag was not given.
+        environment: environment variables; empty ones count as not set.
+        start: folder in which, or above which, flowc.toml is looked for, unless `FLOWC_CONFIG` names a file.
+
+    Raises:
+        BadSetting: a value is not legal or flowc.toml is malformed; the message says where it was set.
+    """
+    file = _file(environment, start)
+    written, rules = _read(file) if file else ({}, Rules())
+    settings = {known.name: _settle(known, flags, environment, written, file) for known in KNOWN}
+    return Configuration(settings, file, tuple(_unknown_variables(environment)), rules)
+
+
+def _settle(
+    known: Known,
+    flags: Mapping[str, str | None],
+    environment: Mapping[str, str],
+    written: Mapping[str, str],
+    file: Path | None,
+) -> Setting:
+    setting = Setting(known, known.default, "default")
+    variable = next((name for name in known.variables if environment.get(name)), None)
+    if (flag := flags.get(known.name)) is not None:
+        setting = Setting(known, flag, known.flag or known.name)
+    elif variable:
+        setting = Setting(known, environment[variable], variable)
+    elif known.name in written and file:
+        value = written[known.name]
+        if known.kind == "folder":
+            value = str(file.parent / Path(value).expanduser())
+        setting = Setting(known, value, str(file))
+    _check(setting)
+    return setting
+
+
+def _check(setting: Setting) -> None:
+    value = setting.value
+    if value is None:
+        return
+    if not value.strip():
+        raise BadSetting(f"{setting.source}: {setting.known.name} is empty; give a value or leave it out")
+    if setting.known.kind == "folder" and not Path(value).is_dir():
+        what = "is a file" if Path(value).exists() else "does not exist"
+        raise BadSetting(f"{setting.source}: {value} {what}; expected the {setting.known.meaning}")
+    if setting.known.kind == "count" and not (value.isascii() and value.isdigit() and int(value) > 0):
+        raise BadSetting(f'{setting.source}: {setting.known.name} is "{value}"; expected a whole number above 0')
+    if setting.known.name == "embedder":
+        _check_embedder(setting, value)
+
+
+def _check_embedder(setting: Setting, value: str) -> None:
+    """Refuse a name that no embedder can have; whether the embedder works shows only in use."""
+    from catalog.embedders.load import NAMES
+
+    kind, _, rest = value.partition(":")
+    if value in ("default", "lexical") or (kind in ("openai", "sentence-transformers") and rest):
+        return
+    if not Path(value).expanduser().is_dir():
+        near = nearest(kind, ["default", "lexical", "openai", "sentence-transformers"])
+        hint = f'; did you mean "{near}"?' if near and near != kind else ""
+        raise BadSetting(f'{setting.source}: "{value}" is no embedder{hint}; expected {NAMES}')
+
+
+def _file(environment: Mapping[str, str], start: Path) -> Path | None:
+    named = environment.get(FILE_VARIABLE)
+    if named:
+        path = Path(named).expanduser()
+        if not path.is_file():
+            raise BadSetting(f"{FILE_VARIABLE}: {named} is no file; name a file of settings or unset the variable")
+        return path
+    folders = (start, *start.parents)
+    return next((folder / FILE for folder in folders if (folder / FILE).is_file()), None)
+
+
+def _read(file: Path) -> tuple[dict[str, str], Rules]:
+    """The settings that a file gives, and what it says about findings.
+
+    Raises:
+        BadSetting: it is no TOML, has an unknown key or a value that is no text, or holds a secret.
+    """
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadSetting(f"{file}: cannot be read: {error.strerror}; check its permissions") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSetting(f"{file}: not valid TOML: {error}; correct the file") from error
+    known = {item.name: item for item in KNOWN}
+    rules = read_rules(content.pop(RULES, {}), str(file))
+    settings: dict[str, str] = {}
+    for name, value in content.items():
+        if name not in known:
+            raise BadSetting(f'{file}: unknown setting "{name}"{did_you_mean(name, [*known, RULES])}')
+        if known[name].kind == "secret":
+            advice = f"set {known[name].variables[-1]} instead; files are shared and committed"
+            raise BadSetting(f'{file}: "{name}" does not belong in a file; {advice}')
+        if known[name].kind == "count" and isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str):
+            expected = "a whole number above 0" if known[name].kind == "count" else "text in quotes"
+            raise BadSetting(f'{file}: "{name}" is {value!r}; expected {expected}')
+        settings[name] = value
+    return settings, rules
+
+
+def _unknown_variables(environment: Mapping[str, str]) -> list[str]:
+    """Notices of FLOWC_ variables that set nothing: most are misspelt."""
+    known = OTHER_VARIABLES | {variable for item in KNOWN for variable in item.variables}
+    strays = sorted(name for name in environment if name.startswith("FLOWC_") and name not in known)
+    near = {name: nearest(name, sorted(known)) for name in strays}
+    return [
+        f"the environment variable {name} sets nothing" + (f"; did you mean {near[name]}?" if near[name] else "")
+        for name in strays
+    ]

@@ -1,0 +1,246 @@
+"""Writes a build's folder: pages for people, JSON for programs, each file whole or not at all."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from compiler.build.files import OutputError, safe_name, write_whole
+from compiler.build.results import Build, Compiled, DocumentResult
+from compiler.report.index.page import BuildIndex, DocumentRow, ProcedureRow, WorkRow, render_index
+from compiler.report.review.page import Review, render_review
+from compiler.text.act_words import head_words
+from compiler.version import VERSION
+from ir.base import Model
+from ir.codec import write_json
+from ir.diagnostics import Severity
+from ir.source import Language
+
+SUMMARY = "summary.json"
+
+
+def write_build(build: Build, out: Path) -> tuple[Path, ...]:
+    """Write everything below `out` and take away what an earlier build left there and this one did not make.
+
+    Returns:
+        the files written.
+
+    Raises:
+        OutputError: the folder or a file cannot be written.
+    """
+    if out.exists() and not out.is_dir():
+        raise OutputError(f"{out} is a file; name a folder for the output")
+    before = _earlier(out)
+    folders = document_folders(build)
+    files = dict(_files(build, folders))
+    files[SUMMARY] = _json(summary(build, folders, sorted([*files, SUMMARY])))
+    for name, content in files.items():
+        write_whole(out / name, content)
+    for name in before - set(files):
+        _remove(out, name)
+    return tuple(out / name for name in files)
+
+
+def document_folders(build: Build) -> dict[str, str]:
+    """The folder of each document in the build's folder, by document id: its name without what a system may refuse."""
+    folders: dict[str, str] = {}
+    for result in build.documents:
+        base = safe_name(result.doc_id.rsplit(".", 1)[0])
+        name, number = base, 2
+        while name in folders.values() or name == "references":
+            name, number = f"{base}-{number}", number + 1
+        folders[result.doc_id] = name
+    return folders
+
+
+def _files(build: Build, folders: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for result in build.documents:
+        if result.document is not None:
+            yield f"{folders[result.doc_id]}/document.json", _form(result.document)
+            own = [c.procedure.to_json() for c in build.procedures if c.procedure.doc_id == result.doc_id]
+            yield f"{folders[result.doc_id]}/procedures.json", _json(own)
+    for compiled in build.procedures:
+        yield from _procedure_files(build, compiled, procedure_path(compiled, folders))
+    for reference in build.references:
+        yield f"references/{safe_name(reference.id)}.json", _form(reference)
+    yield "gaps.yaml", yaml.safe_dump(catalog_gaps(build), allow_unicode=True, sort_keys=False)
+    yield "ledger.jsonl", "".join(json.dumps(record.row(), ensure_ascii=False) + "\n" for record in build.records)
+    yield "index.html", render_index(_index(build, folders))
+
+
+def procedure_path(compiled: Compiled, folders: dict[str, str]) -> str:
+    """Where a procedure's files stand, without their endings."""
+    return f"{folders[compiled.procedure.doc_id]}/{safe_name(compiled.procedure.id)}"
+
+
+def _procedure_files(build: Build, compiled: Compiled, path: str) -> Iterator[tuple[str, str]]:
+    yield f"{path}.workflow.json", _form(compiled.workflow)
+    for number, bindings in enumerate(compiled.bindings):
+        suffix = f".{safe_name(bindings.form or str(number))}" if len(compiled.bindings) > 1 else ""
+        yield f"{path}{suffix}.bindings.json", _form(bindings)
+    yield f"{path}.diagnostics.json", _json([diagnostic.to_json() for diagnostic in compiled.diagnostics])
+    cited = _cited(build, compiled)
+    review = Review(
+        workflow=compiled.workflow,
+        procedure=compiled.procedure,
+        documents=tuple(r.document for r in build.documents if r.document and r.doc_id in cited),
+        diagnostics=compiled.diagnostics,
+        bindings=compiled.bindings,
+        catalog=build.catalog,
+        notes=build.notices,
+    )
+    yield f"{path}.review.html", render_review(review)
+
+
+def _cited(build: Build, compiled: Compiled) -> set[str]:
+    """The documents that a procedure's page shows: its own, and those its bindings quote."""
+    cited = {compiled.procedure.doc_id}
+    for bindings in compiled.bindings:
+        cited |= {evidence.doc_id for item in bindings.bindings for evidence in item.evidence}
+        cited |= {evidence.doc_id for item in bindings.found for evidence in item.evidence}
+    return cited & {result.doc_id for result in build.documents}
+
+
+def catalog_gaps(build: Build) -> list[dict[str, Any]]:
+    """The steps that no Node Type fits, as wants of the catalog: what is to be done, where, what came near."""
+    return [
+        {
+            "step": step.text,
+            "act": head_words(step, compiled.procedure.language),
+            "kind": step.kind,
+            "document": compiled.procedure.doc_id,
+            "procedure": compiled.procedure.id,
+            "block": step.evidence[0].block if step.evidence else None,
+            "nearest": list(compiled.alignment[step.id].nearest),
+        }
+        for compiled in build.procedures
+        for step in compiled.procedure.steps
+        if step.id in compiled.alignment and compiled.alignment[step.id].disposition == "unmapped"
+    ]
+
+
+def summary(build: Build, folders: dict[str, str], files: list[str]) -> dict[str, Any]:
+    """The build in figures, as `summary.json` has it."""
+    return {
+        "flowc": VERSION,
+        "clean": build.clean,
+        "model": build.spent and build.spent.to_json(),
+        "seconds": round(build.seconds, 3),
+        "documents": [_document_summary(result, build) for result in build.documents],
+        "procedures": [_procedure_summary(compiled, folders) for compiled in build.procedures],
+        "references": [{"id": r.id, "document": r.doc_id, "rows": len(r.rows)} for r in build.references],
+        "notices": list(build.notices),
+        "files": files,
+    }
+
+
+def _document_summary(result: DocumentResult, build: Build) -> dict[str, Any]:
+    refused = result.refused
+    counted = None if refused else result.coverage(c.procedure for c in build.procedures)
+    return {
+        "document": result.doc_id,
+        "kind": result.document.source.kind if result.document else None,
+        "pages": result.document.pages if result.document else None,
+        "role": result.role.role if result.role else None,
+        "reason": result.role.reason if result.role else None,
+        "status": "refused" if refused else "ok",
+        "code": refused.error_code if refused else None,
+        "procedures": list(result.procedures),
+        "model": result.spent and result.spent.to_json(),
+        "duties": counted and {"carried": counted.carried, "unplaced": counted.unplaced, "lost": counted.lost},
+        "diagnostics": [diagnostic.to_json() for diagnostic in result.diagnostics],
+    }
+
+
+def _procedure_summary(compiled: Compiled, folders: dict[str, str]) -> dict[str, Any]:
+    path = procedure_path(compiled, folders)
+    return {
+        "procedure": compiled.procedure.id,
+        "title": compiled.procedure.title,
+        "document": compiled.procedure.doc_id,
+        "valid": compiled.valid,
+        "errors": _count(compiled, Severity.ERROR),
+        "warnings": _count(compiled, Severity.WARNING),
+        "gaps": len(compiled.workflow.gaps),
+        "steps": len(compiled.procedure.steps),
+        **compiled.shares(),
+        "risk": compiled.workflow.execution_policy.risk_level,
+        "workflow": f"{path}.workflow.json",
+        "review": f"{path}.review.html",
+    }
+
+
+def _index(build: Build, folders: dict[str, str]) -> BuildIndex:
+    languages = [r.document.language for r in build.documents if r.document]
+    language: Language = "zh" if languages.count("zh") * 2 > len(languages) else "en"
+    documents = tuple(
+        DocumentRow(
+            name=r.doc_id,
+            kind=r.document.source.kind if r.document else None,
+            pages=r.document.pages if r.document else None,
+            role=r.role.role if r.role else None,
+            procedures=len(r.procedures),
+            refused=r.refused.message if r.refused else None,
+            code=r.refused.error_code if r.refused else None,
+            folder=folders[r.doc_id] if r.document else None,
+        )
+        for r in build.documents
+    )
+    procedures = tuple(
+        ProcedureRow(
+            title=c.procedure.title,
+            document=c.procedure.doc_id,
+            review=f"{procedure_path(c, folders)}.review.html",
+            valid=c.valid,
+            errors=_count(c, Severity.ERROR),
+            warnings=_count(c, Severity.WARNING),
+            gaps=len(c.workflow.gaps),
+            steps=len(c.procedure.steps),
+            **c.shares(),
+            risk=c.workflow.execution_policy.risk_level,
+        )
+        for c in build.procedures
+    )
+    seconds: dict[str, float] = {}
+    for record in build.records:
+        seconds[record.name] = seconds.get(record.name, 0.0) + record.seconds
+    return BuildIndex(
+        title=f"flowc {VERSION}",
+        language=language,
+        documents=documents,
+        procedures=procedures,
+        work=tuple(WorkRow(name, spent) for name, spent in seconds.items()),
+        seconds=build.seconds,
+    )
+
+
+def _count(compiled: Compiled, severity: Severity) -> int:
+    return sum(1 for diagnostic in compiled.diagnostics if diagnostic.severity is severity)
+
+
+def _form(form: Model) -> str:
+    return write_json(form)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _earlier(out: Path) -> set[str]:
+    """The files of the build that stands in the folder, by its own summary."""
+    try:
+        listed = json.loads((out / SUMMARY).read_text("utf-8"))["files"]
+        return {name for name in listed if isinstance(name, str)}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+
+
+def _remove(out: Path, name: str) -> None:
+    path = (out / name).resolve()
+    if out.resolve() in path.parents and path.is_file():
+        path.unlink()
+        parent = path.parent
+        if parent != out.resolve() and not any(parent.iterdir()):
+            parent.rmdir()

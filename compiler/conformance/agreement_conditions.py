@@ -1,0 +1,154 @@
+"""Do the edges choose as the procedure's conditions say?"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from compiler.conformance.conformance_input import ConformanceInput
+from compiler.conformance.flow_conformance import Carried, status_of
+from compiler.conformance.lowering import Meaning, Restated
+from ir.diagnostics import Diagnostic
+from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, Tree, references
+from ir.procedure import END, START, ConditionText, Flow
+from ir.workflow import CONTROL_END, Edge
+from validator.analysis.locations import at_edge, edge_name
+from validator.analysis.wording import condition_words
+from validator.check_input import warning
+from validator.proofs.same import Difference, Option, difference
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """The edges and flows by which one node, and the steps that it carries, lead on.
+
+    Args:
+        edges: by index, each with a key that says where it leads.
+        flows: each with such a key; None where no node or end is known for it.
+    """
+
+    node: str
+    edges: tuple[tuple[int, Edge, str | None], ...]
+    flows: tuple[tuple[Flow, str | None], ...]
+
+
+def condition_differs(given: ConformanceInput) -> Iterator[Diagnostic]:
+    """An edge is taken in other cases than the procedure says.
+
+    What: an edge joins the nodes of two steps (or ends), the flow between the steps has a definite condition, and there
+        are values for which the one leads on and the other does not. Nulls apart, and only where all that both
+        conditions read can be set side by side.
+    Why: a border, a comparison or a yes and no the wrong way round sends runs past what the document demands of them.
+    Bad: the procedure's predicate `$.facts.amount > 5000`, the edge's condition `$.inputs.amount >= 5000`.
+    Good: `$.inputs.amount > 5000`
+    """
+    for procedure in given.procedures if len(given.procedures) == 1 else ():
+        carried = Carried(given.workflow, procedure)
+        restated = Restated(carried, given.analysis.scope)
+        texts = {condition.id: condition for condition in procedure.conditions}
+        for choice in _choices(carried):
+            for key, found in _differences(given, choice, restated, texts):
+                yield _differs(given, choice, key, found, texts)
+
+
+def _differs(
+    given: ConformanceInput, choice: _Choice, key: str, found: Difference, texts: dict[str, ConditionText]
+) -> Diagnostic:
+    index, edge, _ = next(one for one in choice.edges if one[2] == key)
+    flow = next(flow for flow, where in choice.flows if where == key)
+    text = texts.get(flow.condition or "")
+    said = f"“{text.text}”" if text is not None else flow.condition or "always"
+    tree = f", {condition_words(text.predicate)}" if text is not None and text.predicate is not None else ""
+    return warning(
+        "condition-differs",
+        f"{edge_name(edge)} ({condition_words(edge.condition)}) is taken in other cases than the procedure says for "
+        f"{flow.source}→{flow.target}: {said}{tree}",
+        at_edge(given.workflow, index, "condition"),
+        witness=found,
+        found=condition_words(edge.condition),
+        expected=condition_words(text.predicate) if text is not None and text.predicate is not None else said,
+        evidence=text.evidence if text is not None else flow.evidence,
+    )
+
+
+def _choices(carried: Carried) -> Iterator[_Choice]:
+    """The nodes that carry steps and lead on; a step that several nodes carry is passed over."""
+    for name, node, steps in carried.carrying:
+        if node.type == CONTROL_END or any(len(carried.nodes[step.id]) > 1 or step.id == START for step in steps):
+            continue
+        held = {step.id for step in steps}
+        edges = tuple(
+            (index, edge, _edge_key(carried, edge))
+            for index, edge in enumerate(carried.workflow.edges)
+            if edge.source == name and edge.on == "success"
+        )
+        flows = [flow for flow in carried.procedure.flows if flow.source in held and flow.target not in held]
+        yield _Choice(name, edges, tuple((flow, _flow_key(carried, flow)) for flow in flows))
+
+
+def _edge_key(carried: Carried, edge: Edge) -> str | None:
+    node = carried.workflow.nodes.get(edge.target)
+    if node is None or (node.type != CONTROL_END and not carried.steps(node)):
+        return None
+    return edge.target if carried.steps(node) else f"$end {status_of(node)}"
+
+
+def _flow_key(carried: Carried, flow: Flow) -> str | None:
+    if flow.target == END:
+        return f"$end {flow.ends}" if flow.ends else None
+    names = carried.nodes.get(flow.target, ())
+    return names[0] if len(names) == 1 else None
+
+
+def _differences(
+    given: ConformanceInput, choice: _Choice, restated: Restated, texts: dict[str, ConditionText]
+) -> list[tuple[str, Difference]]:
+    """Where a node leads, or not, in other cases than its steps; by that reading in which they differ least."""
+    read = frozenset(ref for _, edge, _ in choice.edges for ref in references(edge.condition))
+    trees = [text.predicate for flow, _ in choice.flows if (text := texts.get(flow.condition or "")) is not None]
+    best: list[tuple[str, Difference]] | None = None
+    for meaning in restated.meanings([tree for tree in trees if tree is not None], read):
+        found = list(_in_reading(given, choice, restated, texts, meaning))
+        best = found if best is None or len(found) < len(best) else best
+    return best or []
+
+
+def _in_reading(
+    given: ConformanceInput, choice: _Choice, restated: Restated, texts: dict[str, ConditionText], meaning: Meaning
+) -> Iterator[tuple[str, Difference]]:
+    edges = [Option(key, _decidable(edge.condition, restated), edge.priority) for _, edge, key in choice.edges]
+    flows = [Option(key, _stated(flow, texts, restated, meaning), flow.priority) for flow, key in choice.flows]
+    split = given.workflow.nodes[choice.node].split or "exclusive"
+    decided = _silent_approval(choice, flows, restated)
+    keys = {option.key for option in edges} & {option.key for option in flows} - {None}
+    for key in sorted(keys):
+        found = difference(edges, flows, key, given.analysis.scope, by_priority=split == "exclusive", given=decided)
+        if found is not None:
+            yield key, found
+
+
+def _decidable(condition: AnyCondition, restated: Restated) -> AnyCondition | None:
+    """An edge's condition; None where it reads what nothing in the procedure is known to stand for."""
+    return condition if restated.known.issuperset(references(condition)) else None
+
+
+def _silent_approval(choice: _Choice, flows: list[Option], restated: Restated) -> Tree | None:
+    """The consent of an approval whose flows do not speak of it: that it leads on only then goes without saying."""
+    for step in dict.fromkeys(flow.source for flow, _ in choice.flows):
+        field = restated.approved(step)
+        if field is None:
+            continue
+        told = any(field in references(flow.condition) for flow in flows if flow.condition is not None)
+        return None if told else Compare("eq", field, Literally(True))
+    return None
+
+
+def _stated(flow: Flow, texts: dict[str, ConditionText], restated: Restated, meaning: Meaning) -> AnyCondition | None:
+    """A flow's condition over the workflow's fields; None where it is not definite, or cannot be told."""
+    if flow.condition is None:
+        return ALWAYS
+    if flow.condition == "otherwise":
+        return OTHERWISE
+    text = texts.get(flow.condition)
+    return restated.restate(text.predicate, meaning) if text is not None and text.predicate is not None else None
+
+
+CHECKS = (condition_differs,)

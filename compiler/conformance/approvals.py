@@ -1,0 +1,96 @@
+"""Does the draft hold the approvals that the document's sentences demand?"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from compiler.conformance.conformance_input import ConformanceInput
+from compiler.conformance.required_approvals import demanded_approvals
+from compiler.extract.rules.statements import Statement
+from compiler.grounding.coverage import carrying, spans_of, touches
+from compiler.text.lexicon import lexicon
+from ir.diagnostics import Diagnostic, Location, Related
+from ir.document import Document
+from ir.procedure import Step
+from ir.source import Evidence
+from ir.workflow import HUMAN_APPROVAL
+from validator.analysis.locations import at_workflow
+from validator.check_input import error
+
+AROUND = 2  # blocks
+
+
+def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
+    """A sentence says who approves, and a draft that a model read has no such approval, or another's.
+
+    What: the reading from cue words finds an approval in a sentence of which the procedure speaks; no approval step
+        rests on that sentence or is by the one whom it names, or its node names nobody or somebody of whom the
+        sentence's block does not speak; and no gap asks what the sentence means.
+    Why: a model that was misled, or in error, leaves out the very step that somebody wants left out.
+    Bad: `The director shall approve it.` carried by a step of the kind `task`.
+    Good: a step of the kind `approval` by the director that quotes the sentence.
+    """
+    provenance = given.workflow.provenance
+    if provenance is None or provenance.mode != "model":
+        return
+    for procedure in given.procedures:
+        spoken_of = spans_of((*carrying(procedure), *procedure.unplaced))
+        asked = spans_of(gap for gap in procedure.gaps if gap.kind == "ambiguity")
+        approvals = [step for step in procedure.steps if step.kind == "approval"]
+        for document in given.documents:
+            for said in demanded_approvals(document) if document.doc_id == procedure.doc_id else ():
+                if not touches(said.sentence, spoken_of) or touches(said.sentence, asked):
+                    continue
+                held = [step for step in approvals if touches(said.sentence, spans_of([step]))]
+                if not any(
+                    _approves(given, step.id, said, document) for step in held or _elsewhere(said, approvals, document)
+                ):
+                    yield _lost(given, said, document, [step.id for step in held])
+
+
+def _elsewhere(said: Statement, approvals: Iterable[Step], document: Document) -> list[Step]:
+    """Approvals told in other sentences: by the one whom the words name, or in the blocks around them.
+
+    `报总监审批。总监应当在3日内决定`; `The request needs approval. The director decides within 3 days.`
+    """
+    order = {passage.address: at for at, passage in enumerate(document.passages())}
+    here, who = order[said.sentence.block], _plain(said.actor.text) if said.actor is not None else ""
+    found = []
+    for step in approvals:
+        named = _plain(step.actor or "")
+        places = (order[evidence.block] for evidence in step.evidence if evidence.block in order)
+        if (who and named and (who in named or named in who)) or any(abs(at - here) <= AROUND for at in places):
+            found.append(step)
+    return found
+
+
+def _approves(given: ConformanceInput, step: str, said: Statement, document: Document) -> bool:
+    """Whether a step's node is an approval by somebody of whom the words speak, where they name anybody."""
+    nodes = [node for node in given.workflow.nodes.values() if step in node.step_ids and node.type == HUMAN_APPROVAL]
+    if said.actor is None or lexicon(document.language).pattern("speakers").fullmatch(said.actor.text):
+        return bool(nodes)
+    around = _plain(document.text_at(said.sentence.block) or "")
+    named = [_plain(who) for node in nodes for who in node.approvers or ()]
+    return any(who and (who in around or _plain(said.actor.text) in who) for who in named)
+
+
+def _plain(words: str) -> str:
+    """Words without case, spaces, punctuation and the plural's mark, to be compared."""
+    return "".join(re.findall(r"\w+", words.lower())).rstrip("s")
+
+
+def _lost(given: ConformanceInput, said: Statement, document: Document, steps: list[str]) -> Diagnostic:
+    span = document.span(said.sentence.block, said.sentence.start, said.sentence.end)
+    who = f" by “{said.actor.text}”" if said.actor else ""
+    fault = f"step {', '.join(steps)} does not name them" if steps else "no approval step rests on it"
+    place = Location(file=document.doc_id, block=span.block)
+    return error(
+        "lost-approval",
+        f"“{span.quote}” demands an approval{who}, but {fault}",
+        at_workflow(given.workflow, "nodes"),
+        evidence=(Evidence.of(span),),
+        related=(Related(message="the sentence", location=place),),
+        expected=f"a human.approval{who}",
+    )
+
+
+CHECKS = (lost_approval,)

@@ -1,0 +1,285 @@
+"""Names, references and mappings of a draft: how facts and outcomes of a procedure become those of a workflow."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from catalog.load import Catalog
+from catalog.node_type import NodeType
+from compiler.draft.alignment import Sources, verdict_field
+from compiler.text.lexicon import lexicon
+from ir.fields import Fields, FieldSpec
+from ir.infix import InfixError, parse_infix
+from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Null, Operand, Ref, Tree, leaves, with_literals
+from ir.procedure import Fact, Gap, GapKind, Procedure
+from ir.source import Evidence
+from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, InputSpec, Node
+from validator.analysis.fit import value_misfit
+from validator.analysis.implication import OUTCOMES
+
+_POSITIVE = frozenset(good for good, _ in OUTCOMES)
+PLAIN_OUTCOMES = frozenset(word for pair in OUTCOMES for word in pair)
+"""Outcomes that a truth value can stand for."""
+
+
+@dataclass
+class Drafting:
+    """A workflow while it is put together.
+
+    Args:
+        sources: what a model names as the origin of values.
+        node_of: node id by step id.
+        before: for each node those that surely or possibly ran before it.
+    """
+
+    catalog: Catalog
+    procedure: Procedure
+    sources: Sources = field(default_factory=Sources)
+    nodes: dict[str, Node] = field(default_factory=dict)
+    node_of: dict[str, str] = field(default_factory=dict)
+    before: dict[str, frozenset[str]] = field(default_factory=dict)
+    always_before: dict[str, frozenset[str]] = field(default_factory=dict)
+    inputs: dict[str, InputSpec] = field(default_factory=dict)
+    gaps: list[Gap] = field(default_factory=list)
+
+    # --- inputs -----------------------------------------------------------------------------------------------------
+
+    def input_for(self, name: str, spec: FieldSpec, needed_by: str) -> Ref:
+        """The workflow input that holds a field's concept; a new one that no words of the document name is a gap."""
+        fact = self.fact_of(spec.concept) or next((f for f in self.procedure.facts if f.id == name), None)
+        if fact is not None and fact.concept not in (None, spec.concept):
+            return self.input_of(fact)
+        concept = self.catalog.concepts.get(spec.concept or "")
+        wanted = fact.id if fact else concept.id if concept else name
+        if wanted not in self.inputs:
+            self.inputs[wanted] = _input(spec, fact, self._label(wanted, fact))
+            if fact is None:
+                node = self.nodes[needed_by]
+                words = self._label(wanted, None)
+                self.gap("missing_parameter", "parameter", words, (*node.step_ids, needed_by), node.evidence)
+        return Ref(f"$.inputs.{wanted}")
+
+    def fact_of(self, concept: str | None) -> Fact | None:
+        """The procedure's fact of a concept, else the only one of a narrower concept (a `supplier` is a `party`)."""
+        if concept is None:
+            return None
+        known = [fact for fact in self.procedure.facts if fact.concept]
+        narrower = [fact for fact in known if concept in self.catalog.broader(fact.concept or "")]
+        own = next((fact for fact in known if fact.concept == concept), None)
+        return own or (narrower[0] if len(narrower) == 1 else None)
+
+    def input_of(self, fact: Fact) -> Ref:
+        """The workflow input that a fact becomes."""
+        if fact.id not in self.inputs:
+            spec = FieldSpec(type=fact.type, unit=fact.unit, enum=fact.enum, concept=fact.concept)
+            self.inputs[fact.id] = _input(spec, fact, fact.name)
+        return Ref(f"$.inputs.{fact.id}")
+
+    def _label(self, name: str, fact: Fact | None) -> str:
+        concept = self.catalog.concepts.get(name)
+        if fact is not None:
+            return fact.name
+        return concept.labels.get(self.procedure.language, name) if concept else name
+
+    def gap(
+        self, kind: GapKind, question: str, words: str, about: tuple[str, ...], evidence: tuple[Evidence, ...]
+    ) -> None:
+        """Add an open question, once."""
+        text = str(lexicon(self.procedure.language).table("questions")[question]).format(words=words)
+        if all((gap.question, gap.about) != (text, about) for gap in self.gaps):
+            known = len(self.procedure.gaps) + len(self.gaps)
+            self.gaps.append(Gap(id=f"g{known + 1}", kind=kind, question=text, about=about, evidence=evidence))
+
+    # --- references ---------------------------------------------------------------------------------------------------
+
+    def upstream(self, concept: str | None, at: str, *, surely: bool) -> Ref | None:
+        """An output of an earlier node that holds a concept, the nearest first; with `surely`, of one always run."""
+        if concept is None:
+            return None
+        pool = self.always_before if surely else self.before
+        for name in reversed([node for node in self.nodes if node in pool.get(at, frozenset())]):
+            node_type = self.catalog.resolve(self.nodes[name].type)
+            if node_type is None or node_type.category in ("human", "control"):
+                continue
+            path = _path_to(concept, node_type.outputs_schema)
+            if path:
+                return Ref(".".join(("$.outputs", name, *path)))
+        return None
+
+    def whole(self, concept: str | None, at: str) -> Ref | None:
+        """An earlier node as a whole whose Type establishes a concept."""
+        for name in reversed([node for node in self.nodes if node in self.before.get(at, frozenset())]):
+            node_type = self.catalog.resolve(self.nodes[name].type)
+            if (
+                node_type is not None
+                and concept in node_type.concepts
+                and node_type.category not in ("human", "control")
+            ):
+                return Ref(f"$.outputs.{name}")
+        return None
+
+    def last_result(self, at: str) -> Ref | None:
+        """The whole output of the last system node that surely ran: what an approver is asked about."""
+        for name in reversed([node for node in self.nodes if node in self.always_before.get(at, frozenset())]):
+            node_type = self.catalog.resolve(self.nodes[name].type)
+            if node_type is not None and node_type.category not in ("human", "control") and node_type.outputs_schema:
+                return Ref(f"$.outputs.{name}")
+        return None
+
+    def given_by(self, key: str, spec: FieldSpec, at: str) -> Ref | None:
+        """The earlier output that an input takes: a whole node, a field of the same concept, what is decided on."""
+        whole = self.whole(spec.concept, at) if spec.type == "object" else None
+        if whole is not None:
+            return whole
+        if key == "subject" and spec.concept is None:
+            return self.last_result(at)
+        return self.upstream(spec.concept, at, surely=bool(spec.required) and not spec.nullable)
+
+    def map_inputs(self, name: str) -> dict[str, Operand]:
+        """The inputs of a node: upstream outputs, then facts that the document names, then new workflow inputs."""
+        node_type = self.catalog.node_type(self.nodes[name].type)
+        mapped: dict[str, Operand] = {}
+        for key, spec in node_type.inputs_schema.items():
+            ref = self.given_by(key, spec, name)
+            if ref is not None:
+                mapped[key] = ref
+            elif spec.required or self.fact_of(spec.concept) is not None:
+                mapped[key] = self.input_for(key, spec, name)
+        return mapped
+
+    def _output(self, said: str, spec: FieldSpec, among: frozenset[str]) -> Ref | None:
+        """The output `STEP.FIELD` of one of some nodes that holds what a field holds; None where there is none."""
+        step, _, path = said.partition(".")
+        name = self.node_of.get(step)
+        if name is None or name not in among:
+            return None
+        found = output_at(self.catalog.node_type(self.nodes[name].type), path.split("."))
+        return Ref(f"$.outputs.{name}.{path}") if found is not None and _holds(found, spec) else None
+
+    # --- conditions ---------------------------------------------------------------------------------------------------
+
+    def condition(self, tree: Tree, source: str) -> Tree | None:
+        """A procedure's condition over facts and outcomes as one over inputs and outputs known after a node.
+
+        None where it reads the outcome of a step that is not known there.
+        """
+        match tree:
+            case Junction(op, items):
+                parts = [self.condition(item, source) for item in items]
+                return None if None in parts else Junction(op, tuple(part for part in parts if part is not None))
+            case Not(item):
+                inner = self.condition(item, source)
+                return None if inner is None else Not(inner)
+            case Null(ref, negated):
+                found = self._reference(ref, source)
+                return None if found is None else Null(found, negated)
+            case Compare(op, left, right):
+                if isinstance(left, Ref) and left.root == "steps" and isinstance(right, Literally):
+                    return self._outcome(op, left, right, source)
+                sides = [self._reference(side, source) if isinstance(side, Ref) else side for side in (left, right)]
+                return None if sides[0] is None or sides[1] is None else Compare(op, sides[0], sides[1])
+
+    def _reference(self, ref: Ref, source: str) -> Ref | None:
+        if ref.root != "facts":
+            return ref
+        fact = next((fact for fact in self.procedure.facts if fact.id == ref.path[0]), None)
+        if fact is None:
+            return None
+        own = self.before.get(source, frozenset()) | {source}
+        probe = Drafting(self.catalog, self.procedure, nodes=self.nodes, before={"": own}, always_before={"": own})
+        named = self._output(self.sources.facts.get(fact.id, ""), FieldSpec(type=fact.type, unit=fact.unit), own)
+        return probe.upstream(fact.concept, "", surely=False) or named or self.input_of(fact)
+
+    def _outcome(self, op: CompareOp, ref: Ref, literal: Literally, source: str) -> Tree | None:
+        """What is said of how a step came out, as said of its node."""
+        name = self.node_of.get(ref.node or "")
+        if name is None or (name != source and name not in self.before.get(source, frozenset())):
+            return None
+        node = self.nodes[name]
+        if node.type == HUMAN_TASK:
+            return Compare(op, Ref(f"$.outputs.{name}.outcome"), literal)
+        if op == "ne":
+            is_so = self._outcome("eq", ref, literal, source)
+            return None if is_so is None else Not(is_so)
+        if isinstance(literal.value, list):
+            each = [Literally(value, literal.quote, literal.status, literal.source) for value in literal.value]
+            parts = list(dict.fromkeys(self._outcome("eq", ref, one, source) for one in each))
+            said = tuple(part for part in parts if part is not None)
+            return None if len(said) < len(parts) else said[0] if len(said) == 1 else Junction("or", said)
+        named = self.sources.outcomes.get(ref.node or "", {}).get(str(literal.value))
+        if named is not None:
+            return told_by(named, name, self.catalog.node_type(node.type), literal.quote)
+        key = (
+            "approved"
+            if node.type == HUMAN_APPROVAL
+            else verdict_field(self.catalog.node_type(node.type), self.catalog)
+        )
+        if key is None or literal.value not in PLAIN_OUTCOMES:
+            return None  # which truth value another word stands for is not guessed
+        words = Literally(literal.value in _POSITIVE, literal.quote, "converted", literal.quote)
+        return Compare("eq", Ref(f"$.outputs.{name}.{key}"), words)
+
+
+def told_by(said: str, name: str, node_type: NodeType, quote: str | None) -> Tree | None:
+    """A condition over the outputs of a node's Type, as one over the node; None where the Type gives no such thing.
+
+    Args:
+        said: infix over the names of the outputs: `hit == false`.
+        quote: the document's words for the outcome.
+    """
+    try:
+        tree = parse_infix(said, {field: f"$.outputs.{name}.{field}" for field in node_type.outputs_schema})
+    except InfixError:
+        return None
+    for leaf in leaves(tree):
+        if not (isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally)):
+            return None
+        spec = output_at(node_type, leaf.left.path[1:]) if leaf.left.root == "outputs" else None
+        values = leaf.right.value if isinstance(leaf.right.value, list) else [leaf.right.value]
+        if spec is None or any(value_misfit(value, spec, null_fits=False) for value in values):
+            return None
+    return with_literals(tree, lambda literal, _: Literally(literal.value, quote, "converted", quote))
+
+
+def output_at(node_type: NodeType, path: Sequence[str]) -> FieldSpec | None:
+    """The output of a Type at a path; None where it gives no such thing."""
+    return FieldSpec(type="object", properties=node_type.outputs_schema).at(path)
+
+
+def _holds(found: FieldSpec, spec: FieldSpec) -> bool:
+    """Whether a fact may be what an output gives: its type, whole numbers or not, and its unit where it names one."""
+    numbers = {"integer", "number"}
+    return (spec.type == found.type or {spec.type, found.type} <= numbers) and spec.unit in (found.unit, None)
+
+
+def _input(spec: FieldSpec, fact: Fact | None, label: str) -> InputSpec:
+    unit = spec.unit or (fact.unit if fact else None)
+    enum = spec.enum or (fact.enum if fact and fact.type != "boolean" else None)
+    return InputSpec(
+        type=spec.type, description=label, unit=unit, enum=enum, concept=spec.concept, required=True,
+        properties=spec.properties, items=spec.items, evidence=fact.evidence[:1] if fact else (),
+    )  # fmt: skip
+
+
+def _path_to(concept: str, fields: Fields) -> tuple[str, ...] | None:
+    for name, spec in fields.items():
+        if spec.concept == concept:
+            return (name,)
+    for name, spec in fields.items():
+        below = _path_to(concept, spec.properties) if spec.properties else None
+        if below:
+            return (name, *below)
+    return None
+
+
+def node_name(type_name: str, taken: set[str]) -> str:
+    """A node id from a Type's name, unique among those taken.
+
+    >>> node_name("ontology.identify_substance", {"identify_substance"})
+    'identify_substance_2'
+    """
+    base = re.sub(r"[^A-Za-z0-9_]", "_", type_name.split(".")[-1])
+    number = 1
+    while (name := base if number == 1 else f"{base}_{number}") in taken:
+        number += 1
+    return name

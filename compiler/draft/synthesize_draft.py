@@ -1,0 +1,296 @@
+"""Puts a draft together from a procedure and its alignment: nodes, edges, conditions, input mappings, rule packs."""
+
+import re
+from collections.abc import Mapping
+from graphlib import TopologicalSorter
+
+from catalog.node_type import NodeType
+from compiler.context import Context
+from compiler.draft.alignment import AlignedStep, Alignment, Sources, makes
+from compiler.draft.mappings import Drafting, node_name
+from compiler.draft.rule_packs import numbered, prohibitions
+from compiler.text.act_words import act_words, head_words
+from compiler.version import VERSION
+from ir.codec import digest
+from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Ref, Tree
+from ir.procedure import DETERMINISTIC, END, START, EndStatus, Flow, Procedure, Step
+from ir.source import Evidence
+from ir.workflow import (
+    CONTROL_END,
+    HUMAN_APPROVAL,
+    HUMAN_TASK,
+    Edge,
+    ExecutionPolicy,
+    Metadata,
+    Node,
+    Provenance,
+    RulePack,
+    Trigger,
+    Workflow,
+)
+from validator.analysis.implication import Logic
+
+JOINS = "joins-and-branches"
+CONTROL_START = "control.start"
+
+
+def synthesize_draft(
+    ctx: Context, procedure: Procedure, alignment: Alignment, sources: Sources | None = None
+) -> Workflow:
+    """The draft that says what the document says and nothing more; `complete_draft` adds what primers demand.
+
+    Args:
+        sources: what a model holds the origin of values to be; concepts decide first.
+    """
+    draft = Drafting(ctx.catalog, procedure, sources or Sources())
+    origin = f"primer:{JOINS}@{ctx.primers.by_name[JOINS].version}"
+    for step in procedure.steps:
+        _add_node(draft, step, alignment[step.id])
+    _trace(draft)
+    edges = _edges(draft, origin)
+    for name, node in list(draft.nodes.items()):
+        if node.type not in (CONTROL_END, CONTROL_START, HUMAN_TASK):
+            draft.nodes[name] = node.model_copy(update={"inputs": draft.map_inputs(name)})
+    packs = _rule_packs(draft)
+    _choose_splits(draft, edges)
+    return Workflow(
+        workflow_id=_identifier(procedure.id),
+        version="v1",
+        metadata=Metadata(title=procedure.title, language=procedure.language),
+        triggers=tuple(Trigger(text=t.text, concepts=t.concepts, evidence=t.evidence) for t in procedure.triggers),
+        inputs=draft.inputs,
+        outputs=_outputs(draft, edges),
+        nodes={
+            name: node.model_copy(update={"rule_pack": name if name in packs else None})
+            for name, node in draft.nodes.items()
+        },
+        edges=tuple(edges),
+        execution_policy=ExecutionPolicy(risk_level="low", allow_auto=True),
+        rule_packs=packs,
+        gaps=(*procedure.gaps, *draft.gaps),
+        provenance=Provenance(
+            compiler=f"flowc {VERSION}",
+            mode="offline" if procedure.method in DETERMINISTIC else "model",
+            method=procedure.method,
+            catalog=ctx.catalog.digest,
+            primers=tuple(f"{p.name}@{p.version}" for p in ctx.primers.by_name.values()),
+        ),
+    )
+
+
+def _identifier(text: str) -> str:
+    """A workflow id: letters and digits of the procedure's id, or, where it has none, a digest of it."""
+    plain = "".join(char if char.isascii() and (char.isalnum() or char == "_") else "_" for char in text).strip("_")
+    named = "_".join(part for part in plain.split("_") if part).lower()
+    return named if named[:1].isalpha() and len(named) >= 3 else "workflow_" + digest(text)[7:17]
+
+
+# --- nodes ------------------------------------------------------------------------------------------------------------
+
+
+def _add_node(draft: Drafting, step: Step, aligned: AlignedStep) -> None:
+    name = node_name(aligned.type if aligned.type != HUMAN_TASK else f"human.task_{step.id}", set(draft.nodes))
+    node_type = draft.catalog.node_type(aligned.type)
+    common = {
+        "type": aligned.type,
+        "type_version": f"^{node_type.version}",
+        "label": _label(step, draft.procedure.language),
+        "step_ids": (step.id,),
+        "actor": step.actor,
+        "deadline": step.deadline,
+        "evidence": step.evidence,
+    }
+    if aligned.type == HUMAN_APPROVAL:
+        node = Node(**common, approvers=(step.actor or "?",), question=step.text)
+        if step.actor is None:
+            draft.gap("undefined_role", "role", step.text, (step.id, name), step.evidence)
+            node = node.model_copy(update={"approvers": ("?",)})
+    elif aligned.type == HUMAN_TASK:
+        node = Node(**common, assignee=step.actor, instruction=step.text, outcomes=step.outcomes or ("done",))
+        if aligned.disposition == "unmapped":
+            draft.gap("unmapped_step", "unmapped", step.text, (step.id, name), step.evidence)
+    else:
+        node = Node(**common)
+    draft.nodes[name] = node
+    draft.node_of[step.id] = name
+
+
+def _label(step: Step, language: str) -> str:
+    """A short name: the act in the document's words, without who must do it and by when."""
+    text = re.split(r"[，,；;]", act_words(step, language))[0].strip()
+    if len(text) > 24:
+        text = head_words(step, language)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _trace(draft: Drafting) -> None:
+    """For each node those before it: on some path, and in every run that comes to it."""
+    procedure = draft.procedure
+    into: dict[str, set[str]] = {step.id: set() for step in procedure.steps}
+    for flow in procedure.flows:
+        if flow.target in into:
+            into[flow.target].add(flow.source)
+    some: dict[str, frozenset[str]] = {START: frozenset()}
+    for step in TopologicalSorter(into).static_order():
+        if step != START:
+            sources = [source for source in into.get(step, ()) if source in some]
+            some[step] = frozenset().union(*(some[s] | {s} for s in sources)) - {START}
+    always = {(flow.source, flow.target) for flow in procedure.flows if flow.condition is None}
+    without = {step: _without(step, into, always) for step in into}
+    for step, name in draft.node_of.items():
+        earlier = some.get(step, frozenset())
+        sure = (one for one in earlier if START in without[one] or step in without[one])
+        draft.before[name] = frozenset(draft.node_of[one] for one in earlier)
+        draft.always_before[name] = frozenset(draft.node_of[one] for one in sure)
+
+
+def _without(step: str, into: Mapping[str, set[str]], always: set[tuple[str, str]]) -> frozenset[str]:
+    """The steps that do not run where one does not: those that would always lead to it, and those only led to by such.
+
+    With the start among them, the step runs in every case.
+    """
+    gone, known = {step}, frozenset[str]()
+    while gone != known:
+        known = frozenset(gone)
+        gone |= {source for source, target in always if target in known}
+        gone |= {name for name, sources in into.items() if sources and sources <= known}
+    return known
+
+
+# --- edges ------------------------------------------------------------------------------------------------------------
+
+
+def _edges(draft: Drafting, origin: str) -> list[Edge]:
+    trees = {c.id: c.predicate for c in draft.procedure.conditions}
+    edges: list[Edge] = []
+    entry = _entry(draft, origin)
+    for flow in draft.procedure.flows:
+        source = entry if flow.source == START else draft.node_of.get(flow.source)
+        if source is None:
+            continue
+        condition = _condition(draft, flow, trees, source)
+        if condition is None:
+            continue
+        target = _end(draft, flow, origin) if flow.target == END else draft.node_of[flow.target]
+        said = flow.evidence or _said(draft, flow)
+        edges.append(
+            Edge(
+                source=source, target=target, condition=condition, priority=flow.priority, evidence=said,
+                origin="document" if said else origin,
+            )
+        )  # fmt: skip
+    return _sound(edges)
+
+
+def _choose_splits(draft: Drafting, edges: list[Edge]) -> None:
+    """Edges that may hold together are all taken: their node's split is inclusive."""
+    logic = Logic()
+    for name, node in list(draft.nodes.items()):
+        trees = [e.condition for e in edges if e.source == name and e.condition not in (ALWAYS, OTHERWISE)]
+        pairs = ((a, b) for i, a in enumerate(trees) for b in trees[i + 1 :])
+        if any(isinstance(a, Tree) and isinstance(b, Tree) and not logic.contradict(a, b) for a, b in pairs):
+            draft.nodes[name] = node.model_copy(update={"split": "inclusive"})
+
+
+def _entry(draft: Drafting, origin: str) -> str | None:
+    """A start node where the first step is a matter of choice; else the first step is the entry."""
+    starts = [flow for flow in draft.procedure.flows if flow.source == START]
+    if len(starts) < 2 and all(flow.condition is None for flow in starts):
+        return None
+    node = Node(
+        type=CONTROL_START,
+        type_version="^1.0.0",
+        label="开始" if draft.procedure.language == "zh" else "Start",
+        origin=origin,
+    )
+    draft.nodes = {"start": node, **draft.nodes}
+    draft.before["start"] = frozenset()
+    for name in draft.node_of.values():
+        draft.before[name] |= {"start"}
+    return "start"
+
+
+def _condition(draft: Drafting, flow: Flow, trees: dict[str, Tree | None], source: str) -> AnyCondition | None:
+    if flow.condition is None:
+        return ALWAYS
+    if flow.condition == "otherwise":
+        return OTHERWISE
+    tree = trees.get(flow.condition)
+    return draft.condition(tree, source) if tree is not None else None
+
+
+def _end(draft: Drafting, flow: Flow, origin: str) -> str:
+    status: EndStatus = flow.ends or "completed"
+    name = f"end_{status}"
+    known = draft.nodes.get(name)
+    evidence = tuple(dict.fromkeys((*(known.evidence if known else ()), *flow.evidence)))
+    labels = {
+        "completed": ("办结", "Completed"), "rejected": ("驳回", "Rejected"), "returned": ("退回", "Returned"),
+        "failed": ("失败", "Failed"), "cancelled": ("取消", "Cancelled"),
+    }  # fmt: skip
+    draft.nodes[name] = Node(
+        type=CONTROL_END, type_version="^1.0.0", status=status, label=labels[status][draft.procedure.language != "zh"],
+        evidence=evidence, origin="document" if evidence else origin,
+    )  # fmt: skip
+    return name
+
+
+def _said(draft: Drafting, flow: Flow) -> tuple[Evidence, ...]:
+    """For a flow in document order, the words of the step it leads to."""
+    steps = {step.id: step for step in draft.procedure.steps}
+    return steps[flow.target].evidence[:1] if flow.target in steps else ()
+
+
+def _sound(edges: list[Edge]) -> list[Edge]:
+    """Without repeats; an `otherwise` beside no conditional edge is taken always."""
+    kept: list[Edge] = []
+    for edge in edges:
+        if not any((e.source, e.target, e.condition) == (edge.source, edge.target, edge.condition) for e in kept):
+            kept.append(edge)
+    chosen = {e.source for e in kept if e.condition not in (ALWAYS, OTHERWISE)}
+    return [
+        e.model_copy(update={"condition": ALWAYS}) if e.condition == OTHERWISE and e.source not in chosen else e
+        for e in kept
+    ]
+
+
+# --- outputs and rules ------------------------------------------------------------------------------------------------
+
+
+def _outputs(draft: Drafting, edges: list[Edge]) -> dict[str, Ref]:
+    """What a run that completes has made: the results of the last system step, and of those before it that make things.
+
+    Only of nodes on every path that completes; of two results of one name the later has it.
+    """
+    ends = [name for name, node in draft.nodes.items() if node.status == "completed"]
+    sources = [edge.source for edge in edges if edge.target in ends]
+    if not sources:
+        return {}
+    sure = frozenset.intersection(*(draft.always_before.get(s, frozenset()) | {s} for s in sources))
+    found: dict[str, Ref] = {}
+    for name in reversed(draft.nodes):
+        node_type = draft.catalog.resolve(draft.nodes[name].type)
+        if name not in sure or node_type is None or not _gives(node_type) or (found and not makes(node_type)):
+            continue
+        for key, spec in node_type.outputs_schema.items():
+            if spec.required:
+                found.setdefault(key, Ref(f"$.outputs.{name}.{key}"))
+    return found
+
+
+def _gives(node_type: NodeType | None) -> bool:
+    return node_type is not None and node_type.category not in ("human", "control") and bool(node_type.outputs_schema)
+
+
+def _rule_packs(draft: Drafting) -> dict[str, RulePack]:
+    """The document's prohibitions as rules of the decision node that they stand beside."""
+    packs: dict[str, RulePack] = {}
+    for name, node in draft.nodes.items():
+        node_type = draft.catalog.resolve(node.type)
+        if node_type is None or node_type.category != "decision":
+            continue
+        near = [c for c in draft.procedure.constraints if set(c.steps) & set(node.step_ids)]
+        rules = numbered(prohibitions(near, draft.procedure.facts, node_type, draft.catalog))
+        if rules:
+            packs[name] = RulePack(version="1.0.0", rules=rules)
+    return packs

@@ -1,0 +1,1 @@
+"""From a document to procedures: two readers behind one contract."""

@@ -1,0 +1,1 @@
+"""Forms and reference tables: the facts of one run, and typed data."""

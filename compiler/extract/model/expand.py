@@ -1,0 +1,213 @@
+"""From the compact answer to a procedure: quotes to evidence, text to conditions, each value with its words.
+
+Nothing is mended by guess: a condition that cannot be read stays as text with a gap; a flow to a step that there is not
+becomes a gap.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, AnsweredRule, AnsweredStep
+from compiler.extract.model.quoting import Quoting
+from compiler.extract.model.values import Known, Values
+from compiler.text.mentions import Mentions
+from ir.base import canonical_json
+from ir.document import Document
+from ir.infix import InfixError, parse_infix
+from ir.predicate import (
+    Compare,
+    Literally,
+    Ref,
+    condition_json,
+    leaves,
+    references,
+    with_literals,
+)
+from ir.procedure import (
+    END,
+    START,
+    ConditionText,
+    Constraint,
+    Deadline,
+    Fact,
+    Flow,
+    Gap,
+    GapKind,
+    Procedure,
+    Step,
+    Trigger,
+)
+from ir.source import Evidence
+
+
+class Expander:
+    """Expands the answers about one document.
+
+    Args:
+        mentions: gives facts the concepts that their names are names of.
+        method: the model's name, as the procedure's `method`.
+    """
+
+    def __init__(self, document: Document, mentions: Mentions, method: str) -> None:
+        self.document, self.method = document, method
+        self.values = Values(mentions)
+        self.quoting = Quoting(document)
+        self.limits: dict[tuple[str, str], tuple[Literally, tuple[Evidence, ...]]] = {}
+
+    def procedure(self, answer: AnsweredProcedure, procedure_id: str) -> Procedure:
+        """The procedure that an answer tells of."""
+        known = {fact.id: self.values.known(fact) for fact in answer.facts}
+        facts = tuple(self._facts(answer, known))
+        steps = tuple(self._step(step) for step in answer.steps)
+        ids = {step.id for step in steps}
+        names = {name: f"$.facts.{name}" for name in known} | {name: f"$.steps.{name}" for name in ids}
+        self.limits = dict(self._limits(answer, names, known))
+        gaps: list[Gap] = []
+        conditions: list[ConditionText] = []
+        flows = tuple(self._flows(answer.flows, names, known, conditions, gaps))
+        for gap in answer.gaps:
+            evidence = self.quoting.evidence([gap.at] if gap.at else [])
+            gaps.append(_gap(gap.kind, gap.question, tuple(name for name in gap.about if name in names), evidence))
+        rules = tuple(self._rule(number, rule, names, known) for number, rule in enumerate(answer.rules, 1))
+        used = {evidence.block for step in steps for evidence in step.evidence}
+        return Procedure(
+            id=procedure_id, title=answer.title, doc_id=self.document.doc_id, language=self.document.language,
+            extent=tuple(block.address for block in self.document.blocks if block.address in used),
+            triggers=tuple(Trigger(text=quote.q, evidence=self.quoting.evidence([quote])) for quote in answer.triggers),
+            facts=facts, steps=steps, conditions=tuple(conditions), flows=flows, constraints=rules,
+            gaps=tuple(gap.model_copy(update={"id": f"g{number}"}) for number, gap in enumerate(gaps, 1)),
+            method=self.method,
+        )  # fmt: skip
+
+    # --- parts ------------------------------------------------------------------------------------------------------
+
+    def _facts(self, answer: AnsweredProcedure, known: Mapping[str, Known]) -> Iterator[Fact]:
+        for fact in answer.facts:
+            one = known[fact.id]
+            yield Fact(
+                id=fact.id, name=fact.name, type=one.type, concept=one.concept.id if one.concept else None,
+                unit=one.unit, enum=self.values.enum(fact, one), evidence=self.quoting.evidence(fact.at),
+            )  # fmt: skip
+
+    def _step(self, step: AnsweredStep) -> Step:
+        deadline = None
+        if step.by is not None:
+            deadline = Deadline.model_validate(
+                {"duration": step.by.iso, "from": step.by.since, "evidence": self.quoting.evidence([step.by.at])}
+            )
+        return Step(
+            id=step.id, text=step.at[0].q, kind=step.kind, actor=step.actor, recipient=step.to, modality=step.modality,
+            deadline=deadline, outcomes=tuple(step.outcomes or ()), evidence=self.quoting.evidence(step.at), actions=(),
+        )  # fmt: skip
+
+    def _rule(
+        self, number: int, rule: AnsweredRule, names: Mapping[str, str], known: Mapping[str, Known]
+    ) -> Constraint:
+        """A rule; its condition is left out where it cannot be read, for its text says it all."""
+        try:
+            predicate = self._predicate(rule.when, [rule.at.q], names, known)[0] if rule.when else None
+        except InfixError:
+            predicate = None
+        steps = tuple(name for name in rule.steps if names.get(name, "").startswith("$.steps."))
+        return Constraint.model_validate(
+            {"id": f"k{number}", "text": rule.at.q, "modality": rule.modality, "steps": steps, "predicate": predicate,
+             "evidence": self.quoting.evidence([rule.at])}
+        )  # fmt: skip
+
+    def _flows(
+        self,
+        answered: Iterable[AnsweredFlow],
+        names: Mapping[str, str],
+        known: Mapping[str, Known],
+        conditions: list[ConditionText],
+        gaps: list[Gap],
+    ) -> Iterator[Flow]:
+        for flow in answered:
+            evidence = self.quoting.with_headings(flow.words)
+            if (flow.a != START and flow.a not in names) or (flow.z != END and flow.z not in names):
+                gaps.append(_gap("ambiguity", f"{flow.a} → {flow.z}: ?", (), evidence))
+                continue
+            condition = self._condition(flow, names, known, evidence, conditions, gaps)
+            kind = "branch" if condition else "sequence"
+            yield Flow.model_validate(
+                {
+                    "from": flow.a, "to": flow.z, "kind": kind, "condition": condition, "evidence": evidence,
+                    "ends": flow.ends if flow.z == END else None,
+                }
+            )  # fmt: skip
+
+    def _condition(
+        self,
+        flow: AnsweredFlow,
+        names: Mapping[str, str],
+        known: Mapping[str, Known],
+        evidence: tuple[Evidence, ...],
+        conditions: list[ConditionText],
+        gaps: list[Gap],
+    ) -> str | None:
+        """The id of the flow's condition, made where it is new; `otherwise`, or None for always."""
+        said = (flow.when or "").strip()
+        if said in ("", "always", "otherwise"):
+            return "otherwise" if said == "otherwise" else None
+        words = [quote.q for quote in flow.words]
+        try:
+            predicate, also = self._predicate(said, [e.quote for e in evidence], names, known)
+            evidence = tuple(dict.fromkeys((*evidence, *also)))
+        except InfixError as fault:
+            predicate = None
+            about = (flow.a,) if flow.a != START else ()
+            gaps.append(_gap("unclear_condition", f"{words[0] if words else said} ({fault})", about, evidence))
+        condition = ConditionText.model_validate(
+            {"id": f"c{len(conditions) + 1}", "text": words[0] if words else said, "predicate": predicate,
+             "evidence": evidence}
+        )  # fmt: skip
+        conditions.append(condition)
+        return condition.id
+
+    def _predicate(
+        self, said: str, words: Sequence[str], names: Mapping[str, str], known: Mapping[str, Known]
+    ) -> tuple[JsonValue, tuple[Evidence, ...]]:
+        """An infix condition as a predicate, each literal with its words, and evidence that these need besides.
+
+        A limit of a fact that these words do not give (`otherwise`, said as `amount <= 5`) has those of another way.
+
+        Raises:
+            InfixError: it cannot be read, or reads something that is neither a fact nor a step's outcome.
+        """
+        tree = parse_infix(said, names)
+        stray = [ref.text for ref in references(tree) if ref.root not in ("facts", "steps")]
+        if stray:
+            raise InfixError(0, stray[0], "a fact or a step's outcome")
+        also: list[Evidence] = []
+
+        def sourced(literal: Literally, ref: str) -> Literally:
+            found = self.values.literal(literal, known.get(ref.removeprefix("$.facts.")), words)
+            limit = self.limits.get((ref, canonical_json(found.value)))
+            if found.status is None and limit is not None:
+                also.extend(limit[1])
+                return limit[0]
+            return found
+
+        return condition_json(with_literals(tree, sourced)), tuple(also)
+
+    def _limits(
+        self, answer: AnsweredProcedure, names: Mapping[str, str], known: Mapping[str, Known]
+    ) -> Iterator[tuple[tuple[str, str], tuple[Literally, tuple[Evidence, ...]]]]:
+        """Each number that words of the answer bear out, by the fact that it is a limit of, with these words."""
+        for said, quotes in [(f.when, f.words) for f in answer.flows] + [(r.when, [r.at]) for r in answer.rules]:
+            evidence = self.quoting.with_headings(quotes)
+            try:
+                tree = parse_infix(said or "", names)
+            except InfixError:
+                continue
+            for leaf in leaves(tree):
+                if isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally):
+                    fact = known.get(leaf.left.text.removeprefix("$.facts."))
+                    found = self.values.literal(leaf.right, fact, [e.quote for e in evidence])
+                    if fact is not None and found.status is not None and not isinstance(found.value, bool):
+                        yield (leaf.left.text, canonical_json(found.value)), (found, evidence)
+
+
+def _gap(kind: GapKind, question: str, about: tuple[str, ...], evidence: tuple[Evidence, ...]) -> Gap:
+    return Gap(id="", kind=kind, question=question, about=about, evidence=evidence)

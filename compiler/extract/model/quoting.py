@@ -1,0 +1,73 @@
+"""Where an answer's quotes stand in the document, and the headings that speak with a table's cell."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from compiler.extract.model.fence import numbered
+from compiler.extract.model.form import Quote
+from compiler.grounding import Library
+from ir.document import Block, Cell, Document
+from ir.source import Evidence
+
+_ROW = re.compile(r"^(?P<table>.+)-r(?P<row>\d+)$")
+
+
+class Quoting:
+    """Finds the quotes of answers about one document."""
+
+    def __init__(self, document: Document) -> None:
+        self._library = Library(document)
+        self._blocks = {block.address: block for block in document.blocks}
+        self._addresses = {short: address for address, short in numbered(document).items()}
+
+    def evidence(self, quotes: Iterable[Quote]) -> tuple[Evidence, ...]:
+        """Each quote as evidence, looked for first where the answer says."""
+        return tuple(self._library.search(quote.q, near=self._near(quote)).evidence for quote in quotes if quote.q)
+
+    def with_headings(self, quotes: Iterable[Quote]) -> tuple[Evidence, ...]:
+        """The same; of words in a table's cell also the headings of its columns and its row: they say when it holds."""
+        found: dict[Evidence, None] = {}
+        for quote in quotes:
+            for evidence in self.evidence([quote]):
+                found[evidence] = None
+            cells = self._cells(quote)
+            for heading in _headings(self._table(quote), cells[0]) if len(cells) == 1 else ():
+                found[self._library.search(heading.text, near=heading.address).evidence] = None
+        return tuple(found)
+
+    def _near(self, quote: Quote) -> str | None:
+        """The cell, else the block that an answer names; None where there is no such."""
+        cells = self._cells(quote)
+        if cells:
+            return cells[0].address
+        table = self._table(quote)
+        address = table.address if table is not None else self._addresses.get(quote.b, quote.b)
+        return address if address in self._blocks or address in self._library.by_address else None
+
+    def _table(self, quote: Quote) -> Block | None:
+        row = _ROW.match(quote.b)
+        said = row["table"] if row is not None else quote.b
+        return self._blocks.get(self._addresses.get(said, said))
+
+    def _cells(self, quote: Quote) -> list[Cell]:
+        """The cells of the row that an answer names which hold the words."""
+        row, table = _ROW.match(quote.b), self._table(quote)
+        if row is None or table is None:
+            return []
+        return [cell for cell in table.cells if cell.row == int(row["row"]) and quote.q in cell.text]
+
+
+def _headings(table: Block | None, of: Cell) -> Iterator[Cell]:
+    """The headings over a cell's columns, in one row or two, and the cells before it in its row."""
+    cells = table.cells if table is not None else ()
+    parted = any(cell.row == 1 and cell.column_span > 1 for cell in cells)  # the second row divides the first
+    for cell in cells:
+        above = cell.row < of.row and _over(cell, of) and (cell.header or cell.row == 1 or (parted and cell.row == 2))
+        before = cell.row <= of.row < cell.row + cell.row_span and cell.column < of.column
+        if cell is not of and cell.text.strip() and (above or before):
+            yield cell
+
+
+def _over(heading: Cell, of: Cell) -> bool:
+    """Whether a heading stands over one of a cell's columns."""
+    return heading.column < of.column + of.column_span and of.column < heading.column + heading.column_span

@@ -1,0 +1,1 @@
+"""Readers of accounts of what is done, as opposed to what must be done."""

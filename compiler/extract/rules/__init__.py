@@ -1,0 +1,1 @@
+"""The reader that goes by cue words: deterministic, without a model, in both languages."""

@@ -1,0 +1,127 @@
+"""The pieces that conditions are read into, and the small questions about words that this takes."""
+
+import re
+from dataclasses import dataclass, field
+
+import rjieba
+
+from catalog.concept import Concept
+from compiler.text.mentions import Mention, Scalar
+from ir.predicate import Literally, LiteralStatus, Tree
+from ir.procedure import Fact
+from ir.quantities.units import CURRENCIES, Measured, convert
+
+FUNCTION_ZH = re.compile(
+    r"[的地得之，、。；：（）()\s]|且|并|又|或者?|和|与|及|以及|属于|为|是|采用|使用|通过|经|已经?|该|其|本|此|对|在|于|由|以|按|达到|进行|情形|情况|方式|均|系|被|仍|同时|运输|涉及|单次|单笔|每次|一次性?|累计|合计|总计|全部|任何|其中|一项|下列|上述"
+)
+
+_MEASURES_EN = frozenset(["total", "value", "amount", "item", "items", "case", "cases"])
+
+
+@dataclass
+class FactBook:
+    """The facts met so far, by id; conditions add theirs."""
+
+    facts: dict[str, Fact] = field(default_factory=dict)
+
+    def add(self, fact: Fact) -> str:
+        """Keep a fact, with the evidence of an equal earlier one; gives its id, another one where the units differ."""
+        known = self.facts.get(fact.id)
+        if known is not None and known.unit and fact.unit and known.unit != fact.unit:
+            suffix = re.sub(r"\W", "", fact.unit).lower() or "share"
+            return self.add(fact.model_copy(update={"id": f"{fact.id}_{suffix}"}))
+        evidence = tuple(dict.fromkeys((*(known.evidence if known else ()), *fact.evidence)))
+        kept = fact if known is None else known
+        self.facts[fact.id] = kept.model_copy(update={"evidence": evidence[:6], "unit": kept.unit or fact.unit})
+        return fact.id
+
+    def in_currency(self, concept: Concept, quantity: Measured) -> Concept:
+        """A concept of money in the currency in which the document gave it first, or gives it here; others as they are.
+
+        No currency converts into another, so that a sum in a second one fits no such concept.
+        """
+        if concept.measure != "money":
+            return concept
+        known = self.facts.get(concept.id)
+        given = quantity.unit.id if quantity.unit.id in CURRENCIES else None
+        return concept.model_copy(update={"unit": known.unit if known and known.unit else given})
+
+
+@dataclass(frozen=True)
+class Atom:
+    """One comparison with the place of its words in the condition's text."""
+
+    start: int
+    end: int
+    tree: Tree
+
+
+FUNCTION_EN = frozenset(
+    re.findall(
+        r"[a-z]+",
+        "the a an is are was were be been being of in on at by for to and or that this these those it its their with "
+        "from as has have had than more less any each per total value case cases where when if amount item items",
+    )
+)
+
+
+def verbs_zh(text: str) -> list[str]:
+    return [word for word, tag in rjieba.tag(text) if tag == "v"]
+
+
+def clauses(text: str) -> list[tuple[int, int]]:
+    spans, begin = [], 0
+    for match in re.finditer(r"[，,；;]|(?:，)?(?:并且|而且|且)|\band\b", text):
+        spans.append((begin, match.start()))
+        begin = match.end()
+    return [span for span in (*spans, (begin, len(text))) if span[0] < span[1]]
+
+
+def overlaps(one: Atom | Mention, taken: list[tuple[int, int]]) -> bool:
+    return any(start < one.end and one.start < end for start, end in taken)
+
+
+def unambiguous(mentions: list[Mention]) -> list[Mention]:
+    """Of words that are a value of several concepts, those of the concept that the other words speak of."""
+    concepts = [m.concept for m in mentions]
+    kept: dict[tuple[int, int, object], Mention] = {}
+    for mention in sorted(mentions, key=lambda m: (m.start, -concepts.count(m.concept))):
+        rival = [key for key in kept if key[0] == mention.start and key[1] == mention.end]
+        if rival and kept[rival[0]].concept != mention.concept:
+            continue
+        kept[(mention.start, mention.end, mention.value)] = mention
+    return sorted(kept.values(), key=lambda m: m.start)
+
+
+def in_unit(quantity: Measured, concept: Concept) -> float | None:
+    if concept.type not in ("number", "integer") or not concept.unit:
+        return None
+    return convert(quantity.value, quantity.unit.id, concept.unit)
+
+
+def literal(quantity: Measured, value: float, unit: str | None) -> Literally:
+    plain = int(value) if value == int(value) else value
+    written = re.sub(r"[,，\s]", "", quantity.text)
+    as_written = re.search(rf"(?<![\d.]){re.escape(str(plain))}(?![\d.]|\s*[千万亿kKmMb])", written) is not None
+    converted = unit != quantity.unit.id or not as_written or quantity.said != quantity.text
+    return Literally(plain, quantity.text, "converted" if converted else "quoted", quantity.said if converted else None)
+
+
+def status(value: Scalar, quote: str) -> LiteralStatus:
+    return "quoted" if str(value) == quote else "converted"
+
+
+def noun_en(text: str) -> str:
+    words = re.findall(r"[A-Za-z][A-Za-z'-]*", text)
+    telling = [w for w in words if w.lower() not in FUNCTION_EN] or [w for w in words if w.lower() in _MEASURES_EN]
+    return " ".join(telling[-3:])
+
+
+def affirmed(text: str) -> str:
+    """A proposition without its negation.
+
+    >>> affirmed("未备案"), affirmed("the host is not infected")
+    ('备案', 'the host is infected')
+    """
+    bare = re.sub(r"^(?:不|未|没有|非|无)", "", text)
+    return re.sub(r"\b(is|are|has|have|was|were|can|will)\s+not\b", r"\1", bare, flags=re.IGNORECASE)

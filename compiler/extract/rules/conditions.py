@@ -1,0 +1,487 @@
+"""Reads the words of a condition into a tree over facts and over the outcomes of earlier steps.
+
+What is definite becomes comparisons: `超过5万元`, `属于一类或者二类`, `审核不通过`, `exceeds $500`. What states
+a plain proposition becomes a boolean fact of its own, named by its words. What leaves the matter to judgement is marked
+vague and becomes a boolean fact as well, with a gap.
+"""
+
+import re
+
+from rapidfuzz import fuzz
+
+from catalog.concept import Concept
+from compiler.extract.rules.classes import Classes
+from compiler.extract.rules.comparisons import (
+    FUNCTION_EN,
+    FUNCTION_ZH,
+    Atom,
+    FactBook,
+    affirmed,
+    clauses,
+    in_unit,
+    literal,
+    noun_en,
+    overlaps,
+    status,
+    unambiguous,
+    verbs_zh,
+)
+from compiler.extract.rules.en.verdicts import Verdict, find_verdict
+from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.text.lexicon import Lexicon
+from compiler.text.measures import quantities_in
+from compiler.text.mentions import Mention, Mentions, Scalar
+from compiler.text.ranges import INVERSE, band, comparator
+from compiler.text.sentences import Piece
+from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, conjoin, negate
+from ir.procedure import Fact
+from ir.quantities.units import Measured, convert, find_quantities
+from ir.source import Evidence, Span
+
+_OR_ZH = re.compile(r"(?:^|[，,\s])(?:或者?|以及|抑或|及)|或者")
+_OF_KIND = re.compile(r"[^，,；;]*(?:不?属于|不?是|系)$")  # what is said to be of a kind
+_EN_OR = re.compile(r"\bor\b", re.IGNORECASE)
+
+
+class ConditionReader:
+    """Reads conditions of one document.
+
+    Args:
+        mentions: finds the catalog's concepts.
+        cues: the words of the document's language.
+        doc_id: for evidence.
+        classes: the kinds into which the document divides its matters.
+    """
+
+    def __init__(self, mentions: Mentions, cues: Lexicon, doc_id: str, classes: Classes | None = None) -> None:
+        self.mentions, self.cues, self.doc_id, self.classes = mentions, cues, doc_id, classes
+        self.chosen: dict[str, str] = {}  # by the name of a division the step that chooses among its kinds
+        self.book = FactBook()
+        self._last_subject: tuple[Ref, str | None] | None = None  # what the last quantity was compared with, its unit
+        self.open_ends: frozenset[str] = frozenset()  # words such as `以下` that leave the number itself out here
+        self._judged: tuple[str, str] | None = None  # block and step of the last verdict
+
+    def read(self, cue: ConditionCue, earlier: list[tuple[str, Statement]]) -> Tree:
+        """The tree of one condition cue (not of `otherwise`).
+
+        Args:
+            earlier: the steps before, by id, for conditions on how one of them came out.
+        """
+        if cue.heading is not None:
+            return self._cell(cue, cue.heading)
+        if cue.cases:
+            trees = tuple(self._read(case, earlier, vague=False) for case in cue.cases)
+            tree = (conjoin(*trees) if cue.every or len(trees) == 1 else Junction("or", trees)) or trees[0]
+        else:
+            tree = self._read(cue.piece, earlier, cue.vague)
+        return negate(tree) if cue.mode == "unless" else tree
+
+    def _cell(self, cue: ConditionCue, heading: Piece) -> Tree:
+        """What cells of a table say: a range or a value of what their column's heading names, or its truth."""
+        trees = tuple(self._one_cell(cell, cue, heading) for cell in (cue.piece, *cue.also))
+        return trees[0] if len(trees) == 1 else Junction("or", trees)
+
+    def _one_cell(self, cell: Piece, cue: ConditionCue, heading: Piece) -> Tree:
+        limits = band(cell.text, self.cues, self.open_ends, cue.measure)
+        if not limits and cue.op is not None:
+            limits = tuple((cue.op, quantity) for quantity in quantities_in(cell.text, cue.measure)[:1])
+        named = heading.text if heading != cell else {"zh": "金额"}.get(self.cues.language, "amount")
+        trees: list[Tree] = []
+        for op, quantity in limits:
+            subject = self._subject_of(heading, named, quantity)
+            trees += [Compare(op, subject[0], subject[1])] if subject else []
+        if (tree := conjoin(*trees)) is not None:
+            return tree
+        if (answer := self.cues.answer(cell.text)) is not None:
+            fact = Fact(
+                id=self._slug(heading.text), name=heading.text, type="boolean", evidence=(self._evidence(heading),)
+            )
+            literal = Literally(answer, cell.text, "converted", cell.text)
+            return Compare("eq", Ref(f"$.facts.{self.book.add(fact)}"), literal)
+        tree = self._conjunction(cell, [])
+        if tree is not None or not cue.choices:
+            return tree or self._proposition(cell)
+        fact = Fact(
+            id=self._slug(heading.text), name=heading.text, type="string", enum=cue.choices,
+            evidence=(self._evidence(heading),),
+        )  # fmt: skip
+        return Compare("eq", Ref(f"$.facts.{self.book.add(fact)}"), Literally(cell.text, cell.text, "quoted"))
+
+    def definite(self, piece: Piece) -> Tree | None:
+        """The conjunction of the values and limits that a piece names, None where it names none."""
+        atoms = self._atoms(piece, []) if piece.text else []
+        return conjoin(*(atom.tree for atom in sorted(atoms, key=lambda a: a.start)))
+
+    def beyond_limit(self, piece: Piece) -> Tree | None:
+        """For `不得超过0.5吨` or `must not exceed 30 days` the comparison that breaks the limit."""
+        trees = [atom.tree for atom in self._quantities(piece)]
+        broken = [Compare(INVERSE[t.op], t.left, t.right) for t in trees if isinstance(t, Compare) and t.op in INVERSE]
+        return conjoin(*broken)
+
+    def fact_of(self, concept: Concept, place: Piece, *, named: bool, required: bool = True) -> Fact:
+        """The fact that holds a concept, with the words that speak of it; `named` where they are its name."""
+        enum = tuple(v for v in concept.enum or () if not isinstance(v, bool)) or None
+        language = "zh" if self.cues.language == "zh" else "en"
+        return Fact(
+            id=concept.id, type=concept.type, concept=concept.id,
+            name=place.text if named else concept.labels.get(language, concept.id),
+            unit=concept.unit, enum=enum, required=required, evidence=(self._evidence(place),),
+        )  # fmt: skip
+
+    def _read(self, piece: Piece, earlier: list[tuple[str, Statement]], vague: bool) -> Tree:
+        parts = [] if vague else self._alternatives(piece)
+        if len(parts) > 1:
+            trees = [self._conjunction(part, earlier) for part in parts]
+            if all(tree is not None for tree in trees):
+                return Junction("or", tuple(tree for tree in trees if tree is not None))
+        tree = None if vague else self._conjunction(piece, earlier)
+        if tree is None and self.cues.language == "en" and len(piece.text.split()) < 3:
+            return self._own_case(piece)
+        return tree if tree is not None else self._proposition(piece)
+
+    def _own_case(self, piece: Piece) -> Tree:
+        """A fact of its own for words such as `if necessary`, which speak of another thing wherever they stand."""
+        known = sum(1 for fact in self.book.facts.values() if fact.name == piece.text)
+        name = self._slug(piece.text) if known == 0 else f"{self._slug(piece.text)}_{known + 1}"
+        fact = Fact(id=name, name=piece.text, type="boolean", evidence=(self._evidence(piece),))
+        return Compare(
+            "eq", Ref(f"$.facts.{self.book.add(fact)}"), Literally(True, piece.text, "converted", piece.text)
+        )
+
+    def _alternatives(self, piece: Piece) -> list[Piece]:
+        """The sides of an `or` between whole clauses (`A，或者B`), not between values (`一类或者二类`)."""
+        pattern = _OR_ZH if self.cues.language == "zh" else _EN_OR
+        cuts = [m for m in pattern.finditer(piece.text) if self._splits(piece.text, m)]
+        parts, begin = [], 0
+        for cut in cuts:
+            parts.append(piece.part(begin, cut.start()))
+            begin = cut.end()
+        return [part for part in (*parts, piece.part(begin)) if part.text]
+
+    def _splits(self, text: str, cut: re.Match[str]) -> bool:
+        sides = text[: cut.start()], text[cut.end() :]
+        atoms = [self._atoms(Piece("", 0, len(side), side), [], dry=True) for side in sides]
+        found = self.mentions.find(text)
+        inside = any(m.start < cut.end() and cut.start() < m.end for m in found)
+        values = [[m for m in self.mentions.find(side) if m.value is not None] for side in sides]
+        same = bool(values[0] and values[1]) and values[0][-1].concept == values[1][0].concept
+        enumerates = same and values[1][0].start <= 1 and len(sides[0]) - values[0][-1].end <= 1
+        return bool(atoms[0] and atoms[1]) and not inside and not enumerates
+
+    def _conjunction(self, piece: Piece, earlier: list[tuple[str, Statement]]) -> Tree | None:
+        """The conjunction of the atoms of a piece; None where some of its words are in none of them."""
+        atoms = self._atoms(piece, earlier)
+        if not atoms or self._half_read(piece.text, atoms) or not self._explained(piece.text, atoms):
+            return None
+        return conjoin(*(atom.tree for atom in sorted(atoms, key=lambda a: a.start)))
+
+    # --- atoms ------------------------------------------------------------------------------------------------------
+
+    def _atoms(self, piece: Piece, earlier: list[tuple[str, Statement]], *, dry: bool = False) -> list[Atom]:
+        book = self.book
+        if dry:
+            self.book = FactBook(dict(book.facts))
+        atoms = self._quantities(piece)
+        taken = [(a.start, a.end) for a in atoms]
+        for clause_start, clause_end in clauses(piece.text):
+            verdict = None if dry and not earlier else self._verdict(piece, clause_start, clause_end, earlier)
+            if verdict is not None and not overlaps(verdict, taken):
+                atoms.append(verdict)
+                taken.append((verdict.start, verdict.end))
+        named = [atom for atom in self._kinds(piece) if not overlaps(atom, taken)]
+        atoms += [*named, *self._values(piece, [*taken, *((atom.start, atom.end) for atom in named)])]
+        self.book = book if dry else self.book
+        return atoms
+
+    def _quantities(self, piece: Piece) -> list[Atom]:
+        atoms: list[Atom] = []
+        for quantity in find_quantities(piece.text):
+            begun = atoms[-1].end if atoms and self.cues.language == "zh" else 0
+            before, after = piece.text[begun : quantity.start], piece.text[quantity.end :]
+            found = comparator(before, after, self.cues, self.open_ends)
+            if found is None:
+                continue
+            op, begin, end = found
+            subject = self._subject_of(piece, before[: len(before) - begin] if begin else before, quantity)
+            if subject is None:
+                continue
+            ref, literal, subject_start = subject
+            atoms.append(Atom(begun + subject_start, quantity.end + end, Compare(op, ref, literal)))
+        return atoms
+
+    def _subject_of(self, piece: Piece, before: str, quantity: Measured) -> tuple[Ref, Literally, int] | None:
+        """The fact that a quantity is compared with: the nearest concept named before it that takes the unit."""
+        dimension = quantity.unit.dimension
+        names = [m for m in self.mentions.find(before) if m.value is None]
+        for mention in reversed(names):
+            concept = self.book.in_currency(self._narrowed(self.mentions.concepts[mention.concept]), quantity)
+            value = in_unit(quantity, concept)
+            if value is not None:
+                ref = self._fact_ref(concept, piece, mention)
+                self._last_subject = ref, concept.unit
+                return ref, literal(quantity, value, concept.unit), self._begin_of(before, mention.start)
+        own = re.split(r"[，,；;]|的(?=单|总)", before)[-1]
+        name = FUNCTION_ZH.sub("", own) if self.cues.language == "zh" else noun_en(own)
+        if (
+            not name and self._last_subject is not None
+        ):  # `超过10万元不超过50万元`, `超过50万元的`: the same amount again
+            ref, unit = self._last_subject
+            value = convert(quantity.value, quantity.unit.id, unit) if unit else None
+            if value is not None:
+                return ref, literal(quantity, value, unit), len(before)
+        fitting = [
+            c
+            for c in self.mentions.concepts.values()
+            if c.unit and in_unit(quantity, c) is not None and dimension == "mass"
+        ]
+        if len(fitting) == 1:
+            ref = self._fact_ref(fitting[0], piece, None)
+            return ref, literal(quantity, in_unit(quantity, fitting[0]) or 0, fitting[0].unit), len(before) - len(own)
+        if not name:
+            return None
+        return self._open_quantity(piece, name, quantity, len(before) - len(own))
+
+    def _begin_of(self, before: str, start: int) -> int:
+        """Where the noun phrase begins that a name ends: `预算` of `预算金额` says nothing of its own."""
+        begin = max(before.rfind(mark, 0, start) for mark in "，,；;") + 1
+        short = start - begin <= 4
+        return begin if self.cues.language == "zh" and (short or not verbs_zh(before[begin:start])) else start
+
+    def _narrowed(self, concept: Concept) -> Concept:
+        """The narrower concept that the document spoke of before: `金额` after `报销金额` is the same amount."""
+        for fact in self.book.facts.values():
+            known = self.mentions.concepts.get(fact.concept or "")
+            if known is not None and known.broader == concept.id:
+                return known
+        return concept
+
+    def _open_quantity(self, piece: Piece, name: str, quantity: Measured, start: int) -> tuple[Ref, Literally, int]:
+        unit = quantity.unit
+        if unit.iso:
+            duration = quantity.duration
+            spec = Fact(id=self._slug(name), name=name, type="duration", evidence=(self._evidence(piece),))
+            return (
+                Ref(f"$.facts.{self.book.add(spec)}"),
+                Literally(duration, quantity.text, "converted", quantity.said),
+                start,
+            )
+        value = convert(quantity.value, unit.id, unit.canonical)
+        spec = Fact(
+            id=self._slug(name),
+            name=name,
+            type="number",
+            unit=unit.canonical or None,
+            evidence=(self._evidence(piece),),
+        )
+        ref = Ref(f"$.facts.{self.book.add(spec)}")
+        self._last_subject = ref, unit.canonical
+        return ref, literal(quantity, quantity.value if value is None else value, unit.canonical), start
+
+    def _values(self, piece: Piece, taken: list[tuple[int, int]]) -> list[Atom]:
+        """Comparisons with the values of concepts: those of one concept that stand in a row are one `in`."""
+        free = [m for m in self.mentions.find(piece.text) if m.value is not None]
+        free = [
+            m for m in free if not overlaps(m, taken) and self._says_enough(m) and not self._ends_a_name(piece.text, m)
+        ]
+        groups: list[list[Mention]] = []
+        for mention in unambiguous(free):
+            same = groups and groups[-1][-1].concept == mention.concept
+            between = piece.text[groups[-1][-1].end : mention.start] if same else ""
+            if same and re.fullmatch(r"\s*(?:[、，,/]|或者?|和|与|及|以及|or|and|, or)?\s*(?:第)?", between):
+                groups[-1].append(mention)
+            else:
+                groups.append([mention])
+        return [self._value_atom(piece, group) for group in groups]
+
+    def _kinds(self, piece: Piece) -> list[Atom]:
+        """Comparisons with the kinds into which the document divides its matters."""
+        atoms = []
+        for kind in self.classes.find(piece.text) if self.classes else ():
+            name, division = kind.division.name, kind.division
+            quote = piece.text[kind.start : kind.end]
+            if name in self.chosen:
+                ref = Ref(f"$.steps.{self.chosen[name]}.outcome")
+            else:
+                spec = Fact(
+                    id=self._slug(name), name=name, type="string", enum=division.values,
+                    evidence=(self._evidence(piece.part(kind.start, kind.end)),),
+                )  # fmt: skip
+                ref = Ref(f"$.facts.{self.book.add(spec)}")
+            value = kind.values[0]
+            tree: Tree = Compare("eq", ref, Literally(value, quote, status(value, quote)))
+            if len(kind.values) > 1:
+                tree = Compare("in", ref, Literally(list(kind.values), quote, "converted", quote))
+            lead = piece.text[max(0, kind.start - 8) : kind.start]
+            if re.search(r"(?:非|不属于|不是|除)$|\b(?:not|non)[\s-]*$", lead, re.IGNORECASE):
+                tree = Not(tree)
+            subject = _OF_KIND.search(piece.text[: kind.start])
+            atoms.append(Atom(subject.start() if subject else kind.start, kind.end, tree))
+        return atoms
+
+    def _says_enough(self, mention: Mention) -> bool:
+        """Whether words for yes or no are more than a bare verdict (`合格`), which says nothing of what it judges."""
+        boolean = self.mentions.concepts[mention.concept].type == "boolean"
+        return not boolean or len(mention.text) > (2 if self.cues.language == "zh" else 6)
+
+    def _ends_a_name(self, text: str, mention: Mention) -> bool:
+        """Whether words for a value only end a longer Chinese name (`道路` in `市管道路`)."""
+        before = text[: mention.start]
+        if self.cues.language != "zh" or not before or not "\u4e00" <= before[-1] <= "\u9fff":
+            return False
+        ordinal = re.match(r"第?[一二三四五六七八九十]", mention.text) is not None
+        return not ordinal and not before.endswith((*self.cues.words("fact_stop"), *self.cues.words("modals")))
+
+    def _value_atom(self, piece: Piece, group: list[Mention]) -> Atom:
+        concept = self.mentions.concepts[group[0].concept]
+        start, end = group[0].start, group[-1].end
+        ref = self._fact_ref(concept, piece, None)
+        values: list[Scalar] = list(dict.fromkeys(m.value for m in group if m.value is not None))
+        quote = piece.text[start:end]
+        tree: Tree
+        if len(values) == 1:
+            tree = Compare("eq", ref, Literally(values[0], quote, status(values[0], quote)))
+        else:
+            tree = Compare("in", ref, Literally(list(values), quote, "converted", quote))
+        lead = piece.text[max(0, start - 8) : start]
+        if re.search(r"(?:非|不属于|不是|除)$|\b(?:not|non)[\s-]*$", lead, re.IGNORECASE):
+            tree = Not(tree)
+        return Atom(start, end, tree)
+
+    def _verdict(self, place: Piece, start: int, end: int, earlier: list[tuple[str, Statement]]) -> Atom | None:
+        """A condition on how an earlier step came out (`审核不通过`, `if approved`)."""
+        clause = place.text[start:end]
+        if self.cues.language == "en":
+            said = find_verdict(clause, earlier, self.cues)
+            return _judged(said, clause, start, end) if said else None
+        for polarity in ("fail", "pass"):
+            for word in self.cues.words("verdict", polarity):
+                at = clause.lower().find(word)
+                if at < 0:
+                    continue
+                step = self._same_sentence(place, earlier) or self._judging_step(clause, earlier, word)
+                if step is None:
+                    return None
+                self._judged = (place.block, step[0])
+                step_id, statement = step
+                approval = statement.step_kind == "approval" or "approved" in statement.outcomes
+                outcome = {"pass": "approved", "fail": "rejected"}[polarity] if approval else polarity
+                quote = clause[at : at + len(word)]
+                literal = Literally(outcome, quote, "converted", quote)
+                return Atom(start, end, Compare("eq", Ref(f"$.steps.{step_id}.outcome"), literal))
+        return None
+
+    def _same_sentence(self, place: Piece, earlier: list[tuple[str, Statement]]) -> tuple[str, Statement] | None:
+        """The step that the block's last condition was about: `清点无误的，…；数量不符的，…` speaks of one count."""
+        if self._judged is None or self._judged[0] != place.block:
+            return None
+        known = [pair for pair in earlier if pair[0] == self._judged[1]]
+        newer = [pair for pair in earlier if pair[1].piece.block == place.block and pair[1].outcomes]
+        return known[0] if known and not any(pair[0] != known[0][0] for pair in newer) else None
+
+    def _judging_step(
+        self, clause: str, earlier: list[tuple[str, Statement]], word: str
+    ) -> tuple[str, Statement] | None:
+        """The earlier step that the clause speaks of: it judges, and the clause's other words are its words too."""
+        judging = [
+            (step_id, s) for step_id, s in earlier
+            if s.step_kind in ("check", "approval", "decision") or s.outcomes
+        ]  # fmt: skip
+        if not judging:
+            return None
+        rest = clause.replace(word, "", 1).strip(" ，,的经该其")
+        if self.cues.language == "zh":
+            rest = FUNCTION_ZH.sub("", rest)
+        core = re.sub(r"^(?:不予|不|未获|未经|未|审查|审核)", "", word)
+        naming = [pair for pair in judging if core in pair[1].sentence.text]
+        last_id, last = judging[-1]
+        if len(rest) <= 1 and naming:
+            return naming[-1]
+        if len(rest) <= 1 or rest in last.piece.text or (last.actor and last.actor.text and last.actor.text in clause):
+            return last_id, last
+        scored = [
+            (fuzz.partial_ratio(rest, s.sentence.text) + (5 if s.outcomes else 0) + at * 0.01, (step_id, s))
+            for at, (step_id, s) in enumerate(judging)
+        ]
+        score, best = max(scored, key=lambda pair: pair[0])
+        return best if score >= 60 else None
+
+    # --- facts ------------------------------------------------------------------------------------------------------
+
+    def _fact_ref(self, concept: Concept, piece: Piece, mention: Mention | None) -> Ref:
+        place = piece.part(mention.start, mention.end) if mention else piece
+        return Ref(f"$.facts.{self.book.add(self.fact_of(concept, place, named=mention is not None))}")
+
+    def _proposition(self, piece: Piece) -> Tree:
+        """A boolean fact that the condition's own words name."""
+        for fact in self.book.facts.values():
+            if fact.type == "boolean" and fact.concept is None and fact.name == piece.text:
+                return Compare("eq", Ref(f"$.facts.{fact.id}"), Literally(True, piece.text, "converted", piece.text))
+        stripped = affirmed(piece.text)
+        for fact in self.book.facts.values():
+            opposite = (stripped != piece.text and fact.name == stripped) or (
+                self.cues.language == "en" and fact.name != piece.text and affirmed(fact.name) == piece.text
+            )
+            if fact.type == "boolean" and fact.concept is None and opposite:
+                return Compare("eq", Ref(f"$.facts.{fact.id}"), Literally(False, piece.text, "converted", piece.text))
+        fact = Fact(
+            id=self._slug(piece.text, "case"), name=piece.text, type="boolean", evidence=(self._evidence(piece),)
+        )
+        ref = Ref(f"$.facts.{self.book.add(fact)}")
+        return Compare("eq", ref, Literally(True, piece.text, "converted", piece.text))
+
+    def _slug(self, name: str, prefix: str = "fact") -> str:
+        for fact in self.book.facts.values():
+            if fact.name == name or (self.cues.language == "en" and fact.name.lower() == name.lower()):
+                return fact.id
+        words = "_".join(re.findall(r"[a-z0-9]+", name.lower())[:6])
+        if words and self.cues.language == "en" and words[0].isalpha() and words not in self.book.facts:
+            return words
+        return f"{prefix}_{sum(1 for fact in self.book.facts.values() if fact.concept is None) + 1}"
+
+    def _evidence(self, piece: Piece) -> Evidence:
+        span = Span(doc_id=self.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
+        return Evidence.of(span)
+
+    def _half_read(self, text: str, atoms: list[Atom]) -> bool:
+        """Whether a side of an `and` or `or` is in no atom, or an `or` stands between atoms."""
+        cuts = [
+            m for m in _CONNECTIVE.finditer(text) if not any(a.start < m.end() and m.start() < a.end for a in atoms)
+        ]
+        if any(m["or"] for m in cuts):
+            return True
+        begin = 0
+        for end, following in [*((m.start(), m.end()) for m in cuts), (len(text), len(text))]:
+            side = text[begin:end]
+            bare = not any(a.start < end and begin < a.end for a in atoms)
+            if bare and len(FUNCTION_ZH.sub("", side) if self.cues.language == "zh" else noun_en(side)) > 1:
+                return True
+            begin = following
+        return False
+
+    def _explained(self, text: str, atoms: list[Atom]) -> bool:
+        """Whether the words outside the atoms say nothing of their own."""
+        rest = "".join(char for at, char in enumerate(text) if not any(a.start <= at < a.end for a in atoms))
+        for name in sorted(self.mentions.names, key=len, reverse=True):
+            if len(name) > 1 and name in rest.lower():
+                rest = re.sub(re.escape(name), "", rest, flags=re.IGNORECASE)
+        if self.cues.language == "zh":
+            left = FUNCTION_ZH.sub("", rest)
+            if re.search(r"[不未非无没]", left):
+                return False
+            return not verbs_zh(left) and len(left) <= 12
+        left_words = [w for w in re.findall(r"[a-z']+", rest.lower()) if w not in FUNCTION_EN]
+        return len(left_words) <= 3 and not _DENYING & set(left_words)
+
+
+_CONNECTIVE = re.compile(r"(?P<or>或者?(?![许者])|以及|抑或|\bor\b)|并且|而且|(?<![而并])且|\band\b", re.IGNORECASE)
+_DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])
+
+
+def _judged(said: Verdict, clause: str, start: int, end: int) -> Atom:
+    """The comparison with the outcome that an English verdict names."""
+    approval = said.statement.step_kind == "approval" or "approved" in said.statement.outcomes
+    outcome = {"pass": "approved", "fail": "rejected"}[said.polarity] if approval else said.polarity
+    quote = clause[said.start : said.end]
+    return Atom(
+        start, end, Compare("eq", Ref(f"$.steps.{said.step}.outcome"), Literally(outcome, quote, "converted", quote))
+    )

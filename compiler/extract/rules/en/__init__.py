@@ -1,0 +1,1 @@
+"""How English sentences of policy prose are read."""

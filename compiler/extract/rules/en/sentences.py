@@ -1,0 +1,316 @@
+"""Reads English sentences of policy prose by cue words: who does what, when, on what condition, and by when."""
+
+import re
+
+from compiler.extract.rules.en.acts import Acts, strongest
+from compiler.extract.rules.en.openers import Openers
+from compiler.extract.rules.en.predicates import Clause, Predicate
+from compiler.extract.rules.en.words import PREPOSITIONS, role
+from compiler.extract.rules.scope import Scope
+from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.text.lexicon import Lexicon, lexicon
+from compiler.text.sentences import Piece, split
+from compiler.text.syntax import Tagger
+from ir.procedure import Modality
+
+_GLYPHS = re.compile(r"^[^\w(“\"'‘\[{$]+")
+_PRONOUN = re.compile(r"(?:otherwise,?|then,?|if [^,]+,|and|but)?\s*(?:it|they|he or she|he|she)\b", re.IGNORECASE)
+_LABEL = re.compile(r"^(?P<label>[^:–—]{1,60}?)(?P<mark>\s*:(?=\s|\S)|\s+[–—-](?=\s))\s*(?=\S)")
+_POINTS_DOWN = re.compile(
+    r"\bfollowing\b|\bas follows\b|\bbelow\b|^(?:please )?(?:do|take) (?:this|these)\b|\bthese (?:steps|actions)\b",
+    re.IGNORECASE,
+)
+
+
+class EnglishReader:
+    """Turns sentences into statements; the words are those of `cues/en.yaml`.
+
+    Args:
+        tagger: tells verbs from nouns where those words do not.
+    """
+
+    def __init__(self, tagger: Tagger | None = None) -> None:
+        self.cues: Lexicon = lexicon("en")
+        self.times = Openers(self.cues, tagger)
+        self.acts = Acts(self.cues, self.times)
+        self._last: Piece | None = None  # who acted last, whom a pronoun means
+
+    def read(self, sentence: Piece, block_index: int, actor: Piece | None = None) -> tuple[Statement, ...]:
+        """The statements of one sentence.
+
+        Args:
+            actor: who acts, where an introduction above the sentence says so.
+        """
+        body = self._bare(sentence)
+        body = self._before_question(body)
+        if (
+            not body.text
+            or body.text.endswith("?")
+            or body.text[0] in '“"'
+            or self.cues.pattern("definition_sentence").search(body.text)
+        ):
+            return ()
+        found: list[Statement] = []
+        before = actor or (self._last if self._last and self._last.block == sentence.block else None)
+        for part in split(body, ";"):
+            scope = Scope(actor=found[-1].actor or actor if found else actor)
+            if scope.actor is None and _PRONOUN.match(part.text):
+                scope.actor = before
+            labelled = self._unlabelled(part, scope)
+            if labelled is not None:
+                found += self._clause(
+                    labelled, sentence, block_index, scope, given=actor is not None or scope.actor is not actor
+                )
+        self._last = next((s.actor for s in reversed(found) if s.actor), self._last)
+        return tuple(found)
+
+    @staticmethod
+    def role(piece: Piece) -> Piece | None:
+        """The role that a cell or phrase names, None where it names none; `approved by the Team Leader` names one."""
+        agent = re.search(r"\bby\s+(?=(?:the|an?)\b|[A-Z])", piece.text)
+        return role(piece.part(agent.end()) if agent else piece)
+
+    def is_person(self, who: Piece) -> bool:
+        """Whether a role is one by its last word, not by capital letters alone."""
+        return self.acts.words.is_listed_role(who.text.split()[-1])
+
+    @staticmethod
+    def _bare(sentence: Piece) -> Piece:
+        """The sentence without bullets before it and the mark that closes it."""
+        glyphs = _GLYPHS.match(sentence.text)
+        piece = sentence.part(glyphs.end() if glyphs else 0)
+        return piece.part(0, len(piece.text.rstrip(" .;!,")))
+
+    def _before_question(self, piece: Piece) -> Piece:
+        """The command before a question that explains it (`Determine need – does the rule apply?`)."""
+        match = _LABEL.match(piece.text) if piece.text.endswith("?") else None
+        label = piece.part(match.start("label"), match.end("label")) if match else piece
+        found = self.times.clause(label).predicate(0) if match else None
+        return label if found is not None and found.imperative else piece
+
+    def _unlabelled(self, piece: Piece, scope: Scope) -> Piece | None:
+        """The words after a label such as `Step 2:`, `Optional:` or `Clerk:`; None where it names no act."""
+        match = _LABEL.match(piece.text)
+        if (
+            match is None
+            or match["mark"].strip() == ""
+            or (piece.text.endswith(":") and match.end() >= len(piece.text))
+        ):
+            return piece
+        label, rest = piece.part(match.start("label"), match.end("label")), piece.part(match.end())
+        if self.cues.pattern("labels", "not_acts").match(label.text):
+            return None
+        if rest.text.startswith("//"):
+            return piece
+        if self.cues.pattern("labels", "optional").match(label.text):
+            scope.modality = "may"
+        if self.cues.pattern("labels", "drop").match(label.text):
+            return rest
+        if self.cues.pattern("conditions", "bare_yes").fullmatch(label.text) or self.cues.pattern(
+            "conditions", "bare_no"
+        ).fullmatch(label.text):
+            return piece
+        if self.times.clause(label).predicate(0) is not None:
+            return label if "?" in rest.text else piece
+        if (
+            self._opens_condition(label.text)
+            or len(label.text.split()) > 7
+            or self.cues.pattern("conditions", "otherwise").match(label.text)
+        ):
+            return piece
+        who = role(label, opening=True)
+        if who is not None and who.end == label.end and len(label.text.split()) <= 4:
+            scope.actor = who
+        elif self._defines(rest):
+            return None
+        return rest
+
+    def _defines(self, rest: Piece) -> bool:
+        """Whether what stands after a label only names things (`Dispute pack: invoice, purchase order and …`)."""
+        begun = re.match(
+            r"([a-z-]+)(?:,| (?!the\b|an?\b|all\b|each\b|every\b|any\b|it\b|that\b|this\b)([a-z]+))", rest.text
+        )
+        noun = begun is not None and begun[1] in self.acts.words.noun_verbs
+        return noun and begun is not None and (begun[2] is None or begun[2] not in PREPOSITIONS)
+
+    def _opens_condition(self, text: str) -> bool:
+        return any(re.match(rf"{word}\b", text, re.IGNORECASE) for word in self.cues.words("conditions", "openers"))
+
+    # --- a clause ---------------------------------------------------------------------------------------------------
+
+    def _clause(self, piece: Piece, sentence: Piece, index: int, scope: Scope, *, given: bool) -> list[Statement]:
+        stops = sentence.text.rstrip().endswith((".", "!", ";"))
+        leads_list = piece.text.endswith(":")
+        piece = piece.part(0, len(piece.text.rstrip(": ")))
+        main = self.times.openers(piece, scope, subjectless=given, stops=stops)
+        base = Statement("action", main if main.text else piece, sentence, index, actor=scope.actor)
+        if main.text and self.cues.pattern("penalty").search(main.text):
+            return [base.but(kind="constraint", reason="penalty")]
+        if not main.text:
+            return [self._introduction(base, scope)] if leads_list and scope.conditions else []
+        clause = self.times.clause(main, subjectless=given, stops=stops)
+        first = clause.predicate(0)
+        if first is None:
+            if leads_list:
+                return [self._introduction(base, scope)] if scope.conditions or self._names(main, scope) else []
+            return self.acts.specials.ending(base.but(conditions=tuple(scope.conditions)))
+        asks = self.acts.words.kinds.get(first.lemma) == "check" and first.form != "passive"  # an act on what is listed
+        down = first.verb is None or (_POINTS_DOWN.search(main.text) and not asks)
+        if leads_list and down and first.modality != "must_not":
+            self._names(clause.part(*first.subject) if first.subject else main.part(0, 0), scope)
+            return [self._introduction(base, scope, first.modality)]
+        statements = self._statements(clause, first, base, scope)
+        return self._ends_last(statements)
+
+    @staticmethod
+    def _introduction(base: Statement, scope: Scope, modality: Modality = "must") -> Statement:
+        """What the introduction of a list says of its members: who acts, in which case."""
+        return base.but(
+            kind="duty", reason="introduction", actor=scope.actor, conditions=tuple(scope.conditions), modality=modality
+        )
+
+    @staticmethod
+    def _names(piece: Piece, scope: Scope) -> bool:
+        who = role(piece, opening=True) if piece.text else None
+        scope.actor = who or scope.actor
+        return who is not None
+
+    def _statements(self, clause: Clause, first: Predicate, base: Statement, scope: Scope) -> list[Statement]:
+        """One statement for each predicate of a clause, each with the conditions that stand beside it."""
+        found: list[Statement] = []
+        here: Predicate | None = first
+        while here is not None:
+            standing = tuple(scope.conditions)
+            end, condition, following = self._segment(clause, here, scope)
+            conditions = (*standing, *([condition] if condition else []))
+            told = base.but(conditions=conditions, after=tuple(scope.after), parallel=scope.parallel and not found)
+            said = self.acts.of(clause, here, end, told, scope, joined=bool(found))
+            if here.shares and found and found[-1].reason == "recurring":
+                said = [s.but(kind="duty", reason="recurring") for s in said]
+            if not said and here.shares and found and found[-1].kind == "action":
+                found[-1] = _grown(found[-1], clause.part(here.begin, end))  # `seals it and keeps it as evidence`
+            for statement in said:
+                found.append(statement)
+                if statement.kind == "action":
+                    scope.actor = statement.actor or scope.actor
+            here = following
+        return self._shared_agents(found)
+
+    def _segment(
+        self, clause: Clause, here: Predicate, scope: Scope
+    ) -> tuple[int, ConditionCue | None, Predicate | None]:
+        """Where a predicate's words end, the condition after them, and the predicate that follows."""
+        at = (here.verb if here.verb is not None else here.begin) + 1
+        complement = False
+        while at < len(clause.toks):
+            word = clause.lower(at)
+            if word in ("if", "when", "where", "whether") and self._is_asked(clause, here, at):
+                complement = True
+            elif (opening := self.times.inner(clause, at)) is not None:
+                return self._with_condition(clause, here, at, opening, scope)
+            if word in (",", "and", "or", "then", "but", "and/or") and not (
+                complement and word == "and" and clause.lower(at + 1) in ("the", "a")
+            ):
+                following = clause.next_predicate(here, at)
+                if following is not None:
+                    return at, None, following
+            at += 1
+        return len(clause.toks), None, None
+
+    def _is_asked(self, clause: Clause, here: Predicate, at: int) -> bool:
+        """Whether `if` or `when` opens what is asked or decided (`determine if …`), not a condition."""
+        asks = self.acts.words.kinds.get(here.lemma) in ("check", "decision") or here.lemma in (
+            "ask",
+            "learn",
+            "detect",
+            "discover",
+            "establish",
+            "see",
+            "find",
+            "know",
+            "tell",
+        )
+        before = clause.lower(at - 1)
+        judged = self.acts.words.kinds.get(before) in ("check", "decision") or before in (
+            "out",
+            "see",
+            "know",
+            "ask",
+            "find",
+            "learn",
+            "detect",
+            "discover",
+            "establish",
+        )
+        return judged or (asks and at == (here.verb or 0) + 1)
+
+    def _with_condition(
+        self, clause: Clause, here: Predicate, at: int, opening: tuple[str, int], scope: Scope
+    ) -> tuple[int, ConditionCue | None, Predicate | None]:
+        """A condition after a predicate; after `and` (`and, if approved, files it`) it is that of the next one."""
+        mode, length = opening
+        stop, following = at + 1, None
+        while stop < len(clause.toks):
+            if clause.lower(stop) == "," and (following := clause.next_predicate(here, stop)) is not None:
+                break
+            stop += 1
+        words = clause.part(at, stop)
+        tail = re.search(r",?\s+(?:and|but|or)$", words.text)
+        words = words.part(0, tail.start() if tail else None)
+        end = at - 1 if clause.lower(at - 1) == "," else at
+        leads_on = clause.lower(end - 1) == "and"
+        if leads_on and following is None:
+            return len(clause.toks), None, None
+        condition = self.times.inner_condition(words, mode, scope.after, length)
+        if leads_on and condition is not None:
+            scope.conditions.append(condition)
+            return end - 1, None, following
+        return end, condition, following
+
+    @staticmethod
+    def _shared_agents(found: list[Statement]) -> list[Statement]:
+        """`is reviewed and approved by the CISO`: the agent at the end is that of both."""
+        result = list(found)
+        for at in range(len(result) - 2, -1, -1):
+            here, after = result[at], result[at + 1]
+            passive = after.merges and after.reason == "passive" and here.reason == "passive"
+            bare = here.verb is not None and here.verb.end == here.piece.end
+            if passive and bare and here.kind == after.kind == "action" and here.actor is None:
+                result[at] = here.but(actor=after.actor)
+        result = [s.but(reason="") if s.kind == "action" and s.reason == "passive" else s for s in result]
+        return _with_strongest(result)
+
+    @staticmethod
+    def _ends_last(found: list[Statement]) -> list[Statement]:
+        """`is rejected and the applicant is notified`: the run ends after the last act, not before it."""
+        ended = next((at for at, s in enumerate(found) if s.kind == "end"), None)
+        later = [s for s in found[ended + 1 :] if s.kind == "action"] if ended is not None else []
+        if ended is None or not later or later[-1].conditions != found[ended].conditions:
+            return found
+        return [s.but(ends=found[ended].ends) if s in later else s for at, s in enumerate(found) if at != ended]
+
+
+def _grown(statement: Statement, words: Piece) -> Statement:
+    """A statement with the words up to the end of others in its sentence."""
+    sentence = statement.sentence
+    return statement.but(piece=sentence.part(statement.piece.start - sentence.start, words.end - sentence.start))
+
+
+def _with_strongest(found: list[Statement]) -> list[Statement]:
+    """Give the first of the acts that make up one step the kind of the whole: `reviews and approves` is an approval."""
+    result = list(found)
+    begin = 0
+    for at in range(1, len(found) + 1):
+        here = found[begin]
+        if (
+            at < len(found)
+            and found[at].merges
+            and found[at].actor == here.actor
+            and found[at].conditions == here.conditions
+        ):
+            continue
+        kinds = [s.step_kind for s in found[begin:at]]
+        if here.kind == "action" and here.step_kind in ("task", "check", "decision"):
+            result[begin] = here.but(step_kind=strongest(kinds))
+        begin = at
+    return result

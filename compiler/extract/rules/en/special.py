@@ -1,0 +1,190 @@
+"""English clauses that say more than an act: jumps, skips, ends, and approvals that a noun names."""
+
+import re
+
+from compiler.extract.rules.en.predicates import Clause, Predicate
+from compiler.extract.rules.en.words import role, word_set
+from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.text.lexicon import Lexicon
+from ir.procedure import EndStatus, StepKind
+
+_SENT = word_set(
+    "go forward send submit refer route escalate pass present return give transmit transfer hand circulate provide "
+    "deliver"
+)
+_REFUSING = word_set("reject deny decline refuse disqualify disallow")
+_REFUSED = re.compile(
+    r"\b(?:denied|rejected|refused|declined|not approved|not accepted|not granted|disapproved)\b", re.IGNORECASE
+)
+_CASE = (
+    r"(?:review|procedure|process|examination|matter|work|request|application|case|claim|assessment|file|declaration"
+    r"|report|form|documents?|papers?|proposal|draft|order|complaint|ticket|amendment|dossier|submission|notification"
+    r"|package|plan|protocol|invoice|notice|filing|registration|pack)"
+)
+_GOES_ON = re.compile(
+    rf"^(?:the|this) (?:\w+ )?{_CASE} (?:is|are) (?:continued|resumed)\b"
+    rf"|^(?:the|this) (?:\w+ )?{_CASE} (?:continues|goes on|proceeds|resumes)\b"
+    r"|\b(?:steps?|rules?|procedure) (?:in|under|of|set out in) [\d.]+\w* (?:is|are) (?:taken|followed|applied)\b"
+    r"|^(?:the )?[A-Z][\w -]* (?:rules|regulations|provisions|policy) appl(?:y|ies)\b",
+    re.IGNORECASE,
+)
+_BY_NUMBER = re.compile(r"\b(?:continued|resumed|continues|proceeds) (?:with|under|at|from) ", re.IGNORECASE)
+_LONGER = re.compile(r"\b(?:extend|prolong|postpone)\w*\b.*\b(?:period|time|deadline|term|limit)", re.IGNORECASE)
+_ONCE_MORE = re.compile(r"\b(?:again|anew|resubmit|re-submit|re-?apply)\b|\bcomplete the \w+$", re.IGNORECASE)
+_SENT_BACK = re.compile(
+    rf"\b(?:returns?|sends? back)\b (?:(?:the|this) (?:\w+ )?{_CASE}\b|(?:it|them) to\b)", re.IGNORECASE
+)
+_BACK = re.compile(
+    rf"\b{_CASE} (?:is|are|(?:shall|must|should|will) be) (?:returned|sent back|given back|handed back)\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(r"no\b(?! later)", re.IGNORECASE)
+_HANDED_ON = re.compile(
+    rf"(?:then )?(?:the|this) (?:\w+ )?{_CASE} (?:is|are) (?:then )?(?:passed|handed)(?: on| over)? "
+    r"to (?:the )?(?:(?! for )[\w ]){2,40}",
+    re.IGNORECASE,
+)
+_LEAD = 12  # letters that `the whole` may take before the words that end something
+
+
+def _no_act(base: Statement, here: Predicate) -> Statement | None:
+    """A clause that only says that the run goes on, that something may take longer, or what is not done."""
+    text = base.piece.text
+    plain = here.form in ("third", "passive") and not _BY_NUMBER.search(text)
+    if plain and _GOES_ON.search(text):
+        return base.but(kind="constraint", reason="goes on")
+    if base.modality == "may" and (_LONGER.search(text) or _ONCE_MORE.search(text)):
+        return base.but(kind="constraint", modality="may", reason="extension")
+    if here.form == "passive" and _NOTHING.match(text):
+        return base.but(kind="constraint", reason="negative")
+    if here.form == "passive" and not base.conditions and _HANDED_ON.fullmatch(text):
+        return base.but(kind="constraint", reason="handed on")
+    return None
+
+
+class Specials:
+    """Reads the clauses that lead elsewhere, close the case, or name an approval."""
+
+    def __init__(self, cues: Lexicon) -> None:
+        self.cues = cues
+
+    # --- jumps, skips, ends -------------------------------------------------------------------------------------------
+
+    def ending(self, base: Statement) -> list[Statement]:
+        """What a clause without a verb of its own says of the end (`the process ends`)."""
+        if base.conditions and self.cues.pattern("ends", "completed").search(base.piece.text):
+            return [base.but(kind="end", ends=self._completion(base))]
+        if base.conditions and self.cues.pattern("ends", "stop").search(base.piece.text):
+            return [base.but(kind="end", ends="rejected")]
+        return []
+
+    def _completion(self, base: Statement) -> EndStatus:
+        """How a process ends in a case: `if the request is denied, the process ends` is a refusal."""
+        refused = any(cue.mode == "when" and _REFUSED.search(cue.piece.text) for cue in base.conditions)
+        return "rejected" if refused else "completed"
+
+    def elsewhere(self, base: Statement, here: Predicate) -> list[Statement]:
+        text = base.piece.text
+        if (rule := _no_act(base, here)) is not None:
+            return [rule]
+        jump = self.cues.pattern("jump").search(text)
+        if jump and (here.imperative or here.form in ("third", "passive") or here.modal or base.conditions):
+            return [base.but(kind="jump", target=jump["label"])]
+        jump = self.cues.pattern("jump_to").search(text)
+        if jump and base.conditions:
+            return [base.but(kind="jump", target=jump["what"])]
+        jump = self.cues.pattern("jump_observed").search(text) or self.cues.pattern("jump_under").search(text)
+        later = self.cues.pattern("urgent", "ahead").search(base.sentence.text)
+        if jump and (base.conditions or base.after or later):
+            return [base.but(kind="jump", target=jump["label"])]
+        for status in ("completed", "stop"):
+            match = self.cues.pattern("ends", status).search(text)
+            if (
+                match
+                and match.start() <= _LEAD
+                and (here.subject is not None or (here.imperative and match.start() == 0))
+            ):
+                ended = self._completion(base) if status == "completed" else "rejected"
+                return [base.but(kind="end", ends=ended)] if base.conditions else []
+        skip = self.cues.pattern("skip").search(text)
+        for_what = re.search(r"\bfor (?P<what>[^,;]{3,60})$", text) if skip and not base.conditions else None
+        if for_what is not None:
+            limit = ConditionCue(base.piece.part(for_what.start("what"), for_what.end("what")))
+            base = base.but(conditions=(limit,))
+        if skip and base.conditions:
+            target = next(words for words in skip.groupdict().values() if words)
+            return [base.but(kind="skip", target=re.sub(r"^(?:the|an?|any|further)\s+", "", target))]
+        return []
+
+    def closing(self, statement: Statement, here: Predicate) -> Statement:
+        """An act that closes the case in which it is done."""
+        text = statement.piece.text
+        status: EndStatus | None = None
+        for each in ("returned", "rejected", "cancelled"):
+            if self.cues.pattern("ends", each).search(text):
+                status = each
+                break
+        if status is None and statement.conditions and (_SENT_BACK.search(text) or _BACK.search(text)):
+            status = "returned"
+        finished = self.cues.pattern("ends", "completed").search(text)
+        if status is None and statement.conditions and finished and finished.start() > _LEAD:
+            return statement.but(ends=self._completion(statement))
+        refuses = status != "rejected" or (here.lemma in _REFUSING and not re.search(r"\bor\b", text))
+        if (
+            status is None
+            or not statement.conditions
+            or not refuses
+            or (status == "cancelled" and here.form != "passive")
+        ):
+            return statement
+        silent = (here.form == "passive" and statement.actor is None) or status == "returned"
+        return statement.but(kind="end", ends=status) if silent else statement.but(ends=status)
+
+    # --- approvals that a phrase names ----------------------------------------------------------------------------
+
+    def approval(self, clause: Clause, here: Predicate, base: Statement, end: int) -> list[Statement]:
+        """`obtain approval from the director`, `approval by the CFO is required`: an act of the one who approves."""
+        text = base.piece.text
+        needed = self.cues.pattern("approval_needed").match(text)
+        obtains = None if needed else self.cues.pattern("obtains").search(text)
+        match = needed or obtains
+        if match is None or base.modality == "must_not" or re.search(r"\b(?:not|no)\b", match[0].lower()):
+            return []
+        verb_at = clause.toks[here.verb or here.begin].start + clause.piece.start - base.piece.start
+        if obtains and abs(obtains.start() - verb_at) > 4:
+            return []
+        who = None
+        for name in ("who2", "who1"):
+            if match[name] and who is None:
+                who = role(base.piece.part(match.start(name), match.end(name)))
+        if who is None and not needed:
+            return []
+        verb = base.piece.part(match.start("verb"), match.end("verb"))
+        found = base.but(actor=who, verb=verb, step_kind="approval", outcomes=("approved", "rejected"), modality="must")
+        return [found]
+
+    def requested(self, statement: Statement, here: Predicate) -> Statement | None:
+        """`forwards it to the CFO for approval`: after the act, one of the person asked."""
+        match = self.cues.pattern("requested").search(statement.piece.text)
+        if match is None or here.lemma not in _SENT:
+            return None
+        before = statement.piece.part(0, match.start())
+        to = list(re.finditer(r"\bto\s+", before.text))
+        who = role(statement.piece.part(match.start("by"), match.end("by"))) if match["by"] else None
+        start = match.start()
+        if who is None and to:
+            who = role(before.part(to[-1].end()))
+            start = to[-1].start()
+        if who is None:
+            return None
+        verb = statement.piece.part(match.start("verb"), match.end("verb"))
+        kind: StepKind = (
+            "check"
+            if re.match(r"(?:review$|verif|eval|assess|inspect|valid|confirm)", verb.text.lower())
+            else "approval"
+        )
+        outcomes = ("approved", "rejected") if kind == "approval" else ()
+        return statement.but(
+            piece=statement.piece.part(start, match.end()), actor=who, verb=verb, step_kind=kind, outcomes=outcomes,
+            deadlines=(), after=(), merges=False, recipient=None, object=None, reason="", parallel=False,
+        )  # fmt: skip

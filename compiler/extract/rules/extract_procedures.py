@@ -1,0 +1,61 @@
+"""Finds the procedures of a document, deterministically, from cue words."""
+
+from collections.abc import Iterator
+
+from compiler.build.files import safe_name
+from compiler.context import Context
+from compiler.extract.rules.procedures import Extractor
+from compiler.extract.rules.segments import Segment, segments
+from compiler.grounding.coverage import swept
+from compiler.text.lexicon import lexicon
+from ir.diagnostics import Diagnostic, Location, Severity
+from ir.document import Document
+from ir.procedure import Procedure, UnplacedText
+from ir.source import Evidence
+
+
+def extract_procedures(ctx: Context, document: Document) -> tuple[Procedure, ...]:
+    """The procedures that a document prescribes, each element with the words it came from.
+
+    Reports `no-procedure` where there is none, and `unplaced-text` for duties that found no place.
+    """
+    tagger = ctx.tagger if document.language == "en" else None
+    parts = segments(document, ctx.told(document))
+    small = [part for part in parts if (len(parts) > 1 and not part.stands(document.language)) or not part.prescribes]
+    method = "syntax" if tagger else "cues"
+    drawn = [
+        Extractor(ctx.mentions, document).procedure(safe_name(part.title), part, method)
+        for part in parts
+        if part not in small
+    ]
+    found = tuple(procedure for procedure in drawn if procedure.steps)
+    if not found:
+        rules = sum(len(procedure.constraints) for procedure in drawn)
+        ctx.report(
+            Diagnostic(
+                error_code="no-procedure",
+                severity=Severity.ERROR,
+                message="no step was found that somebody must carry out; nothing to compile",
+                location=Location(file=document.doc_id),
+                expected="sentences that say who does what",
+                found=f"{sum(1 for _ in document.body())} blocks, {rules} rules without an act",
+            )
+        )
+        return ()
+    aside = [text for p in drawn if not p.steps for text in p.unplaced]
+    kept = swept(document, found, (*aside, *(text for part in small for text in _alone(document, part))))
+    for text in (text for procedure in kept for text in procedure.unplaced):
+        block = text.evidence[0].block if text.evidence else None
+        ctx.warn("unplaced-text", f"{text.reason}: “{text.text}”", Location(file=document.doc_id, block=block))
+    return kept
+
+
+def _alone(document: Document, part: Segment) -> Iterator[UnplacedText]:
+    """What a part says that has too few acts to be a procedure beside the others."""
+    reason = str(lexicon(document.language).table("reasons")["alone"])
+    for told in part.told:
+        pieces = dict.fromkeys(statement.sentence for statement in told.statements)
+        said = (*((piece, reason) for piece in pieces), *told.unplaced)
+        for piece, why in said:
+            span = document.span(piece.block, piece.start, piece.end)
+            yield UnplacedText(text=piece.text, reason=why, evidence=(Evidence.of(span),))

@@ -1,0 +1,282 @@
+"""From statements in document order to flows: which step may follow which, and on what condition."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, references
+from ir.procedure import END, START, EndStatus, FlowKind
+from ir.source import Evidence
+from validator.analysis.implication import Logic
+
+
+@dataclass(frozen=True)
+class Item:
+    """A step, or words that lead elsewhere, in document order.
+
+    Args:
+        id: the step's id; for others any unique text.
+        guard: what must hold for it, None for always.
+        target: for jumps the id of the step that is gone to.
+        ends: for ends how the run ends; for steps, that it ends after them.
+        skips: for skips the id of the step that is not needed.
+        parallel: it may run beside the step before.
+        course: the urgent course that it belongs to, None for the ordinary one.
+        evidence: the words of the condition, or of the item itself.
+    """
+
+    kind: Literal["step", "jump", "end", "skip"]
+    id: str
+    guard: Tree | None = None
+    target: str | None = None
+    ends: EndStatus | None = None
+    skips: str | None = None
+    parallel: bool = False
+    course: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Route:
+    """A way from one step to another; `condition` None stands for always, or with `otherwise` for the rest."""
+
+    source: str
+    target: str
+    condition: Tree | None = None
+    otherwise: bool = False
+    ends: EndStatus | None = None
+    kind: FlowKind = "sequence"
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass
+class _Ways:
+    """The ways out of one step while they are gathered."""
+
+    source: str
+    conditional: list[Route] = field(default_factory=list)
+    always: list[Route] = field(default_factory=list)
+
+
+def build_flows(items: list[Item], logic: Logic, urgent: re.Pattern[str]) -> list[Route]:
+    """The routes between the items that can be reached from the start.
+
+    Conditional steps that follow one another are ways out of the step before them and meet again at the next step that
+    has no condition; where two of the conditions may hold together, both are taken. Acts on one and the same condition
+    follow each other. What cannot be reached (it stands after the end) has no route.
+
+    Args:
+        urgent: finds words of an urgent case, which begins where the procedure begins.
+    """
+    items = _ends_last(items)
+    begun: set[str] = set()
+    routes = list(_from(items, START, begun, logic))
+    routes = _with_other_beginnings(routes, items, begun, logic, urgent)
+    order = {START: -1} | {item.id: at for at, item in enumerate(items)}
+    return sorted(routes, key=lambda route: (order[route.source], order.get(route.target, len(items))))
+
+
+def _ends_last(items: list[Item]) -> list[Item]:
+    """The items, with each end behind the steps that follow it on the very same condition (`退回并告知理由`)."""
+    ordered: list[Item] = []
+    held: list[Item] = []
+    for item in items:
+        if held and not (item.kind == "step" and item.guard == held[0].guard):
+            ordered, held = [*ordered, *held], []
+        (held if item.kind == "end" and item.guard is not None else ordered).append(item)
+    return [*ordered, *held]
+
+
+def _from(items: list[Item], begin: str, begun: set[str], logic: Logic) -> Iterator[Route]:
+    """The routes that can be reached from a beginning, those of steps that were begun already left out."""
+    waiting = [begin]
+    while waiting:
+        source = waiting.pop(0)
+        if source in begun:
+            continue
+        begun.add(source)
+        found = _ways_out(items, source, logic)
+        yield from found
+        waiting += [route.target for route in found if route.target != END]
+
+
+def _with_other_beginnings(
+    routes: list[Route], items: list[Item], begun: set[str], logic: Logic, urgent: re.Pattern[str]
+) -> list[Route]:
+    """Cases told after the procedure has ended: an emergency begins where it begins, others where it ends."""
+    for at, item in enumerate(items):
+        if item.kind != "step" or item.id in begun or item.guard is None:
+            continue
+        if any(ref.root == "steps" for ref in references(item.guard)):
+            continue  # how a step came out that the run may have passed by
+        first = item.course is not None or any(urgent.search(evidence.quote) for evidence in item.evidence)
+        source = START if first else _ending_before(routes, items[:at], begun)
+        case = Route(source, item.id, item.guard, kind="branch", evidence=item.evidence)
+        mine = [route for route in routes if route.source == source]
+        rest = [replace(r, otherwise=True, kind="branch") if r.condition is None else r for r in mine]
+        routes = [*(r for r in routes if r.source != source), case, *rest, *_from(items, item.id, begun, logic)]
+    return routes
+
+
+def _ending_before(routes: list[Route], before: list[Item], begun: set[str]) -> str:
+    """The last step that completes the procedure, else the last one that is reached, else the start."""
+    ends = {r.source for r in routes if r.target == END and r.condition is None and r.ends in (None, "completed")}
+    last = next((item.id for item in reversed(before) if item.kind == "step" and item.id in begun), START)
+    return next((item.id for item in reversed(before) if item.id in ends), last)
+
+
+def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
+    at = next((i for i, item in enumerate(items) if item.id == source), -1)
+    here = items[at] if at >= 0 else None
+    ways = _Ways(source)
+    if here is not None and here.ends:
+        return [Route(source, END, ends=here.ends, evidence=here.evidence)]
+    items = [replace(item, guard=_for_source(item.guard, source)) for item in items]
+    here = items[at] if at >= 0 else None
+    for position in range(at + 1, len(items)):
+        item = items[position]
+        if (item.course != here.course) if here else item.course:
+            continue
+        if item.kind == "skip" or (here and logic.contradict(here.guard, item.guard)) or _beside(items, at, position):
+            continue
+        if _unknowable(items, at, position, logic) or not _follows_refusal(here, item, logic):
+            continue
+        if _offered(items, at, position, logic):
+            continue
+        guard = _rest(item.guard, here.guard if here else None, logic)
+        route = Route(
+            source,
+            {"step": item.id, "jump": item.target or END, "end": END}[item.kind],
+            guard,
+            ends=item.ends if item.kind == "end" else None,
+            kind="branch" if guard else "sequence",
+            evidence=item.evidence,
+        )
+        if guard is None:
+            ways.always += [route, *_parallel(items, position, source)]
+            break
+        ways.conditional.append(route)
+        if logic.exhaustive([r.condition for r in ways.conditional if r.condition]):
+            return ways.conditional
+    if not ways.always and here is not None and _refusal(here.guard) is not None:
+        ways.always = [Route(source, END, ends="rejected", evidence=here.evidence)]
+    return _settled(ways, items)
+
+
+def _refusal(guard: Tree | None) -> Tree | None:
+    """The part of a condition that says that an approval was refused."""
+    parts = guard.items if isinstance(guard, Junction) and guard.op == "and" else (guard,)
+    return next(
+        (
+            part
+            for part in parts
+            if isinstance(part, Compare)
+            and part.op == "eq"
+            and isinstance(part.left, Ref)
+            and part.left.root == "steps"
+            and isinstance(part.right, Literally)
+            and part.right.value == "rejected"
+        ),
+        None,
+    )
+
+
+def _follows_refusal(here: Item | None, item: Item, logic: Logic) -> bool:
+    """Whether an item may come after acts upon a refusal: only what is done upon the same refusal does."""
+    refusal = _refusal(here.guard) if here is not None else None
+    return refusal is None or (item.guard is not None and logic.implies(item.guard, refusal))
+
+
+def _for_source(guard: Tree | None, source: str) -> Tree | None:
+    """Of a condition that one of several steps was refused, the part that speaks of the step we stand at."""
+    if isinstance(guard, Junction) and guard.op == "or":
+        parts = [part for part in guard.items if any(ref.node == source for ref in references(part))]
+        if len(parts) == 1 and all(ref.root == "steps" for ref in references(guard)):
+            return parts[0]
+    return guard
+
+
+def _settled(ways: _Ways, items: list[Item]) -> list[Route]:
+    always = ways.always or [Route(ways.source, END, ends="completed")]
+    if not ways.conditional:
+        return always
+    skipped = {route.target for route in ways.conditional}
+    held = [route.condition for route in ways.conditional]
+    skips = [item for item in items if item.kind == "skip" and item.skips in skipped and item.guard not in held]
+    said = tuple(evidence for item in skips for evidence in item.evidence)
+    rest = [
+        Route(r.source, r.target, None, True, r.ends, "branch", said or r.evidence) for r in always
+    ]  # fmt: skip
+    return [*ways.conditional, *rest]
+
+
+def _offered(items: list[Item], at: int, position: int, logic: Logic) -> bool:
+    """Whether a conditional item is a way out of a step before the one we stand at, or follows another of its kind."""
+    if items[position].guard is None:
+        return False
+    run = [i for i in range(at + 1, position) if items[i].kind == "step"]
+    if at >= 0 and items[at].guard is not None and logic.implies(items[at].guard, items[position].guard):
+        return any(items[i].guard == items[position].guard for i in run)
+    if any(items[i].guard == items[position].guard for i in run):
+        return True  # it comes after the act on the same condition
+    return at >= 0 and items[at].guard is not None and _independent(items, at, position)
+
+
+def _independent(items: list[Item], at: int, position: int) -> bool:
+    """Whether two conditional items stand in one run and the later needs nothing of what the run does."""
+    if any(items[i].guard is None for i in range(at, position) if items[i].kind in ("step", "jump", "end")):
+        return False
+    if _judged_by(items[at]) != _judged_by(items[position]):
+        return False  # one of them goes on after a judgement that the other knows nothing of
+    first = at
+    while first > 0 and items[first - 1].guard is not None:
+        first -= 1
+    inside = {items[i].id for i in range(first, position)}
+    guard = items[position].guard
+    return guard is not None and not any(ref.node in inside for ref in references(guard))
+
+
+def _judged_by(item: Item) -> set[str | None]:
+    """The steps whose outcome an item's condition reads."""
+    return {ref.node for ref in references(item.guard) if ref.root == "steps"} if item.guard else set()
+
+
+def _beside(items: list[Item], at: int, position: int) -> bool:
+    """Whether the item runs beside the one we stand at, so that it does not follow it."""
+    return at >= 0 and position > at and all(items[i].parallel for i in range(at + 1, position + 1))
+
+
+def _parallel(items: list[Item], position: int, source: str) -> Iterator[Route]:
+    for item in items[position + 1 :]:
+        if not item.parallel or item.kind != "step" or item.guard is not None:
+            return
+        yield Route(source, item.id, kind="parallel", evidence=item.evidence)
+
+
+def _unknowable(items: list[Item], at: int, position: int, logic: Logic) -> bool:
+    """Whether the item's condition reads the outcome of a step that was not taken on the way here."""
+    guard = items[position].guard
+    if guard is None:
+        return False
+    here = items[at].guard if at >= 0 else None
+    for ref in references(guard):
+        if ref.root != "steps":
+            continue
+        if here is not None and any(known.node == ref.node for known in references(here)):
+            continue  # we stand here because of that step's outcome
+        read = next((i for i, item in enumerate(items) if item.id == ref.node), None)
+        if read is None or read > at or (read < at and not logic.implies(here, items[read].guard)):
+            return True
+    return False
+
+
+def _rest(guard: Tree | None, known: Tree | None, logic: Logic) -> Tree | None:
+    """The part of a condition that is not yet known to hold."""
+    if guard is None or known is None:
+        return guard
+    if logic.implies(known, guard):
+        return None
+    if isinstance(guard, Junction) and guard.op == "and":
+        return conjoin(*(item for item in guard.items if not logic.implies(known, item)))
+    return guard

@@ -1,0 +1,239 @@
+"""How steps come out: what occasions the first one, what a refusal leads to, which outcomes conditions tell apart."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from compiler.extract.rules.extraction_state import Draft, Harvest, likeness
+from compiler.extract.rules.flows import Item, Route
+from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, leaves, references
+from ir.procedure import Fact
+from validator.analysis.implication import OUTCOMES, Logic
+
+
+def take_occasion(harvest: Harvest, facts: Mapping[str, Fact]) -> None:
+    """What has to be the case for the first step to be taken at all is the trigger, not a branch."""
+    steps = [item for item in harvest.items if item.kind != "skip" and item.course is None]
+    guard = steps[0].guard if steps else None
+    left = guard.left if isinstance(guard, Compare) and guard.op == "eq" else None
+    fact = facts.get(left.path[0]) if isinstance(left, Ref) else None
+    unconditional = [item for item in steps if item.kind == "step" and item.guard != guard]
+    if fact is None or fact.type != "boolean" or fact.concept or _chooses(steps, guard, unconditional):
+        return
+    harvest.items = [
+        replace(item, guard=None) if item.guard == guard and item.course is None else item for item in harvest.items
+    ]
+
+
+def _chooses(steps: list[Item], guard: Tree | None, others: list[Item]) -> bool:
+    """Whether the first condition only chooses one act among others: the act after it is done on another condition.
+
+    Two or more acts on the first condition say that the procedure is about that case.
+    """
+    first = [item for item in steps if item.guard == guard]
+    rival = len(steps) > 1 and steps[1].guard is not None and steps[1].guard != guard
+    return bool(others) and len(first) < 2 and rival
+
+
+# --- conditions that tell how a judgement came out --------------------------------------------------------------------
+
+_ADVERSE = re.compile(
+    r"不|未|没有|缺|无(?!误)|逾期|超[标限期]|异常|有误|存在|瑕疵|"
+    r"\b(?:not|no|nor|missing|incomplete|defects?|fail\w*|faults?|errors?|expired|lacks?|without|objections?|disagree\w*"
+    r"|discrepanc\w+|deviat\w+|doubts?|refus\w+|reject\w*|un(?!der|ti|le|it)\w{4,})\b",
+    re.IGNORECASE,
+)
+
+
+_WHETHER = re.compile(r"(?:whether|if|是否|有无)(?P<what>[^，。；,.;]+)", re.IGNORECASE)
+_HARM = re.compile(
+    r"危险|风险|隐患|违法|违规|嫌疑|冲突|缺陷|损坏"
+    r"|\b(?:hazard|danger|risk|breach|conflict|suspicio|violat|fraud|infring|damage|harm|threat)\w*",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"属于|涉及|系|采用|因|[^，。；]{1,12}属于|\w+ (?:is|are) (?:an?|of|the)\b", re.IGNORECASE
+)  # what is so anyway
+
+
+_REFUSES = re.compile(
+    r"不同意|不批准|不予|未[获经]|未通过|未批准|否决|驳回|反对"
+    r"|\b(?:refus\w+|reject\w*|declin\w+|turn\w* (?:it )?down|against|den(?:y|ies|ied)|not (?:approv|grant|agree)\w*)",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"(?:\b(?:no|not|without)\b|不|未|没有|无)\s*(\w{2,})", re.IGNORECASE)
+_POINTS = re.compile(r"(?:it|they|this|that|so|he|she|经|确)\b|经|确", re.IGNORECASE)
+SHARED = 40.0  # of 100, of a condition's words that stand in the judgement's too
+
+
+def judge_outcomes(harvest: Harvest, facts: Mapping[str, Fact], order: Mapping[str, int]) -> None:
+    """Conditions right after a judgement that nothing else explains say how it came out.
+
+    `核实必要性。没有必要的，退回；确有必要的，填写` has two ways out of the check, not two facts known beforehand. One
+    or two such conditions become the judgement's outcomes; where there are more, they stay facts. Of other steps two
+    do, one of which is adverse: `if an objection is raised`, `if no objection is raised`.
+
+    Args:
+        facts: by id.
+        order: position of each block in the document.
+    """
+    drafts = {draft.id: draft for draft in harvest.drafts}
+    for at, item in enumerate(harvest.items):
+        draft = drafts.get(item.id)
+        if draft is None:
+            continue
+        pair = OUTCOMES[0] if draft.first.step_kind == "approval" else OUTCOMES[1]
+        run = list(_run(harvest.items, at, order.get(draft.statements[-1].piece.block), order))
+        names = list(dict.fromkeys(name for i in run for name in _propositions(harvest.items[i].guard, facts)))
+        elsewhere = {n for i, other in enumerate(harvest.items) if i not in run for n in _named(other.guard)}
+        names = [name for name in names if name not in elsewhere]
+        said = {
+            leaf.right.value
+            for i in run
+            for leaf in leaves(harvest.items[i].guard)  # type: ignore[arg-type]
+            if isinstance(leaf, Compare) and isinstance(leaf.right, Literally) and _reads(leaf, item.id)
+        }
+        judges = draft.first.step_kind in ("check", "decision", "approval")
+        words = [facts[name].name for name in names]
+        approval = draft.first.step_kind == "approval"
+        if len(names) + len(said) > 2:  # other conditions stand among them
+            names = [n for n in names if _about([facts[n].name], draft.first.piece.text, approval=approval)]
+            words = [facts[name].name for name in names]
+        judges = judges and _about(words, draft.first.piece.text, approval=approval)
+        words = [_spelt_out(text, draft.first.piece.text) for text in words]
+        values = _values(words, {str(value) for value in said}, pair, judges=judges)
+        for name, value in zip(names, values, strict=False):
+            for i in run:
+                guard = _replaced(harvest.items[i].guard, name, Ref(f"$.steps.{item.id}.outcome"), value, pair)
+                harvest.items[i] = replace(harvest.items[i], guard=guard)
+        if values:
+            draft.outcomes = draft.outcomes or pair
+
+
+def _spelt_out(text: str, judgement: str) -> str:
+    """What a condition that only points says (`if they are`): the harm whose presence was judged, else as it stands."""
+    asked = _WHETHER.search(judgement)
+    if asked is None or not _POINTS.match(text) or not _HARM.search(asked["what"]) or _ADVERSE.search(text):
+        return text
+    return "not clear: " + asked["what"]
+
+
+def _about(words: list[str], judgement: str, *, approval: bool) -> bool:
+    """Whether conditions speak of what is judged: one of them is adverse, or all share its words or point to it."""
+    adverse = sum((_REFUSES if approval else _ADVERSE).search(text) is not None for text in words)
+    if adverse == 1 and len(words) <= 2:
+        return True
+    return all(_POINTS.match(text) or likeness(text, judgement) >= SHARED for text in words)
+
+
+def _run(items: list[Item], at: int, place: int | None, order: Mapping[str, int]) -> Iterator[int]:
+    """The conditional items right after a step, in its block or the next."""
+    for i in range(at + 1, len(items)):
+        item = items[i]
+        if item.course != items[at].course:
+            return
+        if item.guard is None and item.kind == "skip":
+            continue
+        here = order.get(item.evidence[0].block or "") if item.evidence else None
+        if item.guard is None or here is None or place is None or not place <= here <= place + 1:
+            return
+        place = here  # a list of cases may follow
+        yield i
+
+
+def _propositions(guard: Tree | None, facts: Mapping[str, Fact]) -> Iterator[str]:
+    """The facts of a condition that are nothing but its own words."""
+    for leaf in leaves(guard) if guard is not None else ():
+        if isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and leaf.left.root == "facts":
+            fact = facts.get(leaf.left.path[0])
+            if fact is not None and fact.type == "boolean" and fact.concept is None and not _STATES.match(fact.name):
+                yield fact.id
+
+
+def _named(guard: Tree | None) -> Iterator[str]:
+    return (ref.path[0] for ref in references(guard) if ref.root == "facts") if guard is not None else iter(())
+
+
+def _reads(leaf: Compare, step: str) -> bool:
+    return isinstance(leaf.left, Ref) and leaf.left.root == "steps" and leaf.left.node == step
+
+
+def _values(words: list[str], said: set[str], pair: tuple[str, str], *, judges: bool) -> list[str]:
+    """An outcome for each of one or two propositions; nothing where they are more than the step can end in."""
+    good, bad = pair
+    known = said & set(pair)
+    adverse = [_ADVERSE.search(text) is not None for text in words]
+    if not words or len(words) + len(known) > 2 or said - known:
+        return []
+    if not judges and (known or len(words) != 2 or not _opposed(*words)):
+        return []
+    if known:
+        return [bad if known == {good} else good]
+    if len(words) == 1:
+        return [bad if adverse[0] else good]
+    return [bad, good] if adverse[0] and not adverse[1] else [good, bad]
+
+
+def _opposed(one: str, other: str) -> bool:
+    """Whether one of two conditions denies what the other says.
+
+    >>> _opposed("an objection is raised", "no objection is raised"), _opposed("it is torn", "it does not fit")
+    (True, False)
+    """
+    pairs = ((one, other), (other, one))
+    return any(m[1][:5].lower() in b.lower() for a, b in pairs for m in _DENIED.finditer(a)) and one != other
+
+
+def _replaced(guard: Tree | None, name: str, by: Ref, value: str, pair: tuple[str, str]) -> Tree | None:
+    """A condition with the outcome in place of the proposition; what denies the proposition reads the other outcome."""
+    match guard:
+        case Compare("eq", Ref(), Literally()) if guard.left == Ref(f"$.facts.{name}"):
+            quote = guard.right.quote if isinstance(guard.right, Literally) else None
+            holds = isinstance(guard.right, Literally) and guard.right.value is True
+            other = next(one for one in pair if one != value)
+            return Compare("eq", by, Literally(value if holds else other, quote, "converted", quote))
+        case Not(item):
+            inner = _replaced(item, name, by, value, pair)
+            return Not(inner) if inner is not None else None
+        case Junction(op, items):
+            found = [_replaced(item, name, by, value, pair) for item in items]
+            return Junction(op, tuple(item for item in found if item is not None))
+    return guard
+
+
+def spread_verdicts(harvest: Harvest, logic: Logic) -> None:
+    """What is to be done on a verdict of `审批` holds for each approval that may have given it.
+
+    A refusal is also that of the approvals before it of which nothing is said; either verdict is also that of the
+    approvals that stand in its place in other cases (`up to 25,000 …; above …`).
+    """
+    approvals = [draft.id for draft in harvest.drafts if draft.first.step_kind == "approval"]
+    said = {ref.node for item in harvest.items if item.guard for ref in references(item.guard)}
+    silent = [name for name in approvals if name not in said]
+    order = [item.id for item in harvest.items]
+    items = {item.id: item for item in harvest.items}
+    for at, item in enumerate(harvest.items):
+        guard = item.guard
+        if not isinstance(guard, Compare) or not isinstance(guard.left, Ref) or not isinstance(guard.right, Literally):
+            continue
+        judged = guard.left.node
+        if guard.op != "eq" or judged not in approvals or guard.right.value not in OUTCOMES[0]:
+            continue
+        before = [name for name in approvals if order.index(name) < at and name != judged]
+        before = [name for name in before if items[name].course == item.course]
+        rivals = [name for name in before if logic.contradict(items[name].guard, items[judged].guard)]
+        others = [name for name in before if name in rivals or (name in silent and guard.right.value == "rejected")]
+        if others:
+            each = tuple(replace(guard, left=Ref(f"$.steps.{name}.outcome")) for name in others)
+            harvest.items[at] = replace(item, guard=Junction("or", (*each, guard)))
+
+
+def name_outcomes(drafts: list[Draft], routes: list[Route]) -> None:
+    """Give the steps whose outcome a condition reads the outcomes that it tells apart."""
+    for route in routes:
+        for leaf in leaves(route.condition) if route.condition else ():
+            if isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally):
+                pair = next((pair for pair in OUTCOMES if leaf.right.value in pair), ())
+                for draft in drafts:
+                    if leaf.left.root == "steps" and leaf.left.node == draft.id and not draft.outcomes:
+                        draft.outcomes = pair

@@ -1,0 +1,442 @@
+"""Deterministic extraction: a document's provisions into procedures, with nothing lost on the way."""
+
+import re
+from dataclasses import replace
+
+from compiler.extract.rules.classes import Classes
+from compiler.extract.rules.conditions import ConditionReader
+from compiler.extract.rules.extraction_state import Draft, Harvest
+from compiler.extract.rules.flows import Item, Route, build_flows
+from compiler.extract.rules.jumps import Jumps
+from compiler.extract.rules.outcomes import judge_outcomes, name_outcomes, spread_verdicts, take_occasion
+from compiler.extract.rules.provisions import Provision
+from compiler.extract.rules.questions import Questions
+from compiler.extract.rules.reader import Told
+from compiler.extract.rules.repeats import told_before
+from compiler.extract.rules.segments import Segment
+from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.extract.rules.urgent import urgent_courses
+from compiler.text.lexicon import Lexicon, lexicon
+from compiler.text.mentions import Mentions
+from compiler.text.sentences import Piece
+from ir.document import Document
+from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, leaves, negate, references
+from ir.procedure import (
+    Action,
+    ConditionText,
+    Constraint,
+    Deadline,
+    Fact,
+    Flow,
+    Procedure,
+    Step,
+    Trigger,
+    UnplacedText,
+)
+from ir.source import Evidence, Span
+from validator.analysis.implication import OUTCOMES, Logic
+
+_CHOOSE = ("check", "decision", "task")  # kinds of acts that may sort a matter into a class
+
+
+class Extractor:
+    """Draws one procedure from what a part of a document says.
+
+    Args:
+        mentions: finds the catalog's concepts, which name the facts.
+    """
+
+    def __init__(self, mentions: Mentions, document: Document) -> None:
+        self.document = document
+        self.cues: Lexicon = lexicon(document.language)
+        self.mentions = mentions
+        self.classes = Classes(document, self.cues, mentions)
+        self.conditions = ConditionReader(self.mentions, self.cues, document.doc_id, self.classes)
+        self.blocks = {block.address: block for block in document.blocks}
+        self.table_of = {cell.address: block.address for block in document.blocks for cell in block.cells}
+        self.texts = {passage.address: passage.text for passage in document.passages()}
+        self.questions = Questions(self.cues, document.doc_id)
+        self.harvest = Harvest()
+        notes = self.cues.pattern("inclusive_note")
+        found = (match for text in self.texts.values() for match in notes.finditer(text))
+        self.conditions.open_ends = frozenset(match["word"] for match in found)
+
+    def procedure(self, procedure_id: str, segment: Segment, method: str = "cues") -> Procedure:
+        """The segment's procedure; it has no steps where the segment prescribes none.
+
+        Args:
+            method: how the segment was read, see `Procedure.method`.
+        """
+        courses = urgent_courses(segment.told, self.blocks, self.cues)
+        for at, told in enumerate(segment.told):
+            for piece, reason in told.unplaced:
+                self._unplaced(piece, reason)
+            known = len(self.harvest.items)
+            self._take(told.statements, told.provision)
+            if (course := courses.get(at)) is not None:
+                new = [replace(item, course=course) for item in self.harvest.items[known:]]
+                self.harvest.items[known:] = new
+        for course in dict.fromkeys(courses.values()):
+            self._enter(course, [told for at, told in enumerate(segment.told) if courses.get(at) == course])
+        return self._assemble(procedure_id, segment.title).model_copy(update={"method": method})
+
+    def _enter(self, course: str, told: list[Told]) -> None:
+        """Let an urgent course begin on the condition that its clauses state first, else the one its heading names."""
+        at = next((n for n, i in enumerate(self.harvest.items) if i.course == course and i.kind == "step"), None)
+        if at is None or self.harvest.items[at].guard is not None:
+            return
+        said = (cue for each in told for s in each.statements for cue in s.conditions if cue.mode == "when")
+        heading = self.blocks[course]
+        named = ConditionCue(Piece(course, 0, len(heading.text), heading.text).part(heading.body_start))
+        cue = next(said, named)
+        first = replace(self.harvest.items[at], guard=self.conditions.read(cue, []))
+        pieces = cue.cases or (cue.piece,)
+        self.harvest.items[at] = replace(first, evidence=tuple(self._evidence(piece) for piece in pieces))
+
+    def _unplaced(self, piece: Piece, reason: str) -> None:
+        self.harvest.unplaced.append(UnplacedText(text=piece.text, reason=reason, evidence=(self._evidence(piece),)))
+
+    def _reason(self, why: str, what: str = "") -> str:
+        """Why a text found no place, in the document's language."""
+        return str(self.cues.table("reasons")[why]).format(what=what)
+
+    # --- statements into items ------------------------------------------------------------------------------------
+
+    def _take(self, statements: tuple[Statement, ...], provision: Provision) -> None:
+        taken: Statement | None = None
+        about: ConditionCue | None = None
+        for statement in statements:
+            about = self._about_kind(statement, about)
+            if about is not None and statement.kind in ("action", "jump", "end", "skip"):
+                statement = statement.but(conditions=(about, *statement.conditions))
+            guard = self._guard(statement)
+            if statement.kind == "action":
+                self._action(statement, guard, provision)
+            elif statement.kind == "jump" or statement.kind == "skip":
+                position = len(self.harvest.items)
+                self.harvest.jumps.append((position, statement))
+                name = f"{statement.kind}-{position}"
+                self.harvest.items.append(Item(statement.kind, name, guard, evidence=self._why(statement)))
+            elif statement.kind == "except" and taken is not None and taken.kind in ("action", "end", "jump"):
+                last = self.harvest.items[-1]
+                narrowed = conjoin(last.guard, guard)
+                self.harvest.items[-1] = replace(last, guard=narrowed, evidence=(*last.evidence, *self._why(statement)))
+                self.harvest.last_guard = narrowed
+            elif statement.kind == "end" and guard is None and self.harvest.items and statement.ends:
+                last = self.harvest.items[-1]
+                self.harvest.items[-1] = replace(last, ends=statement.ends) if last.kind == "step" else last
+            elif statement.kind == "end" and guard is not None:
+                self._end(statement, guard)
+            else:
+                self._constraint(statement, guard)
+            taken = statement
+
+    def _about_kind(self, statement: Statement, before: ConditionCue | None) -> ConditionCue | None:
+        """The kind that a statement is about, said at the beginning of its clause or of one before it in the block."""
+        sentence = statement.sentence
+        end = (statement.verb or statement.piece).start - sentence.start
+        begin = max(sentence.text.rfind(mark, 0, max(0, statement.piece.start - sentence.start)) for mark in "；;") + 1
+        clause = sentence.part(begin, max(end, begin))
+        kind = self.classes.subject(clause.text)
+        if kind is None:
+            return before
+        named = clause.part(kind.start, kind.end)
+        if any(cue.piece.start < named.end and named.start < cue.piece.end for cue in statement.conditions):
+            return None
+        return ConditionCue(named)
+
+    def _guard(self, statement: Statement) -> Tree | None:
+        trees: list[Tree | None] = []
+        earlier = [(draft.id, draft.first.but(outcomes=draft.outcomes)) for draft in self.harvest.drafts]
+        for cue in statement.conditions:
+            if cue.mode == "otherwise" or self._says_no(cue):
+                trees.append(negate(self.harvest.last_guard) if self.harvest.last_guard else None)
+                continue
+            known = next((tree for seen, tree in self.harvest.conditions if seen == cue), None)
+            tree = known or self.conditions.read(cue, earlier)
+            if known is None:
+                self.harvest.conditions.append((cue, tree))
+            trees.append(tree)
+        guard = conjoin(*trees)
+        if guard is not None:
+            self.harvest.last_guard = guard
+        return guard
+
+    def _says_no(self, cue: ConditionCue) -> bool:
+        """Whether a bare `if not` denies the condition before, as no step that judges stands before it."""
+        denies = cue.piece.text.lower() in ("not", "no") and self.harvest.last_guard is not None
+        return denies and not self.harvest.drafts[-1].outcomes if self.harvest.drafts else denies
+
+    def _action(self, statement: Statement, guard: Tree | None, provision: Provision) -> None:
+        drafts = self.harvest.drafts
+        last = drafts[-1] if drafts else None
+        if last is not None and self._continues(last, statement, guard):
+            last.statements.append(statement)
+            last.outcomes = last.outcomes or statement.outcomes
+            return
+        if (before := told_before(statement, drafts)) is not None:
+            before.statements.append(statement)
+            before.outcomes = before.outcomes or statement.outcomes
+            return
+        if self._joined_approval(statement, guard):
+            return
+        draft = Draft(
+            f"s{len(drafts) + 1}", [statement], guard, provision.article, provision.headings, statement.outcomes
+        )
+        division = self.classes.judged(statement.sentence.text) if statement.step_kind in _CHOOSE else None
+        if division is not None and division.name not in self.conditions.chosen and not draft.outcomes:
+            self.conditions.chosen[division.name] = draft.id
+            draft.outcomes = division.values
+        drafts.append(draft)
+        self.harvest.items.append(
+            Item(
+                "step", draft.id, guard, ends=statement.ends, parallel=statement.parallel, evidence=self._why(statement)
+            )
+        )
+
+    def _joined_approval(self, statement: Statement, guard: Tree | None) -> bool:
+        """Whether another row of one table names the same approver: then it is one approval, in either row's case."""
+        if not statement.words or statement.step_kind != "approval" or guard is None or statement.actor is None:
+            return False
+        for at, item in enumerate(self.harvest.items):
+            draft = next((draft for draft in self.harvest.drafts if draft.id == item.id), None)
+            if draft is None or item.guard is None or not draft.first.words or draft.first.actor is None:
+                continue
+            same = draft.first.block_index == statement.block_index and draft.first.words == statement.words
+            if same and draft.first.actor.text == statement.actor.text:
+                held = item.guard
+                cases = held.items if isinstance(held, Junction) and held.op == "or" else (held,)
+                if guard not in cases:
+                    evidence = (*item.evidence, *self._why(statement))
+                    draft.guard = Junction("or", (*cases, guard))
+                    self.harvest.items[at] = replace(item, guard=draft.guard, evidence=evidence)
+                return True
+        return False
+
+    @staticmethod
+    def _continues(last: Draft, statement: Statement, guard: Tree | None) -> bool:
+        """Whether an act belongs to the step before: one actor, one result, no branch between."""
+        before = last.statements[-1]
+        if statement.merges and guard == last.guard and before.sentence == statement.sentence:
+            return statement.actor is None or before.actor is None or statement.actor.text == before.actor.text
+        decides = statement.step_kind in ("decision", "approval") and last.first.step_kind in ("approval", "check")
+        same = (
+            statement.actor is not None
+            and last.first.actor is not None
+            and statement.actor.text == last.first.actor.text
+        )
+        return decides and same and guard is None and statement.block_index - last.first.block_index <= 1
+
+    def _end(self, statement: Statement, guard: Tree) -> None:
+        for item in self.harvest.items:
+            if item.kind == "end" and item.guard == guard:
+                return
+        self.harvest.items.append(
+            Item(
+                "end",
+                f"end-{len(self.harvest.items)}",
+                guard,
+                ends=statement.ends,
+                evidence=self._why(statement),
+            )
+        )
+        if statement.ends == "returned":
+            self.questions.ask("loop", "loop", statement.piece)
+
+    def _constraint(self, statement: Statement, guard: Tree | None) -> None:
+        piece = statement.piece
+        if statement.kind == "duty" and statement.reason == "no action" and not statement.actor:
+            self._unplaced(piece, self._reason("act"))
+            return
+        near = self.harvest.drafts[-1].id if self.harvest.drafts else None
+        self.harvest.constraints.append(
+            Constraint(
+                id=f"k{len(self.harvest.constraints) + 1}",
+                text=statement.sentence.text if len(statement.sentence.text) < 120 else piece.text,
+                modality=statement.modality,
+                steps=(near,) if near else (),
+                predicate=self._violation(statement, guard),
+                evidence=(self._evidence(statement.sentence if statement.conditions else piece),),
+            )
+        )
+
+    def _violation(self, statement: Statement, guard: Tree | None) -> Tree | None:
+        """For a prohibition what breaks it: `二类采用航空的，不得超过0.5吨` is class 2, by air and over 500 kg."""
+        modal = self.cues.modal(statement.piece.text)
+        if statement.modality != "must_not" or modal is None:
+            return None
+        subject = self.conditions.definite(statement.piece.part(0, modal.start()))
+        limit = self.conditions.beyond_limit(statement.piece)
+        banned = limit or self.conditions.definite(statement.piece.part(modal.end()))
+        if banned is None or (subject is None and guard is None and limit is None):
+            return None
+        return conjoin(guard, subject, banned)
+
+    # --- the end: flows, gaps, forms ---------------------------------------------------------------------------------
+
+    def _assemble(self, procedure_id: str, title: str) -> Procedure:
+        jumps = Jumps(self.harvest, self.texts)
+        for piece, what in jumps.lost:
+            self._unplaced(piece, self._reason("jump", what))
+        for piece in jumps.back:
+            self.questions.ask("loop", "loop", piece)
+        order = {block.address: at for at, block in enumerate(self.document.blocks)}
+        judge_outcomes(self.harvest, self.conditions.book.facts, order)
+        take_occasion(self.harvest, self.conditions.book.facts)
+        logic = Logic(self.conditions.book.facts.get, self._outcomes_of)
+        spread_verdicts(self.harvest, logic)
+        routes = build_flows(self.harvest.items, logic, self.cues.pattern("urgent", "begins"))
+        reached = {route.source for route in routes} | {route.target for route in routes}
+        drafts = [draft for draft in self.harvest.drafts if draft.id in reached]
+        for draft in self.harvest.drafts:
+            if draft.id not in reached:
+                self._unplaced(draft.first.sentence, self._reason("after"))
+        conditions, flows = self._flows(routes)
+        name_outcomes(drafts, routes)
+        steps = tuple(self._step(draft) for draft in drafts)
+        self._ask(drafts, routes)
+        used = {self.table_of.get(s.sentence.block, s.sentence.block) for draft in drafts for s in draft.statements}
+        return Procedure(
+            id=procedure_id,
+            title=title,
+            doc_id=self.document.doc_id,
+            language=self.document.language,
+            extent=tuple(block.address for block in self.document.blocks if block.address in used),
+            triggers=self._triggers(drafts),
+            facts=tuple(self._facts(drafts, routes)),
+            steps=steps,
+            conditions=conditions,
+            flows=flows,
+            constraints=tuple(self.harvest.constraints),
+            gaps=tuple(self.questions.gaps),
+            unplaced=tuple(self.harvest.unplaced),
+        )
+
+    def _outcomes_of(self, step: str) -> tuple[str, ...]:
+        named = next((draft.outcomes for draft in self.harvest.drafts if draft.id == step), ())
+        return named if named not in OUTCOMES else ()
+
+    def _flows(self, routes: list[Route]) -> tuple[tuple[ConditionText, ...], tuple[Flow, ...]]:
+        conditions: dict[Tree, ConditionText] = {}
+        flows = []
+        for route in routes:
+            name = "otherwise" if route.otherwise else None
+            if route.condition is not None:
+                if route.condition not in conditions:
+                    text = "，".join(e.quote for e in route.evidence) or "—"
+                    conditions[route.condition] = ConditionText(
+                        id=f"c{len(conditions) + 1}", text=text, predicate=route.condition, evidence=route.evidence
+                    )
+                name = conditions[route.condition].id
+            flows.append(
+                Flow(
+                    source=route.source, target=route.target, kind=route.kind, condition=name,
+                    ends=route.ends, evidence=route.evidence,
+                )
+            )  # fmt: skip
+        return tuple(conditions.values()), tuple(flows)
+
+    def _step(self, draft: Draft) -> Step:
+        first = draft.first
+        inside = [s for s in draft.statements if s.sentence == first.sentence and s.piece.block == first.piece.block]
+        whole = first.piece.to(inside[-1].piece, self.texts[first.piece.block])
+        later = tuple(s.piece for s in draft.statements if s not in inside)
+        deadline = next((d for s in draft.statements for d in s.deadlines if d.duration), None)
+        approval = first.step_kind == "approval"
+        outcomes = draft.outcomes if not (approval and draft.outcomes == ("pass", "fail")) else ("approved", "rejected")
+        object_ = next((s.object for s in draft.statements if s.object), None)
+        recipient = next((s.recipient for s in draft.statements if s.recipient), None)
+        return Step(
+            id=draft.id,
+            text=first.words or _trim(whole.text),
+            kind=first.step_kind,
+            actor=first.actor.text if first.actor else None,
+            object=object_.text if object_ else None,
+            recipient=recipient.text if recipient else None,
+            modality=first.modality,
+            actions=tuple(self._acted(s) for s in draft.statements if s.verb),
+            deadline=Deadline(
+                duration=deadline.duration, start=deadline.start, evidence=(self._evidence(deadline.piece),)
+            )
+            if deadline and deadline.duration
+            else None,
+            outcomes=outcomes,
+            ends=first.ends,
+            evidence=tuple(self._evidence(piece) for piece in (whole, *later)),
+        )
+
+    def _acted(self, statement: Statement) -> Action:
+        verb = self._span(statement.verb or statement.piece)
+        spans = {
+            name: self._span(piece) if piece else None
+            for name, piece in (
+                ("object", statement.object),
+                ("actor", statement.actor),
+                ("recipient", statement.recipient),
+            )
+        }
+        return Action(verb=verb, **spans)
+
+    def _triggers(self, drafts: list[Draft]) -> tuple[Trigger, ...]:
+        if not drafts:
+            return ()
+        first = drafts[0].first
+        pieces = [*first.after, *(cue.piece for cue in first.conditions)]
+        return tuple(Trigger(text=piece.text, evidence=(self._evidence(piece),)) for piece in pieces)
+
+    def _facts(self, drafts: list[Draft], routes: list[Route]) -> list[Fact]:
+        """The facts that conditions and constraints read, then the concepts that the steps' words name."""
+        read = {ref.path[0] for r in routes if r.condition for ref in references(r.condition) if ref.root == "facts"}
+        read |= {ref.path[0] for k in self.harvest.constraints if k.predicate for ref in references(k.predicate)}
+        book = {fact.id: fact for fact in self.conditions.book.facts.values() if fact.id in read}
+        for statement in (s for draft in drafts for s in draft.statements):
+            for mention in self.mentions.find(statement.sentence.text):
+                concept = self.mentions.concepts[mention.concept]
+                if mention.value is not None or concept.id in book or concept.type in ("array", "object", "boolean"):
+                    continue
+                place = statement.sentence.part(mention.start, mention.end)
+                book[concept.id] = self.conditions.fact_of(concept, place, named=True, required=False)
+        return list(book.values())
+
+    def _ask(self, drafts: list[Draft], routes: list[Route]) -> None:
+        """Put the questions that the steps, their outcomes and the rules leave open."""
+        read = {ref.node for r in routes if r.condition for ref in references(r.condition) if ref.root == "steps"}
+        for draft in drafts:
+            for statement in draft.statements:
+                self.questions.of_statement(statement, draft.id)
+            if draft.outcomes and draft.id not in read:
+                self.questions.ask("undefined_exception", "outcome", draft.first.piece, draft.id)
+        self.questions.of_constraints(self.harvest.constraints)
+        self._ask_of_borders([route for route in routes if route.condition is not None])
+
+    def _ask_of_borders(self, routes: list[Route]) -> None:
+        """Limits that a rule below and a rule above both include: which of them applies there?"""
+        met: dict[tuple[Ref, str], set[str]] = {}
+        for route in routes:
+            for leaf in leaves(route.condition) if route.condition else ():
+                if not (isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally)):
+                    continue
+                seen = met.setdefault((leaf.left, repr(leaf.right.value)), set())
+                seen.add(leaf.op)
+                if {"lte", "gte"} <= seen and route.evidence and route.evidence[0].block is not None:
+                    where = route.evidence[0]
+                    piece = Piece(where.block or "", where.start or 0, where.end or 0, where.quote)
+                    self.questions.ask("ambiguity", "border", piece, route.target)
+
+    # --- evidence ---------------------------------------------------------------------------------------------------
+
+    def _why(self, statement: Statement) -> tuple[Evidence, ...]:
+        """The words for being there: of the condition where there is one, else its own."""
+        pieces = [piece for cue in statement.conditions for piece in (cue.piece, *cue.cases, *cue.also, *cue.units)]
+        pieces = list(dict.fromkeys(pieces)) or [statement.piece]
+        return tuple(self._evidence(piece) for piece in pieces)
+
+    def _span(self, piece: Piece) -> Span:
+        return Span(doc_id=self.document.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
+
+    def _evidence(self, piece: Piece) -> Evidence:
+        return Evidence.of(self._span(piece))
+
+
+def _trim(text: str) -> str:
+    return re.sub(r"^(?:并且|并|然后|随后|再|(?:and |then )+)\s*", "", text).rstrip("。；;，, ")

@@ -1,0 +1,382 @@
+"""Reads a document's provisions one by one: what each says, before it is known which procedure it belongs to."""
+
+import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from compiler.extract.rules.en.lists import led_agents, with_common_agent
+from compiler.extract.rules.en.sentences import EnglishReader
+from compiler.extract.rules.provisions import ANNEX, Provision, intro_kind, label_shape, provisions
+from compiler.extract.rules.repeats import says_again
+from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.tables import row_statements
+from compiler.extract.rules.zh.sentences import ChineseReader
+from compiler.text.lexicon import Lexicon, lexicon
+from compiler.text.sentences import Piece, sentences
+from compiler.text.syntax import Tagger
+from ir.document import Document
+
+MOSTLY = 0.4  # share of the acts that are passives without agent, from which on they are acts
+NAMED = 3  # acts of named people, from which on a document says who acts
+_TOLD_SILENTLY = ("approval", "record", "notify")  # kinds of acts that are told so
+_PASSIVE = re.compile(r"\b(?:is|are|be)\b(?:\s+\w+){0,2}\s*$", re.IGNORECASE)  # what stands before a participle
+_BINDS = re.compile(
+    r"\b(?:shall|must|has to|have to|should|will|required)\b|\b(?:number|reference)\b.*\bassigned\b"
+    r"|\bclosed in\b|\b(?:submitted|forwarded|sent|referred|reported) to\b",
+    re.IGNORECASE,
+)
+_ANNEXED = re.compile(
+    r"(?:附[表件录]|表)\s*[一二三四五六七八九十\dA-Z]+|(?:annex|appendix|schedule|table|attachment)\s+\w+",
+    re.IGNORECASE,
+)
+_GIVES_POWER = re.compile(r"报批|审批|批准|权限|签批|\b(?:approv|decid|sign|authori[sz])\w*", re.IGNORECASE)
+_HEADING_PART = re.compile(r"[^\s　:：–—|·()（）](?:[^　:：–—|·()（）\s]|\s(?=[A-Za-z]))*")
+
+
+_MAY_PRESCRIBE = frozenset({"purpose", "recurring"})
+"""Kinds of sections that tell of acts now and then."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one provision says.
+
+    Args:
+        statements: in the order of the words.
+        unplaced: sentences that speak of a duty but stand where no procedure is, each with the reason.
+    """
+
+    provision: Provision
+    statements: tuple[Statement, ...] = ()
+    unplaced: tuple[tuple[Piece, str], ...] = ()
+
+
+def _states(statement: Statement) -> bool:
+    """Whether a statement is a passive without agent and duty, of which nothing shows that somebody must do it."""
+    if statement.kind != "action" or statement.actor is not None or statement.verb is None:
+        return False
+    passive = _PASSIVE.search(statement.piece.text[: max(0, statement.verb.start - statement.piece.start)]) is not None
+    return passive and statement.step_kind not in _TOLD_SILENTLY and not _BINDS.search(statement.piece.text)
+
+
+class DocumentReader:
+    """Reads the provisions of one document with the lists that they introduce.
+
+    Args:
+        tagger: for English, tells verbs from nouns where the cue words do not.
+    """
+
+    def __init__(self, document: Document, tagger: Tagger | None = None) -> None:
+        self.language = document.language
+        self.cues: Lexicon = lexicon(document.language)
+        self.reader = ChineseReader() if document.language == "zh" else EnglishReader(tagger)
+        self.provisions = provisions(document, self.cues)
+        self._read_too: frozenset[str] = frozenset()  # kinds of sections that are not set aside
+        first = next((block for block in document.body() if block.kind == "heading"), None)
+        self._title = first.address if first else None  # names organisations and matters, not who acts
+        self._headings = {block.address: block for block in document.blocks}
+        body = list(document.body())
+        whole = {b.address: Piece(b.address, 0, len(b.text), b.text) for b in body if b.kind != "table"}
+        self._above = {
+            b.address: whole[a.address] for a, b in pairwise(body) if b.kind == "table" and a.address in whole
+        }
+        bodies = whole.values()
+        self._operator = next((who for body in bodies if (who := self._operates(body)) is not None), None)
+
+    def read(self) -> list[Told]:
+        """Every provision in reading order with what it says.
+
+        Sections of other matter are set aside, unless nothing is left: some documents have all under `General rules`.
+        """
+        told = self._read_all()
+        if not any(s.kind == "action" for each in told for s in each.statements):
+            self._read_too = _MAY_PRESCRIBE
+            told = self._read_all()
+        told = self._with_tables_in_place(_without_summaries(told))
+        return [self._with_actor(each) for each in self._without_states(told)]
+
+    def _read_all(self) -> list[Told]:
+        told: list[Told] = []
+        at = 0
+        while at < len(self.provisions):
+            here, members = self.provisions[at], self._members(at)
+            aside = here.section is not None and here.section not in self._read_too
+            if aside and not (here.section == ANNEX and here.block.kind == "table"):
+                told += self._set_aside((here, *members))
+            elif here.block.kind == "table":
+                told.append(self._table(here))
+            else:
+                told += self._listed(here, members)
+            at += 1 + len(members)
+        return told
+
+    def _with_tables_in_place(self, told: list[Told]) -> list[Told]:
+        """Approvals that an annex lists stand where the text sends the reader to it (`按照附表一规定的权限报批`)."""
+        placed = list(told)
+        for table in told:
+            approves = any(s.step_kind == "approval" for s in table.statements)
+            headings = [self._headings[address].text for address in table.provision.headings]
+            name = next((m[0] for text in reversed(headings) if (m := _ANNEXED.match(text.strip()))), None)
+            if table.provision.section != ANNEX or not approves or name is None:
+                continue
+            said = re.compile(rf"{re.escape(name)}(?![\w\d])", re.IGNORECASE)
+            told_of = (each for each in told if each.provision.index < table.provision.index and each.statements)
+            sent = next(
+                (
+                    e
+                    for e in told_of
+                    if said.search(e.provision.piece.text) and _GIVES_POWER.search(e.provision.piece.text)
+                ),
+                None,
+            )
+            if sent is not None:
+                placed.remove(table)
+                placed.insert(placed.index(sent) + 1, table)
+        return placed
+
+    def _without_states(self, told: list[Told]) -> list[Told]:
+        """English passives that name nobody and bind nobody (`the reviews are conducted side by side`) say how it is.
+
+        In a document that tells most of its acts so, they are its acts, except in
+        prose beside sections that say who acts.
+        """
+        acts = [s for each in told for s in each.statements if s.kind == "action"]
+        if self.language == "zh":
+            return told
+        mostly = sum(map(_states, acts)) > MOSTLY * len(acts)
+        described = _descriptive(told) if mostly else {each.provision.headings for each in told}
+        return [
+            Told(
+                each.provision,
+                tuple(s.but(kind="constraint", reason="a state") if _states(s) else s for s in each.statements),
+                each.unplaced,
+            )
+            if each.provision.headings in described
+            else each
+            for each in told
+        ]
+
+    # --- who acts where no sentence says it ---------------------------------------------------------------------------
+
+    def _operates(self, body: Piece) -> Piece | None:
+        """Who carries out the whole procedure, where a sentence says so (`操作员负责本规程的操作`)."""
+        match = self.cues.pattern("operator").search(body.text)
+        return self.reader.role(body.part(*_named(match))) if match else None
+
+    def _heading_role(self, address: str) -> Piece | None:
+        """The role that a heading names beside its matter (`Phase 1 – Control room operator`, `A 发现 当班运行工`)."""
+        text = self._headings[address].text
+        whole = Piece(address, 0, len(text), text)
+        parts = [whole.part(m.start(), m.end()) for m in _HEADING_PART.finditer(text)]
+        for part in reversed(parts if len(parts) > 1 else []):
+            who = self.reader.role(part)
+            if who is not None and who.text.lower().endswith(self.cues.words("roles", "machines")):
+                continue
+            if who is not None and len(who.text) * 5 >= len(part.text) * 4 and self.reader.is_person(who):
+                return who
+        return None
+
+    def _with_actor(self, told: Told) -> Told:
+        """Commands with nobody before them are those of the heading's role, else of who operates."""
+        headings = [address for address in reversed(told.provision.headings) if address != self._title]
+        who = next((found for address in headings if (found := self._heading_role(address))), self._operator)
+        if who is None:
+            return told
+        acted = tuple(s.but(actor=who) if self._is_command(s) else s for s in told.statements)
+        return Told(told.provision, acted, told.unplaced)
+
+    def _is_command(self, statement: Statement) -> bool:
+        """Whether an act is told without anybody before it; an English one begins with its verb."""
+        if statement.kind != "action" or statement.actor is not None:
+            return False
+        return self.language == "zh" or (statement.verb or statement.piece).start - statement.piece.start < 12
+
+    def _listed(self, provision: Provision, members: list[Provision]) -> list[Told]:
+        """One provision and the list below it, which may go on with its actor and its conditions."""
+        intro = intro_kind(provision.piece.text) if members else None
+        if intro == "requirements" and self._are_acts(members):
+            intro = "acts"
+        statements: list[Statement] = []
+        for sentence in self._sentences(provision):
+            statements += self._going_on(self._read(sentence, provision), statements)
+        statements = with_common_agent(statements)
+        if intro in ("requirements", "definitions"):
+            statements = _as_requirements(statements)
+        lead = next((s for s in reversed(statements) if s.reason == "introduction"), None)
+        actor = next((s.actor for s in reversed(statements) if s.actor), None)
+        if intro == "conditions":
+            statements = _with_cases(statements, [member.piece for member in members])
+        shared = led_agents(statements, members, self.reader) if self.language != "zh" else {}
+        if shared:
+            statements = [s for s in statements if s is not next(iter(shared.values()))[1]]
+        told = [Told(provision, _without_introductions(statements))]
+        beside = self.cues.pattern("parallel_lists").search(provision.piece.text) is not None
+        leads: dict[str, Statement] = {}
+        for member in members:
+            if intro in ("things", "conditions", "definitions"):
+                told.append(Told(member))
+                continue
+            if member.piece in shared:
+                told.append(Told(member, (shared[member.piece][0],)))
+                continue
+            above = leads.get(member.block.parent or "", lead)
+            found: list[Statement] = []
+            for sentence in sentences(member.piece, self.language):
+                inner = self._read(sentence, member, above.actor if above and above.actor else actor)
+                inner = [s.but(conditions=(*above.conditions, *s.conditions)) for s in inner] if above else inner
+                for introduction in (s for s in inner if s.reason == "introduction"):
+                    leads[member.block.address] = introduction
+                found += inner
+            if beside and len(told) > 1:
+                found = [s.but(parallel=True) if s.kind == "action" and s is found[0] else s for s in found]
+            if intro == "requirements":
+                found = [s if s.kind != "action" else _requirement(s) for s in found]
+            told.append(Told(member, _without_introductions(found)))
+        return told
+
+    def _are_acts(self, members: list[Provision]) -> bool:
+        """Whether most members of a list of `规定` say who does what, so that it is a course of acts after all."""
+        acts = 0
+        for member in members:
+            said = [s for sentence in sentences(member.piece, self.language) for s in self._read(sentence, member)]
+            acts += any(s.kind == "action" and s.actor is not None for s in said)
+        return len(members) > 2 and acts * 2 > len(members)
+
+    def _going_on(self, found: list[Statement], before: list[Statement]) -> list[Statement]:
+        """Acts in a case, with nobody before them, are those of whoever acted in the sentence before (Chinese)."""
+        last = next((s.actor for s in reversed(before) if s.actor), None)
+        if self.language != "zh" or last is None or not found or not found[0].conditions or found[0].actor is not None:
+            return found
+        return [s.but(actor=last) if s.kind == "action" and s.actor is None else s for s in found]
+
+    def _table(self, provision: Provision) -> Told:
+        """What the rows of a table prescribe."""
+
+        def read(sentence: Piece, actor: Piece | None) -> list[Statement]:
+            return list(self.reader.read(sentence, provision.index, actor))
+
+        rows = row_statements(
+            provision.block, self.cues, read, self.reader.role, self._above.get(provision.block.address)
+        )
+        found = [s.but(block_index=provision.index) for _, statements in rows for s in statements]
+        if provision.section == ANNEX:  # what an annex lists is no act unless it says whose
+            found = [s for s in found if s.actor is not None]
+        return Told(provision, tuple(found))
+
+    def _sentences(self, provision: Provision) -> tuple[Piece, ...]:
+        """The sentences of a provision without a run-in heading."""
+        texts = sentences(provision.piece, self.language)
+        headed = len(texts) > 1 and provision.block.label is not None and _is_run_in_heading(texts[0].text, self.cues)
+        headed = headed and not any(s.kind == "action" and s.actor for s in self._read(texts[0], provision))
+        told = any(self.cues.modal(text.text) for text in texts[1:])  # else the first one may be a command
+        return texts[1:] if headed and told else texts
+
+    def _read(self, sentence: Piece, provision: Provision, actor: Piece | None = None) -> list[Statement]:
+        found = list(self.reader.read(sentence, provision.index, actor))
+        if self.language != "zh" or provision.block.label is not None or provision.block.kind == "list_item":
+            return found
+        bare = self.cues.modal(sentence.text) is None  # a wish or remark is no act of anybody
+        return [s for s in found if not (bare and s.kind == "action" and s.actor is None and s.step_kind == "task")]
+
+    def _members(self, at: int) -> list[Provision]:
+        """The list items that an introduction ending in a colon leads."""
+        intro = self.provisions[at]
+        if not intro.piece.text.rstrip().endswith(("：", ":")):
+            return []
+        members = []
+        own = label_shape(intro.block.label.text) if intro.block.label else None
+        for provision in self.provisions[at + 1 :]:
+            item = provision.block
+            if item.kind == "table":
+                break
+            if provision.within and item == intro.block:
+                if provision.within != "item":
+                    break
+                members.append(provision)
+                continue
+            listed = item.kind == "list_item" and item.label is not None and label_shape(item.label.text) != own
+            if (item.parent != intro.block.address and not listed) or provision.headings != intro.headings:
+                break
+            members.append(provision)
+        return members
+
+    def _set_aside(self, these: tuple[Provision, ...]) -> list[Told]:
+        """Provisions under headings of other matter (definitions, penalties): their duties are listed, not read."""
+        return [Told(each, unplaced=tuple(self._duties(each, str(each.section)))) for each in these]
+
+    def _duties(self, provision: Provision, section: str) -> list[tuple[Piece, str]]:
+        """The sentences that bind somebody or tell what somebody does."""
+        reasons = self.cues.table("reasons")
+        reason = str(reasons["section"]).format(what=reasons.get(section, section))
+        tells = section in _MAY_PRESCRIBE
+        return [
+            (sentence, reason)
+            for sentence in sentences(provision.piece, self.language)
+            if self.cues.modal(sentence.text) or (tells and self._tells_an_act(sentence, provision))
+        ]
+
+    def _tells_an_act(self, sentence: Piece, provision: Provision) -> bool:
+        return any(s.kind == "action" and s.actor is not None for s in self._read(sentence, provision))
+
+
+def _descriptive(told: list[Told]) -> set[tuple[str, ...]]:
+    """The sections of prose in which nobody acts and all is stated, beside others that name who acts."""
+    by_section: dict[tuple[str, ...], list[Told]] = {}
+    for each in told:
+        by_section.setdefault(each.provision.headings, []).append(each)
+    acts = {
+        section: [s for each in inside for s in each.statements if s.kind == "action"]
+        for section, inside in by_section.items()
+    }
+    if sum(s.actor is not None for found in acts.values() for s in found) < NAMED:
+        return set()
+    listed = {
+        each.provision.headings
+        for each in told
+        if each.provision.block.kind != "paragraph" and any(map(_states, each.statements))
+    }
+    return {section for section, found in acts.items() if section not in listed and all(map(_states, found))}
+
+
+def _without_summaries(told: list[Told]) -> list[Told]:
+    """Tables of marks that sum up what sentences tell are no acts of their own."""
+    sentences_of = {s.sentence.text for e in told if e.provision.block.kind != "table" for s in e.statements}
+    kept = []
+    for each in told:
+        summed = [s for s in each.statements if s.reason == "marks"]
+        again = sum(any(says_again(s.piece.text, sentence) for sentence in sentences_of) for s in summed)
+        kept.append(replace(each, statements=()) if summed and again * 2 >= len(summed) else each)
+    return kept
+
+
+def _without_introductions(statements: list[Statement]) -> tuple[Statement, ...]:
+    return tuple(s for s in statements if s.reason != "introduction")
+
+
+def _as_requirements(statements: list[Statement]) -> list[Statement]:
+    """What introduces requirements is itself a rule, not an act."""
+    return [_requirement(s) if s.kind in ("action", "end") else s for s in statements]
+
+
+def _requirement(statement: Statement) -> Statement:
+    return statement.but(kind="constraint", reason="requirement")
+
+
+def _with_cases(statements: list[Statement], items: list[Piece]) -> list[Statement]:
+    """The list of cases put into the condition that points to it (`有下列情形之一的`, `any of the following`)."""
+    return [
+        s.but(conditions=tuple(c.of_cases(items) if c.points_to_list else c for c in s.conditions)) for s in statements
+    ]
+
+
+def _is_run_in_heading(text: str, cues: Lexicon) -> bool:
+    """Whether the first sentence of an item only names what the item is about: `（一）参加企业。`"""
+    plain = text.rstrip("。.：: ")
+    short = cues.language == "zh" and len(plain) <= 12  # an English one is no command, so that nothing is read in it
+    return short and not re.search(r"[，,；;、]", plain) and cues.modal(plain) is None
+
+
+def _named(match: re.Match[str]) -> tuple[int, int]:
+    """Where the group stands that a match names, `who` or `by`."""
+    name = next(key for key, words in match.groupdict().items() if words is not None)
+    return match.span(name)

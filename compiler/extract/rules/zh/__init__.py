@@ -1,0 +1,1 @@
+"""How Chinese sentences of policy prose are read."""

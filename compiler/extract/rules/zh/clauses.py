@@ -1,0 +1,96 @@
+"""Which pieces between the commas of a Chinese sentence state a condition (`…的，`, `如…，`) and which an act."""
+
+import re
+
+from compiler.extract.rules.zh.words import Roles, Verbs
+from compiler.text.lexicon import Lexicon
+from compiler.text.sentences import Piece, split
+
+BRACKETED = re.compile(r"[（(][^（()）]*[）)]$")  # what a bracket adds behind a case
+_JUDGES = re.compile(r"(?:认为|发现|不同意|利害关系|不宜|确需|需要|无法|逾期|拒绝|拒不|未[^，。；]{1,16})[^，。；]*的$")
+
+
+class Clauses:
+    """Tells conditions from acts.
+
+    Args:
+        cues: the words of Chinese.
+        within: pattern of deadlines.
+    """
+
+    def __init__(self, cues: Lexicon, roles: Roles, verbs: Verbs, within: re.Pattern[str]) -> None:
+        self.cues, self.roles, self.verbs, self._within = cues, roles, verbs, within
+
+    def grouped(self, clause: Piece) -> list[tuple[Piece, bool]]:
+        """Pieces between commas with whether they state a condition; what a closing `的` gathers is one piece."""
+        pieces = split(clause, "，,：:")
+        grouped: list[tuple[Piece, bool]] = []
+        begin = 0
+        for at, piece in enumerate(pieces):
+            last = at == len(pieces) - 1
+            if not last and self._closes(piece.text):
+                while begin < at and self._stands_alone(pieces[begin]):
+                    grouped.append((pieces[begin], False))
+                    begin += 1
+                first = pieces[begin].start - clause.start
+                grouped.append((clause.part(first, piece.end - clause.start), True))
+                begin = at + 1
+            elif not last and self.opens(piece.text) and not self.cues.modal(piece.text):
+                grouped += [(p, False) for p in pieces[begin:at]]
+                grouped.append((piece, True))
+                begin = at + 1
+            elif begin < at and self._leads_on(piece.text) and not any(self._acts(p) for p in pieces[begin:at]):
+                grouped.append(
+                    (clause.part(pieces[begin].start - clause.start, pieces[at - 1].end - clause.start), True)
+                )
+                grouped.append((piece, False))
+                begin = at + 1
+            elif self.cues.modal(piece.text) or last:
+                grouped += [(p, False) for p in pieces[begin : at + 1]]
+                begin = at + 1
+        return grouped
+
+    def _acts(self, piece: Piece) -> bool:
+        """Whether a piece tells an act of somebody: it is bound, or names who acts."""
+        by = re.match(r"由(?P<who>[^，。；]{2,20}?)(?=在|于|对|将|向|按|签|出|审|负)", piece.text)
+        return self.cues.modal(piece.text) is not None or (
+            by is not None and self.roles.role(piece.part(by.start("who"), by.end("who"))) is not None
+        )
+
+    def _stands_alone(self, piece: Piece) -> bool:
+        """Whether a piece before a condition is an act or a time of its own rather than the condition's beginning."""
+        if self.cues.modal(piece.text) or self._is_time(piece.text):
+            return True
+        subject, rest = self.roles.subject(piece)
+        verb = self.verbs.at(rest.text) if subject is not None else None
+        return verb is not None and verb[1] in self.verbs.kinds
+
+    def _leads_on(self, text: str) -> bool:
+        """Whether a piece says that an act is skipped, so that what stands before it says in which case."""
+        return self.cues.pattern("skip").search(text) is not None
+
+    def opens(self, text: str) -> bool:
+        return text.startswith(self.cues.words("conditions", "openers")) and not text.startswith(
+            self.cues.words("conditions", "not_openers")
+        )
+
+    def _closes(self, text: str) -> bool:
+        text = BRACKETED.sub("", text)
+        if not text.endswith(self.cues.words("conditions", "closers")) or len(text) < 3:
+            return False
+        if _JUDGES.search(text):
+            return True
+        if text.endswith("时") and text.endswith(("小时", "及时", "同时", "按时", "临时", "随时", "当时")):
+            return False
+        modal = self.cues.modal(text)
+        return (
+            modal is None
+            or self.opens(text)
+            or text[modal.start() : modal.end()] in ("可", "需", "需要", "应", "须", "可以")
+        )
+
+    def _is_time(self, text: str) -> bool:
+        times = ("after", "before", "on_receipt")
+        return any(self.cues.pattern("temporal", key).search(text) for key in times) or (
+            (match := self._within.search(text)) is not None and match.end() - match.start() >= len(text) - 2
+        )

@@ -1,0 +1,1 @@
+"""References of a document to its own clauses, and to other texts."""

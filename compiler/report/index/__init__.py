@@ -1,0 +1,1 @@
+"""The front page of a build."""

@@ -1,0 +1,267 @@
+"""The review page of a workflow: its graph, the source text with the evidence marked, and what a reviewer must decide.
+
+One HTML file that needs nothing else: no network, styles and script inline, the script allowed by its digest alone, so
+that nothing a document says could run.
+"""
+
+import base64
+import hashlib
+from collections.abc import Callable
+from string import Template
+
+from compiler.report.graph.legend import legend_entries, legend_swatch
+from compiler.report.graph.svg import render_svg
+from compiler.report.graph.theme import LIGHT
+from compiler.report.markup import Attributes, Markup, element, join, plain
+from compiler.report.review.details import render_details
+from compiler.report.review.figures import count_nodes
+from compiler.report.review.how_it_runs import how_it_runs_panel
+from compiler.report.review.panels import (
+    data_panel,
+    diagnostics_panel,
+    policy_panel,
+    provenance_panel,
+    questions_panel,
+    unplaced_panel,
+)
+from compiler.report.review.parts import Page, Review, chip
+from compiler.report.review.source_pane import SourcePane
+from compiler.report.templates import read_template
+from compiler.report.words import Words
+from ir.diagnostics import Severity
+
+__all__ = ["Review", "html_page", "render_review"]
+
+
+def render_review(review: Review) -> str:
+    """The whole page as HTML, in Chinese for Chinese workflows, else in English.
+
+    The address may end in `#node=ID`, `#edge=INDEX`, `#gap=ID`, `#diag=INDEX`, `#input=NAME` or `#unplaced=INDEX`, and
+    the page then opens with that selected.
+    """
+    page = Page(review)
+    title = page.workflow.metadata.title or page.workflow.workflow_id
+    body = join(
+        [
+            _header(page, title),
+            element("main", {}, _graph(page), _splitter(page, 0), _source(page), _splitter(page, 1), _panels(page)),
+        ]
+    )
+    return html_page(f"{title} · {page.words('review')}", page.words, body, style="review.css", script="review.js")
+
+
+def html_page(title: str, words: Words, body: Markup, *, style: str, script: str, pictures: bool = False) -> str:
+    """A page of its own: the shared style, its style and its script put inline, everything else forbidden.
+
+    Args:
+        pictures: whether pictures that stand in the page as data may be shown.
+    """
+    css = read_template("base.css") + read_template(style)
+    code = read_template(script)
+    policy = (
+        f"default-src 'none'; style-src '{_hash(css)}'; script-src '{_hash(code)}'; base-uri 'none'; form-action 'none'"
+    )
+    policy += "; img-src data:" if pictures else ""
+    return Template(read_template("page.html")).substitute(
+        language="zh-CN" if words.language == "zh" else "en",
+        policy=plain(policy),
+        title=plain(title),
+        style=css,
+        body=body,
+        script=code,
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _header(page: Page, title: str) -> Markup:
+    words, workflow, policy = page.words, page.workflow, page.workflow.execution_policy
+    head = element(
+        "div",
+        {"class": "title"},
+        element("h1", {}, title),
+        chip(words(f"status.{workflow.status}"), f"state-{workflow.status}"),
+        element("code", {}, f"{workflow.workflow_id} · {workflow.version}"),
+        element("button", {"type": "button", "class": "tool", "data-do": "print"}, words("print")),
+    )
+    risk = element(
+        "span",
+        {"class": f"fact risk-{policy.risk_level}"},
+        f"{words('risk')} ",
+        element("b", {}, words(f"risk.{policy.risk_level}")),
+    )
+    rules = [
+        (words("allow_auto"), words("allow_auto.yes" if policy.allow_auto else "allow_auto.no")),
+        (
+            words("require_approval"),
+            words("require_approval.yes" if policy.require_approval else "require_approval.no"),
+        ),
+    ]
+    figures = count_nodes(workflow)
+    shares = page.words("list_comma").join(
+        f"{words(f'count.{name}')} {number}"
+        for name, number in (("mapped", figures.mapped), ("human", figures.human), ("unmapped", figures.unmapped))
+    )
+    steps = element(
+        "span",
+        {"class": "fact"},
+        f"{words('count.document')} ",
+        element("b", {}, str(figures.document)),
+        f" ({shares})",
+    )
+    added = element("span", {"class": "fact"}, f"{words('count.primers')} ", element("b", {}, str(figures.primers)))
+    facts = [
+        risk,
+        *(element("span", {"class": "fact"}, f"{name} ", element("b", {}, value)) for name, value in rules),
+        steps,
+        added,
+    ]
+    return element("header", {"class": "top"}, head, element("div", {"class": "facts"}, facts, _counts(page)))
+
+
+def _counts(page: Page) -> list[Markup]:
+    severities = [one.severity for one in page.review.diagnostics]
+    counts = [
+        ("errors", severities.count(Severity.ERROR), "diagnostics"),
+        ("warnings", severities.count(Severity.WARNING), "diagnostics"),
+        ("gaps", len(page.workflow.gaps), "questions"),
+    ]
+    return [
+        element(
+            "button",
+            {"type": "button", "class": f"fact count {name}" + ("" if number else " zero"), "data-tab": tab},
+            f"{page.words(f'count.{name}')} ",
+            element("b", {}, str(number)),
+        )
+        for name, number, tab in counts
+    ]
+
+
+def _splitter(page: Page, index: int) -> Markup:
+    label = page.words("resize")
+    return element(
+        "div",
+        {
+            "class": "splitter",
+            "role": "separator",
+            "aria-orientation": "vertical",
+            "tabindex": "0",
+            "aria-label": label,
+            "data-split": index,
+        },
+    )
+
+
+def _graph(page: Page) -> Markup:
+    words = page.words
+    faults: dict[str, Severity] = {}
+    order = list(Severity)
+    by_key = {key: node_id for node_id, key in page.node_keys.items()}
+    for one in page.review.diagnostics:
+        for key in page.keys_at(one.location):
+            node_id = by_key.get(key)
+            if node_id is not None:
+                faults[node_id] = min(faults.get(node_id, one.severity), one.severity, key=order.index)
+    svg = render_svg(
+        page.workflow, catalog=page.review.catalog, language=words.language, faults=faults, interactive=True
+    )
+    tools = [("out", "−", "zoom_out"), ("in", "+", "zoom_in"), ("width", "↔", "fit_width"), ("fit", "⤢", "fit")]
+    buttons = [
+        element(
+            "button",
+            {"type": "button", "class": "tool", "data-do": name, "title": words(key), "aria-label": words(key)},
+            sign,
+        )
+        for name, sign, key in tools
+    ]
+    return element(
+        "section",
+        {"class": "pane graph", "aria-label": words("graph")},
+        element(
+            "div", {"class": "bar"}, element("h2", {}, words("graph")), element("div", {"class": "tools"}, buttons)
+        ),
+        element("div", {"class": "canvas"}, Markup(svg)),
+        element("div", {"class": "key"}, _legend(page)),
+    )
+
+
+def _legend(page: Page) -> list[Markup]:
+    size: Attributes = {"xmlns": "http://www.w3.org/2000/svg", "width": 30, "height": 18, "aria-hidden": "true"}
+    return [
+        element("span", {}, element("svg", size, legend_swatch(kind, 2, 2, LIGHT)), word)
+        for kind, word in legend_entries(page.reader)
+    ]
+
+
+def _source(page: Page) -> Markup:
+    procedure = page.review.procedure
+    main, extent = (procedure.doc_id, frozenset(procedure.extent)) if procedure else (None, frozenset[str]())
+    pane = SourcePane(page.words, page.citations, page.names, main, extent)
+    documents = [pane.document(document, index) for index, document in enumerate(page.documents)]
+    jumps = [
+        element(
+            "button",
+            {"type": "button", "class": "doc-tab", "data-doc": index, "title": document.doc_id},
+            document.title,
+        )
+        for index, document in enumerate(page.documents)
+    ]
+    return element(
+        "section",
+        {"class": "pane source", "aria-label": page.words("source")},
+        element(
+            "div", {"class": "bar"}, element("h2", {}, page.words("source")), element("div", {"class": "docs"}, jumps)
+        ),
+        element("div", {"class": "text", "tabindex": "0"}, documents),
+    )
+
+
+def _panels(page: Page) -> Markup:
+    words = page.words
+    hint = element("div", {"class": "hint"}, element("p", {}, words("hint")), element("p", {}, words("hint.keys")))
+    panels: list[tuple[str, int | None, Callable[[Page], Markup]]] = [
+        ("questions", len(page.workflow.gaps), questions_panel),
+        ("diagnostics", len(page.review.diagnostics), diagnostics_panel),
+        ("selection", None, lambda page: join([hint, *render_details(page)])),
+        ("runs", None, how_it_runs_panel),
+        ("data", None, data_panel),
+        ("policy", None, policy_panel),
+        ("unplaced", len(page.review.procedure.unplaced) if page.review.procedure else 0, unplaced_panel),
+        ("provenance", None, provenance_panel),
+    ]
+    tabs = [_tab(page, name, count, chosen=index == 0) for index, (name, count, _) in enumerate(panels)]
+    bodies = [_panel(page, name, render(page), chosen=index == 0) for index, (name, _, render) in enumerate(panels)]
+    return element(
+        "section",
+        {"class": "pane side", "aria-label": words("panels")},
+        element("div", {"class": "tabs", "role": "tablist"}, tabs),
+        bodies,
+    )
+
+
+def _tab(page: Page, name: str, count: int | None, *, chosen: bool) -> Markup:
+    attributes: Attributes = {
+        "type": "button",
+        "role": "tab",
+        "id": f"tab-{name}",
+        "aria-controls": f"panel-{name}",
+        "aria-selected": "true" if chosen else "false",
+        "tabindex": "0" if chosen else "-1",
+        "data-tab": name,
+    }
+    number = element("span", {"class": "number" if count else "number zero"}, str(count)) if count is not None else None
+    return element("button", attributes, page.words(f"tab.{name}"), number)
+
+
+def _panel(page: Page, name: str, content: Markup, *, chosen: bool) -> Markup:
+    attributes: Attributes = {
+        "role": "tabpanel",
+        "id": f"panel-{name}",
+        "aria-labelledby": f"tab-{name}",
+        "class": "panel open" if chosen else "panel",
+        "tabindex": "0",
+    }
+    title = page.words.get(f"print.{name}", page.words(f"tab.{name}"))
+    return element("div", attributes, element("h2", {"class": "print-only"}, title), content)

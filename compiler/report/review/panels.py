@@ -1,0 +1,283 @@
+"""The panels of a review page: questions, diagnostics, data, policy, unplaced text, provenance."""
+
+import json
+
+from pydantic import JsonValue
+
+from compiler.report.markup import Child, Markup, element, join
+from compiler.report.review.details import mapping_words
+from compiler.report.review.parts import Page, chip, facts, section
+from ir.diagnostics import Diagnostic, Severity
+from ir.facts import Binding, Bindings
+from ir.workflow import InputSpec
+
+
+def questions_panel(page: Page) -> Markup:
+    """The gaps, each a question for a person."""
+    cards = []
+    for index, gap in enumerate(page.workflow.gaps):
+        key, about = f"g{index}", page.keys_about(gap.about)
+        cards.append(
+            element(
+                "article",
+                {"class": "card gap", "data-key": key, "data-graph": " ".join(about), "data-hash": f"gap={gap.id}"},
+                element(
+                    "p", {"class": "chips"}, chip(page.words(f"gap.{gap.kind}"), "warn"), element("code", {}, gap.id)
+                ),
+                _pick(key, gap.question),
+                facts(
+                    [(page.words("about"), page.links(about) if about else page.words("list_comma").join(gap.about))]
+                ),
+                page.quotes(key),
+            )
+        )
+    return join(cards) if cards else _empty(page, "no_gaps")
+
+
+def diagnostics_panel(page: Page) -> Markup:
+    """The diagnostics, errors first; each with its place, what was found, a witness and fixes."""
+    order = list(Severity)
+    numbered = sorted(enumerate(page.review.diagnostics), key=lambda pair: order.index(pair[1].severity))
+    cards = [_diagnostic(page, index, one) for index, one in numbered]
+    return join(cards) if cards else _empty(page, "no_diagnostics")
+
+
+def _diagnostic(page: Page, index: int, one: Diagnostic) -> Markup:
+    words, key, about = page.words, f"d{index}", page.keys_at(one.location)
+    title = [chip(words(f"severity.{one.severity}"), f"severity-{one.severity}"), element("code", {}, one.error_code)]
+    related = [element("li", {}, note.message, " ", str(note.location)) for note in one.related]
+    return element(
+        "article",
+        {
+            "class": f"card {one.severity}",
+            "data-key": key,
+            "data-graph": " ".join(about),
+            "data-hash": f"diag={index}",
+            "data-at": one.location.block,
+        },
+        element("p", {"class": "chips"}, title),
+        _pick(key, one.message),
+        facts(
+            [
+                (words("about"), page.links(about) if about else None),
+                (words("place"), str(one.location)),
+                (words("expected"), _json(one.expected)),
+                (words("found"), _json(one.found)),
+                (words("witness"), _json(one.witness)),
+                (
+                    words("fixes"),
+                    element("ul", {"class": "plain"}, (element("li", {}, fix.title) for fix in one.fixes))
+                    if one.fixes
+                    else None,
+                ),
+            ]
+        ),
+        element("ul", {"class": "plain"}, related) if related else None,
+        page.quotes(key),
+    )
+
+
+def _pick(key: str, text: str) -> Markup:
+    return element("button", {"type": "button", "class": "pick", "data-select": key}, text)
+
+
+def _empty(page: Page, key: str) -> Markup:
+    return element("p", {"class": "empty"}, page.words(key))
+
+
+def _json(value: JsonValue | dict[str, JsonValue]) -> Markup | None:
+    if value is None:
+        return None
+    return element("code", {}, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def data_panel(page: Page) -> Markup:
+    """The inputs with their bindings, the rows found in references, the outputs."""
+    inputs = [_input(page, name, spec) for name, spec in page.workflow.inputs.items()]
+    found = []
+    for index, one in enumerate(page.found):
+        key = f"f{index}"
+        row = facts((column, page.reader.value(value)) for column, value in one.row.items())
+        name = page.input_keys.get(one.input)
+        head = element(
+            "h5", {}, page.link(name) if name else one.input, f" = {page.reader.value(one.value)} · {one.reference}"
+        )
+        found.append(element("article", {"class": "card", "data-key": key}, head, row, page.quotes(key)))
+    outputs = [
+        element(
+            "tr",
+            {},
+            element("th", {"scope": "row"}, element("code", {}, name)),
+            element("td", {}, mapping_words(page, value)),
+        )
+        for name, value in page.workflow.outputs.items()
+    ]
+    table = element("table", {"class": "map"}, element("tbody", {}, outputs)) if outputs else _empty(page, "no_outputs")
+    return join(
+        [
+            section(page.words("inputs"), join(inputs) if inputs else _empty(page, "no_inputs")),
+            section(page.words("found_rows"), join(found)),
+            section(page.words("outputs"), table),
+        ]
+    )
+
+
+def _input(page: Page, name: str, spec: InputSpec) -> Markup:
+    words, reader, key = page.words, page.reader, page.input_keys[name]
+    forms = page.review.bindings
+    bound = [(form, one) for form in forms for one in form.bindings if one.input == name]
+    kind = spec.type + (f" ({spec.unit})" if spec.unit else "")
+    need = words("required") if spec.is_required else words("optional")
+    missing = [form for form in forms if name in form.unbound]
+    return element(
+        "article",
+        {
+            "class": "card input",
+            "data-key": key,
+            "data-graph": " ".join(_readers(page, name)),
+            "data-hash": f"input={name}",
+        },
+        element("p", {"class": "head"}, _pick(key, reader.field_name(name, spec)), element("code", {}, name)),
+        element("p", {"class": "muted"}, join([part for part in (kind, need, reader.choices(spec)) if part], " · ")),
+        facts(
+            [
+                (
+                    words("bound"),
+                    [element("div", {}, _form(page, form), _bound(page, one, spec)) for form, one in bound],
+                ),
+                (words("default"), reader.value(spec.default, spec) if spec.default is not None else None),
+            ]
+        ),
+        [element("p", {}, _form(page, form), chip(words("unbound"), "warn")) for form in missing],
+        page.quotes(key),
+    )
+
+
+def _form(page: Page, bindings: Bindings) -> Markup | None:
+    """Which form gives a value, where the build has several."""
+    if len(page.review.bindings) < 2 or bindings.form is None:
+        return None
+    titles = {document.doc_id: document.title for document in page.documents}
+    return element("span", {"class": "muted"}, titles.get(bindings.form, bindings.form), ": ")
+
+
+def _bound(page: Page, binding: Binding, spec: InputSpec) -> Markup:
+    """A bound value; of a converted one also the quantity as written, `5 吨 → 5000 kg`."""
+    unit = f" {binding.unit}" if binding.unit else ""
+    plain_spec = spec.model_copy(update={"unit": None}) if binding.unit else spec
+    value = element("b", {}, page.reader.value(binding.value, plain_spec) + unit)
+    was = binding.converted_from
+    return join([f"{was.value:g} {was.unit} → ", value]) if was else value
+
+
+def _readers(page: Page, name: str) -> list[str]:
+    """Keys of the nodes that read an input of the workflow."""
+    return [
+        page.node_keys[node_id]
+        for node_id, node in page.workflow.nodes.items()
+        if any(ref.root == "inputs" and ref.path[0] == name for ref in node.references.values())
+    ]
+
+
+def policy_panel(page: Page) -> Markup:
+    """The execution policy, what starts the workflow, what is checked before, the rules that decisions apply."""
+    words, policy, workflow = page.words, page.workflow.execution_policy, page.workflow
+    defaults = policy.defaults
+    rows: list[tuple[str, Child]] = [
+        (words("risk"), chip(words(f"risk.{policy.risk_level}"), f"risk-{policy.risk_level}")),
+        (words("allow_auto"), words("allow_auto.yes" if policy.allow_auto else "allow_auto.no")),
+        (
+            words("require_approval"),
+            words("require_approval.yes" if policy.require_approval else "require_approval.no"),
+        ),
+        (words("policy.timeout"), page.reader.duration(defaults.timeout)),
+        (words("policy.max_attempts"), str(defaults.max_attempts) if defaults.max_attempts else None),
+        (words("policy.backoff"), page.reader.duration(defaults.backoff)),
+    ]
+    triggers = [
+        element("li", {"data-key": f"t{index}"}, trigger.text, page.quotes(f"t{index}"))
+        for index, trigger in enumerate(workflow.triggers)
+    ]
+    guards = [
+        element(
+            "li",
+            {},
+            page.reader.condition(guard.condition),
+            " ",
+            element("code", {}, guard.error_code),
+            " ",
+            guard.message or "",
+        )
+        for guard in workflow.guards
+    ]
+    rules = [_rule(page, number) for number in range(len(page.rules))]
+    return join(
+        [
+            facts(rows),
+            section(words("triggers"), element("ul", {"class": "plain"}, triggers) if triggers else None),
+            section(words("guards"), element("ul", {"class": "plain"}, guards) if guards else None),
+            section(words("rules"), join(rules)),
+        ]
+    )
+
+
+def _rule(page: Page, number: int) -> Markup:
+    key, pack_id, rule = page.rules[number]
+    outcome = page.words("list_comma").join(
+        f"{name} = {page.reader.value(value)}" for name, value in rule.outcome.items()
+    )
+    text = f"{page.reader.condition(rule.condition)} ⇒ {outcome}"
+    head = element("p", {"class": "head"}, _pick(key, text), element("code", {}, f"{pack_id} / {rule.rule_id}"))
+    return element("article", {"class": "card", "data-key": key}, head, page.quotes(key))
+
+
+def unplaced_panel(page: Page) -> Markup:
+    """Text that speaks of duties but was given no place."""
+    unplaced = page.review.procedure.unplaced if page.review.procedure else ()
+    if not unplaced:
+        return _empty(page, "no_unplaced")
+    cards = [
+        element(
+            "article",
+            {"class": "card", "data-key": f"u{index}", "data-hash": f"unplaced={index}"},
+            _pick(f"u{index}", one.text),
+            element("p", {"class": "muted"}, one.reason),
+            page.quotes(f"u{index}"),
+        )
+        for index, one in enumerate(unplaced)
+    ]
+    return join([element("p", {"class": "muted"}, page.words("unplaced.intro")), cards])
+
+
+def provenance_panel(page: Page) -> Markup:
+    """What made the draft, from which bytes, and notes for the reader."""
+    words, made, metadata = page.words, page.workflow.provenance, page.workflow.metadata
+    rows: list[tuple[str, Child]] = [
+        (words("provenance.owner"), metadata.owner),
+        (words("provenance.domain"), metadata.domain),
+    ]
+    if made:
+        rows += [
+            (words("provenance.compiler"), made.compiler),
+            (words("provenance.mode"), words(f"mode.{made.mode}")),
+            (words("provenance.method"), made.method),
+            (words("provenance.model"), made.model),
+            (words("provenance.embedder"), made.embedder),
+            (words("provenance.catalog"), _digest(made.catalog) if made.catalog else None),
+            (words("provenance.primers"), words("list_comma").join(made.primers)),
+        ]
+    documents = [element("li", {}, one.doc_id, " ", _digest(one.sha256)) for one in (made.documents if made else ())]
+    notes = [element("li", {}, note) for note in page.review.notes]
+    return join(
+        [
+            element("p", {}, metadata.description) if metadata.description else None,
+            facts(rows),
+            _empty(page, "provenance.none") if made is None else None,
+            section(words("provenance.documents"), element("ul", {"class": "plain"}, documents) if documents else None),
+            section(words("notes"), element("ul", {"class": "plain"}, notes) if notes else None),
+        ]
+    )
+
+
+def _digest(text: str) -> Markup:
+    return element("code", {"class": "digest", "title": text}, text[:16] + ("…" if len(text) > 16 else ""))

@@ -1,0 +1,1 @@
+"""Workflows made at random: valid by construction, or broken on purpose."""

@@ -1,0 +1,1 @@
+"""Which parts of a draft stand for which parts of gold."""

@@ -1,0 +1,1 @@
+"""Figures of an evaluation: kept, compared, and shown."""

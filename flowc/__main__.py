@@ -1,0 +1,5 @@
+"""`python -m cli` is the same as `flowc`."""
+
+from flowc.main import run
+
+run()

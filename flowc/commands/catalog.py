@@ -1,0 +1,153 @@
+"""`flowc catalog`: which Node Types and concepts there are, and how well they can be found."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flowc.commands import terminal
+from flowc.commands.options import AsJson, CatalogFolder, EmbedderName, loaded_catalog, loaded_embedder, settings
+from flowc.commands.stopping import FINDINGS, Stop, existing, setup_faults
+
+catalog_app = typer.Typer(
+    name="catalog",
+    help="List, show, search and check the Node Types that workflows may use.",
+    short_help="List, show, search, check Node Types.",
+    no_args_is_help=True,
+)
+
+
+@catalog_app.command("list")
+def list_command(
+    catalog: CatalogFolder = None,
+    category: Annotated[str | None, typer.Option("--category", metavar="NAME", help="Only this category.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the Node Types."""
+    from validator.suggest import did_you_mean
+
+    known = loaded_catalog(settings(catalog=catalog))
+    types = [one for one in known.node_types.values() if category in (None, one.category)]
+    if not types and category is not None:
+        categories = sorted({one.category for one in known.node_types.values()})
+        raise Stop(f'"{category}" is no category{did_you_mean(category, categories)}', "bad-setting")
+    if as_json:
+        terminal.say_json([one.to_json() for one in types])
+        return
+    terminal.table(
+        ["type", "version", "risk", "side effect", "summary"],
+        [
+            [
+                one.type,
+                one.version,
+                one.governance.risk_level_default,
+                "yes" if one.capabilities.side_effect else "no",
+                one.summary,
+            ]
+            for one in types
+        ],
+        wrapped=["summary"],
+    )
+
+
+@catalog_app.command("show")
+def show_command(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A Node Type or a concept; an older name or a label will do.")
+    ],
+    catalog: CatalogFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one Node Type or concept in full."""
+    from compiler.draft.alignment import type_concepts
+    from ir.codec import write_json, write_yaml
+    from validator.suggest import did_you_mean
+
+    known = loaded_catalog(settings(catalog=catalog))
+    node_type = known.resolve(name)
+    concept = None if node_type else known.concepts.get(name) or known.concept_named(name)
+    entry = node_type or concept
+    if entry is None:
+        hint = did_you_mean(name, [*known.node_types, *known.concepts])
+        raise Stop(f'"{name}" is neither a Node Type nor a concept{hint}', "unknown-entry")
+    terminal.say((write_json if as_json else write_yaml)(entry).rstrip("\n"))
+    if concept and not as_json:
+        users = [one.type for one in known.node_types.values() if concept.id in type_concepts(one)]
+        terminal.say(f"# used by {', '.join(users) or 'no Node Type'}")
+
+
+@catalog_app.command("search")
+def search_command(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What is to be done, as a document says it.")],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many candidates.")] = 10,
+    domain: Annotated[str | None, typer.Option("--domain", metavar="NAME", help="Only what fits this domain.")] = None,
+    catalog: CatalogFolder = None,
+    embedder: EmbedderName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the Node Types that may do what a text asks for, best first."""
+    configuration = settings(catalog=catalog, embedder=embedder)
+    known = loaded_catalog(configuration)
+    if not text.strip():
+        raise Stop("there is nothing to search for; say what is to be done", "bad-setting")
+    from catalog.index import NodeIndex
+
+    with setup_faults(configuration):
+        found = NodeIndex(known, loaded_embedder(configuration).embedder).search(text, limit=limit, domain=domain)
+    if as_json:
+        terminal.say_json([one.to_json() for one in found])
+        return
+    terminal.table(
+        ["score", "type", "matched"],
+        [[f"{one.score:.3f}", one.type, one.matched] for one in found],
+        numbers=["score"],
+        wrapped=["matched"],
+    )
+
+
+@catalog_app.command("lint")
+def lint_command(catalog: CatalogFolder = None, embedder: EmbedderName = None, as_json: AsJson = False) -> None:
+    """Find entries that search or people will not tell apart or find. Exit status 1 where there are warnings."""
+    from catalog.lint import lint
+    from flowc.views.findings import counted, plain_lines
+    from ir.diagnostics import Severity
+
+    configuration = settings(catalog=catalog, embedder=embedder)
+    known = loaded_catalog(configuration)
+    with setup_faults(configuration):
+        found = lint(known, loaded_embedder(configuration).embedder)
+    if as_json:
+        terminal.say_json([one.to_json() for one in found])
+    else:
+        terminal.say(plain_lines(found).rstrip("\n"))
+        terminal.say(f"{counted(found)} in {len(known.node_types)} Node Types and {len(known.concepts)} concepts")
+    if any(one.severity is not Severity.INFO for one in found):
+        raise typer.Exit(FINDINGS)
+
+
+@catalog_app.command("gaps")
+def gaps_command(
+    builds: Annotated[
+        list[Path], typer.Argument(metavar="BUILD...", help="Output folders of `flowc compile`, or their gaps.yaml.")
+    ],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many wants.")] = 30,
+    examples: Annotated[int, typer.Option("--examples", min=0, help="How many steps of each.")] = 3,
+    embedder: EmbedderName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what the catalog lacks: the steps of builds that no Node Type fits, by meaning, the most wanted first."""
+    from catalog.gaps import grouped, read_wants
+    from flowc.views import catalog_gaps as view
+    from flowc.views.findings import plural
+
+    configuration = settings(embedder=embedder)
+    wants = [want for build in builds for want in read_wants(existing(build))]
+    with setup_faults(configuration):
+        groups = grouped(wants, loaded_embedder(configuration).embedder) if wants else ()
+    if as_json:
+        terminal.say_json([group.to_json() for group in groups[:limit]])
+        return
+    for group in groups[:limit]:
+        terminal.say(view.as_text(group, examples))
+    shown = f"; the first {limit} are shown" if len(groups) > limit else ""
+    terminal.say(f"{plural(len(wants), 'step')} without a Node Type, {plural(len(groups), 'want')}{shown}")

@@ -1,0 +1,261 @@
+"""`flowc compile`: from documents to a build folder, or to one of the forms on the way."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flowc.commands import terminal
+from flowc.commands.asking import chosen_model, tell_estimate
+from flowc.commands.options import (
+    AsJson,
+    AsRevised,
+    BaseUrl,
+    CatalogFolder,
+    EmbedderName,
+    ModelName,
+    Offline,
+    PrimersFolder,
+    Revised,
+    settings,
+)
+from flowc.commands.stopping import ENVIRONMENT, FINDINGS, Stop, existing, setup_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from compiler.build.configuration import Configuration
+    from compiler.build.results import Build
+    from compiler.build.scheduler import Settings
+    from ir.procedure import Procedure
+    from llm.choice import ModelChoice
+
+
+class Form(StrEnum):
+    """The forms between document and workflow that can be printed."""
+
+    DOCUMENT = "document"
+    PROCEDURE = "procedure"
+    CANDIDATES = "candidates"
+    DRAFT = "draft"
+
+
+def compile_command(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH", help="Documents, and folders of them, searched to the bottom.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="OUT", help="Folder for the build; with --emit, a file.")
+    ] = None,
+    offline: Offline = False,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    replay: Annotated[
+        Path | None, typer.Option("--replay", metavar="DIR", help="Recorded answers that stand for a model.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="DIR", help="Record the model's answers there, for --replay.")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", metavar="USD", min=0, help="What the model may cost for this build.")
+    ] = None,
+    max_cost_per_document: Annotated[
+        float | None,
+        typer.Option("--max-cost-per-document", metavar="USD", min=0, help="What it may cost for each document."),
+    ] = None,
+    prices: Annotated[
+        Path | None, typer.Option("--prices", metavar="FILE", help="Prices of models (YAML), over flowc's own.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what the model would be asked and may cost; send and write nothing.")
+    ] = False,
+    emit: Annotated[
+        Form | None, typer.Option("--emit", help="Print this form as JSON instead of writing a build folder.")
+    ] = None,
+    from_: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Procedures (JSON) that a person corrected; go on from them."),
+    ] = None,
+    catalog: CatalogFolder = None,
+    primers: PrimersFolder = None,
+    embedder: EmbedderName = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            min=1,
+            help="Processes side by side, by default as many as are worth it; with a model, requests at a time.",
+        ),
+    ] = None,
+    revisions: AsRevised = Revised.accepted,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary, notices or progress.")] = False,
+) -> None:
+    """Compile documents into workflow drafts, validated and tied to the words they came from."""
+    if out is None and emit is None and not dry_run:
+        raise Stop("where to? name a folder for the build with -o OUT, or print a form with --emit", "bad-setting")
+    configuration = settings(
+        catalog=catalog, primers=primers, embedder=embedder, model=model, base_url=base_url, concurrency=jobs,
+        quiet=quiet,
+    )  # fmt: skip
+    asked = None if offline else chosen_model(configuration, replay, record, max_cost, max_cost_per_document, prices)
+    if offline and (model or replay or record):
+        raise Stop("--offline asks no model: leave out --model, --replay and --record", "bad-setting")
+    for path in paths:
+        existing(path)
+    _check_out(out, emit, paths, quiet=quiet)
+    corrected = _corrected(from_, paths, quiet=quiet) if from_ else ()
+    if asked is None and not offline and not quiet and not dry_run:
+        terminal.note(f"no model configured: compiling offline, {_how()}")
+    if dry_run:
+        tell_estimate(
+            paths, asked, _chosen(configuration, revisions), configuration, corrected, as_json=as_json, quiet=quiet
+        )
+        return
+    build = _build(paths, configuration, corrected, jobs, revisions, asked, quiet=quiet)
+    if not quiet:
+        for notice in build.notices:
+            terminal.note(notice)
+    if emit is not None:
+        _emit(build, emit, out)
+    elif out is not None:
+        _write(build, out, as_json=as_json, quiet=quiet)
+
+
+def _how() -> str:
+    """From what sentences are read without a model."""
+    from compiler.text.syntax import available
+
+    return "from cue words and, in English, parts of speech (spaCy)" if available() else "from cue words"
+
+
+def _build(
+    paths: list[Path],
+    configuration: "Configuration",
+    corrected: "Sequence[Procedure]",
+    jobs: int | None,
+    revisions: Revised,
+    asked: "ModelChoice | None",
+    *,
+    quiet: bool,
+) -> "Build":
+    from dataclasses import replace
+
+    from compiler.pipeline import compile_documents
+
+    chosen = replace(_chosen(configuration, revisions), model=asked)
+    with setup_faults(configuration), terminal.progress(quiet=quiet) as advance:
+        return compile_documents(paths, chosen, procedures=corrected, jobs=jobs, progress=advance)
+
+
+def _chosen(configuration: "Configuration", revisions: Revised) -> "Settings":
+    from compiler.build.scheduler import Settings
+
+    return Settings(
+        catalog=configuration.folder("catalog"),
+        primers=configuration.folder("primers"),
+        embedder=configuration.text("embedder") or "default",
+        base_url=configuration.text("base_url"),
+        api_key=configuration.text("api_key"),
+        revisions=revisions.value,
+    )
+
+
+def _write(build: "Build", out: Path, *, as_json: bool, quiet: bool) -> None:
+    """Write the build folder and say what came out.
+
+    Raises:
+        Exit: something has faults.
+    """
+    from compiler.build.folder import write_build
+    from flowc.views.build import print_summary, summary_json
+
+    files = write_build(build, out)
+    if as_json:
+        terminal.say_json(summary_json(build, out, files))
+    elif not quiet:
+        print_summary(build, out)
+    if not build.clean:
+        raise typer.Exit(FINDINGS)
+
+
+def _emit(build: "Build", form: Form, out: Path | None) -> None:
+    """Print a form of the build, or write it into a file.
+
+    Raises:
+        Exit: a document was refused; faults of workflows are not looked at.
+    """
+    from compiler.build.files import write_whole
+    from flowc.views.build import emitted, tell_refusals
+
+    text = terminal.json_text(emitted(build, form.value))
+    if out is None or str(out) == "-":
+        terminal.say(text.rstrip("\n"))
+    else:
+        write_whole(out, text)
+    if tell_refusals(build):
+        raise typer.Exit(FINDINGS)
+
+
+def _check_out(out: Path | None, emit: Form | None, paths: list[Path], *, quiet: bool) -> None:
+    """Find out before the work whether its result can be written.
+
+    Raises:
+        Stop: it cannot.
+    """
+    import os
+
+    if out is None or (emit is not None and str(out) == "-"):
+        return
+    if emit is not None and out.is_dir():
+        raise Stop(f"-o {out} is a folder; with --emit, name a file or leave -o out", "bad-setting")
+    if emit is None and out.exists() and not out.is_dir():
+        raise Stop(f"-o {out} is a file; name a folder for the build", "bad-setting")
+    above = next(folder for folder in (out.absolute(), *out.absolute().parents) if folder.exists())
+    if emit is None and above.is_file():
+        raise Stop(f"-o {out}: {above} is a file, not a folder; name another folder", "bad-setting")
+    if above.is_dir() and not os.access(above, os.W_OK | os.X_OK):
+        message = f"-o {out}: {above} is not writable; change its permissions or name another folder"
+        raise Stop(message, "output-failed", ENVIRONMENT)
+    if emit is None and not quiet:
+        _warn_of_reading_itself(out, paths)
+
+
+def _warn_of_reading_itself(out: Path, paths: list[Path]) -> None:
+    whole = out.resolve()
+    for path in paths:
+        folder = path.resolve()
+        inside = whole.relative_to(folder).parts if whole.is_relative_to(folder) else None
+        if path.is_dir() and inside is not None and not any(part.startswith(".") for part in inside):
+            which = "this build reads" if out.exists() and inside else "the next build will read"
+            advice = "name a folder outside it, or one whose name begins with a dot"
+            terminal.note(f"{out} lies inside {path}: {which} its files as documents; {advice}")
+
+
+def _corrected(file: Path, paths: list[Path], *, quiet: bool) -> "tuple[Procedure, ...]":
+    """The procedures of a file, whose documents must be among those that are compiled.
+
+    Raises:
+        Stop: they are not.
+        BadInputFile: the file does not hold procedures.
+    """
+    from compiler.build.sources import collect
+    from flowc.commands.reading import read_procedures
+    from validator.suggest import did_you_mean
+
+    procedures = read_procedures(existing(file))
+    known = [one.doc_id for one in collect(paths)]
+    for one in procedures:
+        if one.doc_id not in known:
+            message = f'{file}: procedure "{one.id}" is of the document "{one.doc_id}", which is not compiled'
+            raise Stop(
+                f"{message}{did_you_mean(one.doc_id, known)}; name its file or folder as PATH", "unknown-document"
+            )
+    for doc_id in dict.fromkeys(one.doc_id for one in procedures):
+        ids = ", ".join(one.id for one in procedures if one.doc_id == doc_id)
+        if not quiet:
+            terminal.note(f"{doc_id}: taken over from {file}: {ids}")
+    return procedures

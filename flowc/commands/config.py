@@ -1,0 +1,38 @@
+"""`flowc config`: every setting, its value, and what set it; and what is decided about findings."""
+
+from flowc.commands import terminal
+from flowc.commands.options import AsJson, settings
+
+
+def config_command(as_json: AsJson = False) -> None:
+    """Show each setting, its value and which source won. Keys are never printed."""
+    found = settings()
+    rows = list(found.settings.values())
+    if as_json:
+        listed = [
+            {
+                "name": one.known.name,
+                "value": one.shown,
+                "source": one.source,
+                "flag": one.known.flag,
+                "variables": list(one.known.variables),
+                "meaning": one.known.meaning,
+            }
+            for one in rows
+        ]
+        file = str(found.file) if found.file else None
+        terminal.say_json({"file": file, "settings": listed, "diagnostics": found.rules.to_json()})
+        return
+    terminal.say(f"settings file: {found.file or 'none'}")
+    terminal.say()
+    terminal.table(
+        ["setting", "value", "set by", "meaning"],
+        [[one.known.name, one.shown or "-", one.source, one.known.meaning] for one in rows],
+        wrapped=["value", "set by", "meaning"],
+    )
+    if not found.rules.severities and not found.rules.ignores:
+        return
+    terminal.say()
+    rows_of_rules = [[code, f"counts as {severity}", ""] for code, (severity, _) in found.rules.severities.items()]
+    rows_of_rules += [[one.code, f"set aside{one.only}", one.reason] for one in found.rules.ignores]
+    terminal.table(["findings", "decision", "reason"], rows_of_rules, wrapped=["decision", "reason"])

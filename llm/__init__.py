@@ -1,0 +1,10 @@
+"""Language models behind one protocol: any endpoint that speaks the OpenAI chat API.
+
+Importing this is cheap; `client` brings the libraries that speak to an endpoint.
+"""
+
+from llm.choice import ModelChoice, Opened, open_model
+from llm.faults import ModelFault
+from llm.protocol import Model, Reply, Request, Usage
+
+__all__ = ["Model", "ModelChoice", "ModelFault", "Opened", "Reply", "Request", "Usage", "open_model"]

@@ -1,0 +1,175 @@
+"""Sends requests to one endpoint: a single retry layer, a circuit breaker, and limits that it learns or is told.
+
+Waiting times grow exponentially with full jitter, as M. Brooker's "Exponential Backoff and Jitter" (AWS, 2015) advises;
+the limit of requests at a time grows by addition and shrinks by a tenth, as TCP's congestion window does by a half.
+A 429 with `Retry-After: 0` asks to come back at once, and shrinks nothing.
+"""
+
+import json
+import random
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import openai
+
+from llm.faults import ModelFault
+from llm.limits import Limits
+
+Out = TypeVar("Out")
+_PASSING = frozenset({408, 409, 425, 429})
+PARAMETERS = ("max_tokens", "temperature")
+"""Parameters of a request that some models do not take; the others are what a request is."""
+_NOT_KNOWN = re.compile(r"unsupported|not support|unknown|unrecognized|not permitted|deprecated", re.IGNORECASE)
+_LONGEST_WAIT = 60.0
+
+
+class Transport:
+    """The way to one endpoint, shared by all threads that use it.
+
+    Args:
+        clock, sleep: for tests.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.limits, self._clock, self._sleep = limits, clock, sleep
+        self._lock = threading.Condition()
+        self._allowed, self._running = float(limits.concurrency), 0
+        self._lost, self._closed_until = 0, 0.0
+        self._requests = _Bucket(limits.requests_per_minute)
+        self._tokens = _Bucket(limits.tokens_per_minute)
+
+    def send(self, call: Callable[[], Out], tokens: int = 0) -> Out:
+        """Call until an answer has come; an answer that has come is never asked for again.
+
+        Args:
+            tokens: an estimate of what the request and its answer weigh.
+
+        Raises:
+            ModelFault: `refused`, `unreachable` or `open`.
+        """
+        status = None
+        for attempt in range(1, self.limits.attempts + 1):
+            self._check_open()
+            self._wait_for(tokens)
+            try:
+                with self._place():
+                    answer = call()
+            except openai.APIStatusError as error:
+                passing = error.status_code in _PASSING or error.status_code >= 500
+                if not passing or error.code == "insufficient_quota":  # which is paid for, not waited for
+                    raise ModelFault("refused", _said(error), error.status_code, _not_known(error)) from None
+                reason, wait, status = _said(error), _retry_after(error), error.status_code
+                if error.status_code == 429 and wait != 0:
+                    self._slow_down()
+            except (openai.APIConnectionError, openai.APIResponseValidationError, json.JSONDecodeError) as error:
+                reason, wait, status = _said(error), None, None
+                if isinstance(error, openai.APITimeoutError) and attempt > 1:
+                    break
+            else:
+                self._speed_up()
+                return answer
+            if attempt < self.limits.attempts:
+                self._sleep(self._backoff(attempt) if wait is None else wait)
+        self._count_lost()
+        raise ModelFault("unreachable", f"{reason} ({attempt} attempts)", status)
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """One of the places that may be taken at a time."""
+        with self._lock:
+            self._lock.wait_for(lambda: self._running < max(1, int(self._allowed)))
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running -= 1
+                self._lock.notify()
+
+    def _wait_for(self, tokens: int) -> None:
+        with self._lock:
+            now = self._clock()
+            wait = max(self._requests.take(1, now), self._tokens.take(tokens, now))
+        if wait > 0:
+            self._sleep(wait)
+
+    def _backoff(self, attempt: int) -> float:
+        longest = min(_LONGEST_WAIT, self.limits.first_wait * 2 ** (attempt - 1))
+        return random.uniform(0, longest)  # noqa: S311 - no secret hangs on it
+
+    def _slow_down(self) -> None:
+        with self._lock:
+            self._allowed = max(1.0, self._allowed * 0.9)
+
+    def _speed_up(self) -> None:
+        with self._lock:
+            self._lost = 0
+            self._allowed = min(float(self.limits.concurrency), self._allowed + 1 / max(1.0, self._allowed))
+            self._lock.notify()
+
+    def _count_lost(self) -> None:
+        with self._lock:
+            self._lost += 1
+            if self._lost >= self.limits.failures:
+                self._lost, self._closed_until = 0, self._clock() + self.limits.pause
+
+    def _check_open(self) -> None:
+        with self._lock:
+            left = self._closed_until - self._clock()
+        if left > 0:
+            raise ModelFault("open", f"{self.limits.failures} requests in a row were lost; tried again in {left:.0f} s")
+
+
+class _Bucket:
+    """Tokens that flow in evenly over a minute."""
+
+    def __init__(self, per_minute: int | None) -> None:
+        self.rate = per_minute / 60 if per_minute else None
+        self.level, self.at = float(per_minute or 0), 0.0
+
+    def take(self, amount: float, now: float) -> float:
+        """Take an amount and give the seconds to wait until it is there."""
+        if self.rate is None:
+            return 0.0
+        if self.at:
+            self.level = min(self.rate * 60, self.level + (now - self.at) * self.rate)
+        self.at = now
+        self.level -= amount
+        return max(0.0, -self.level / self.rate)
+
+
+def _retry_after(error: openai.APIStatusError) -> float | None:
+    """The seconds that the endpoint asks to wait; None where it does not say, or says a date."""
+    try:
+        seconds = float(error.response.headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return min(_LONGEST_WAIT, max(0.0, seconds))
+
+
+def _said(error: Exception) -> str:
+    """The error in a line: status and the endpoint's word for it, without what else it may have sent along."""
+    status = getattr(error, "status_code", None)
+    if not status:
+        return type(error).__name__
+    words = (getattr(error, "code", None), getattr(error, "type", None))
+    word = next((word for word in words if isinstance(word, str) and re.fullmatch(r"[a-z]+(_[a-z]+)*", word)), None)
+    return f"HTTP {status} {word}" if word else f"HTTP {status}"
+
+
+def _not_known(error: openai.APIStatusError) -> str | None:
+    """The parameter of ours that the endpoint says it does not take."""
+    text = str(error.body or error.message)
+    if error.status_code not in (400, 422) or not _NOT_KNOWN.search(text):
+        return None
+    named = error.param if error.param in PARAMETERS else None
+    return named or next((name for name in PARAMETERS if re.search(rf"\b{name}\b", text)), None)

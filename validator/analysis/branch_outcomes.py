@@ -1,0 +1,188 @@
+"""Which edges a node can take together, decided by trying the values that its conditions can tell apart."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Literal
+
+from pydantic import JsonValue
+
+from ir.predicate import Always, Junction, Lookup, Otherwise, Ref, Tree, Truth, evaluate, references
+from ir.walk import Open, Why, choose
+from ir.workflow import Edge
+from validator.analysis.enumeration import Nulls, SpecOf, space_of
+from validator.analysis.graph import Link
+
+Split = Literal["exclusive", "inclusive"]
+Fixed = Mapping[Ref, JsonValue]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Edges that can be taken together, by index; `failed` where the node fails."""
+
+    taken: frozenset[int]
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """A case in which a node does not lead on.
+
+    Args:
+        edges: those that are unknown, that overlap, or that are all false.
+        values: for which it happens; None where it was not tried but cannot be excluded.
+    """
+
+    why: Why
+    edges: tuple[int, ...]
+    values: dict[str, JsonValue] | None
+
+
+@dataclass(frozen=True)
+class Ways:
+    """All that a node can do.
+
+    Args:
+        choices: where edges overlap, each of them alone, as it will be once the overlap is mended.
+        exact: False where not all values could be tried; then there may be choices too many, and cases of being stuck
+            without values.
+    """
+
+    choices: tuple[Choice, ...]
+    stuck: tuple[Stuck, ...]
+    exact: bool = True
+
+    def possible(self, index: int) -> bool:
+        """Whether an edge can be taken at all."""
+        return any(index in choice.taken for choice in self.choices)
+
+
+def ways_of(
+    links: tuple[Link, ...],
+    split: Split,
+    spec_of: SpecOf,
+    fixed: Fixed,
+    nulls: Nulls,
+) -> Ways:
+    """What a node can do, given the edges that leave it.
+
+    Args:
+        fixed: references whose value is given; a null stands for all below it as well.
+        nulls: from where the other references can be null.
+    """
+    failure = tuple(link.index for link in links if not link.on_success)
+    failing = (Choice(frozenset(failure), failed=True),) if failure else ()
+    edges = {link.index: link.edge for link in links if link.on_success}
+    if not edges:
+        return Ways((Choice(frozenset()), *failing), ())
+    space = space_of(conditions(edges).values(), spec_of, fixed, nulls)
+    if not (space.small and space.exact):
+        truths = {i: _truths(tree, spec_of, fixed, nulls) for i, tree in conditions(edges).items()}
+        ways = _coarsely(edges, split, truths)
+        true = {index: tree for index, tree in conditions(edges).items() if True in truths[index]}
+        clashes = tuple(_clashes(edges, true, spec_of, fixed, nulls)) if split == "exclusive" else ()
+        return Ways(ways.choices + failing, ways.stuck + clashes, exact=False)
+    always = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Always))
+    choices: dict[frozenset[int], Choice] = {}
+    stuck: dict[tuple[Why, tuple[int, ...]], Stuck] = {}
+    for values in space:
+        outcome = choose(edges, split, truth_for(values))
+        if isinstance(outcome, Open):
+            if (outcome.why, outcome.edges) not in stuck:
+                stuck[outcome.why, outcome.edges] = Stuck(outcome.why, outcome.edges, values.witness())
+            for index in outcome.edges if outcome.why == "overlap" else ():
+                alone = always | {index}
+                choices.setdefault(alone, Choice(alone))
+        else:
+            choices.setdefault(outcome, Choice(outcome))
+    return Ways((*choices.values(), *failing), tuple(stuck.values()), space.exact)
+
+
+def truth_for(lookup: Lookup) -> Callable[[Tree], Truth]:
+    """What conditions come to with these values."""
+    return lambda tree: evaluate(tree, lookup)
+
+
+def conditions(edges: Mapping[int, Edge]) -> dict[int, Tree]:
+    """The conditions of those edges that have a tree."""
+    return {
+        index: edge.condition for index, edge in edges.items() if not isinstance(edge.condition, Always | Otherwise)
+    }
+
+
+def _truths(tree: Tree, spec_of: SpecOf, fixed: Fixed, nulls: Nulls) -> frozenset[Truth]:
+    """What one condition can come to, tried on its own; too much where its values do not stand for all.
+
+    Parts that read nothing in common are independent, so that what the whole can come to follows from what each can.
+    """
+    if isinstance(tree, Junction) and _independent(tree.items):
+        decisive = tree.op == "or"
+        possible: frozenset[Truth] = frozenset((not decisive,))
+        for item in tree.items:
+            own = _truths(item, spec_of, fixed, nulls)
+            pairs = product(possible, own)
+            possible = frozenset(
+                decisive if decisive in pair else None if None in pair else not decisive for pair in pairs
+            )
+        return possible
+    space = space_of([tree], spec_of, fixed, nulls)
+    if not space.small:
+        return frozenset((True, False, None))
+    tried: set[Truth] = set()
+    for values in space:
+        tried.add(evaluate(tree, values))
+        if len(tried) == 3 or (None in tried and len(tried) == 2 and not space.exact):
+            break  # no other value adds anything
+    return frozenset(tried if space.exact or tried == {None} else tried | {True, False})
+
+
+def _independent(items: tuple[Tree, ...]) -> bool:
+    """Whether no two of the conditions read the same node or input."""
+    read = [{(ref.root, ref.path[:1]) for ref in references(item)} for item in items]
+    return sum(len(names) for names in read) == len(set().union(*read))
+
+
+def _clashes(
+    edges: Mapping[int, Edge], true: Mapping[int, Tree], spec_of: SpecOf, fixed: Fixed, nulls: Nulls
+) -> Iterator[Stuck]:
+    """Pairs of edges of one priority that can both be true, or of which that could not be tried.
+
+    Args:
+        true: the conditions that can be true by themselves, by edge.
+    """
+    for first, second in combinations(true.items(), 2):
+        pair = (first[0], second[0])
+        if edges[pair[0]].priority != edges[pair[1]].priority:
+            continue
+        space = space_of((first[1], second[1]), spec_of, fixed, nulls)
+        if not space.small:
+            yield Stuck("overlap", pair, None)
+            continue
+        for values in space:
+            if evaluate(first[1], values) and evaluate(second[1], values):
+                yield Stuck("overlap", pair, values.witness())
+                break
+
+
+def _coarsely(edges: Mapping[int, Edge], split: Split, truths: Mapping[int, frozenset[Truth]]) -> Ways:
+    """What a node may do as far as each condition tells on its own; too much rather than too little."""
+    always = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Always))
+    otherwise = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Otherwise))
+    rank = {index: math.inf if (given := edges[index].priority) is None else given for index in truths}
+    sure = [index for index in truths if truths[index] == {True}]
+    true = [index for index in truths if True in truths[index]]
+    unknown = [index for index in truths if None in truths[index]]
+    if split == "inclusive":
+        sets = [frozenset((*group, *sure)) for size in (1, 2) for group in combinations(true, size)]
+    else:
+        first = min((rank[index] for index in sure), default=math.inf)
+        sets = [frozenset((index,)) for index in true if rank[index] <= first]
+        unknown = [index for index in unknown if not sure or rank[index] < first]
+    stuck = [Stuck("unknown", tuple(unknown), None)] if unknown else []
+    if not sure:
+        rest = always | otherwise
+        sets += [otherwise] if rest else []
+        stuck += [] if rest else [Stuck("no-way-on", tuple(edges), None)]
+    return Ways(tuple(Choice(always | group) for group in sets), tuple(stuck), exact=False)

@@ -1,0 +1,104 @@
+"""Whether conditions of a procedure exclude or imply each other, by trying the values that they can tell apart."""
+
+from collections.abc import Callable, Iterator
+
+from ir.duration import duration_length
+from ir.fields import FieldSpec
+from ir.predicate import Compare, Literally, Ref, Tree, evaluate, leaves, references
+from ir.procedure import Fact
+from validator.analysis.enumeration import Assignment, SpecOf, space_of
+
+OUTCOMES = (("approved", "rejected"), ("pass", "fail"))
+
+
+class Logic:
+    """Questions about conditions over facts and outcomes.
+
+    Args:
+        fact: gives a fact by its id; its type and values decide which values are tried.
+        outcomes: gives the outcomes that a step names, where they are not a plain yes or no.
+    """
+
+    def __init__(
+        self,
+        fact: Callable[[str], Fact | None] = lambda name: None,
+        outcomes: Callable[[str], tuple[str, ...]] = lambda step: (),
+    ) -> None:
+        self._fact, self._outcomes = fact, outcomes
+        self._known: dict[tuple[str, Tree, Tree], bool] = {}
+
+    def contradict(self, one: Tree | None, other: Tree | None) -> bool:
+        """Whether no values make both true; not, where there are too many to try.
+
+        >>> from ir.predicate import parse_tree
+        >>> a, b = parse_tree({"gt": ["$.facts.x", 5]}), parse_tree({"lte": ["$.facts.x", 5]})
+        >>> Logic().contradict(a, b), Logic().contradict(a, a)
+        (True, False)
+        """
+        if one is None or other is None or not _share(one, other):
+            return False
+        key = ("contradict", one, other)
+        if key not in self._known:
+            worlds = self._worlds(one, other)
+            never = worlds is not None and not any(evaluate(one, w) and evaluate(other, w) for w in worlds)
+            self._known[key] = never
+        return self._known[key]
+
+    def implies(self, one: Tree | None, other: Tree | None) -> bool:
+        """Whether whatever makes the first true makes the second true; None stands for what is always true."""
+        if other is None or one == other:
+            return True
+        if one is None or not _share(one, other):
+            return False
+        key = ("implies", one, other)
+        if key not in self._known:
+            worlds = self._worlds(one, other)
+            self._known[key] = worlds is not None and all(evaluate(other, w) for w in worlds if evaluate(one, w))
+        return self._known[key]
+
+    def exhaustive(self, trees: list[Tree]) -> bool:
+        """Whether one of the trees is true whatever the (known) values are."""
+        worlds = self._worlds(*trees) if trees else None
+        return worlds is not None and all(any(evaluate(tree, w) for tree in trees) for w in worlds)
+
+    def _worlds(self, *trees: Tree) -> Iterator[Assignment] | None:
+        space = space_of(trees, self._spec_of(trees))
+        return iter(space) if space.small else None
+
+    def _spec_of(self, trees: tuple[Tree, ...]) -> SpecOf:
+        def spec(ref: Ref) -> FieldSpec | None:
+            fact = self._fact(ref.path[0]) if ref.root == "facts" else None
+            if fact is not None:
+                return FieldSpec(type=fact.type, enum=fact.enum, unit=fact.unit)
+            if ref.root == "steps" and (named := self._outcomes(str(ref.node))):
+                return FieldSpec(type="string", enum=named)
+            return _guessed(ref, [value for tree in trees for value in _constants(tree, ref)])
+
+        return spec
+
+
+def _share(one: Tree, other: Tree) -> bool:
+    """Whether two conditions read anything in common; without that neither says anything of the other."""
+    return not {ref.text for ref in references(one)}.isdisjoint(ref.text for ref in references(other))
+
+
+def _constants(tree: Tree, ref: Ref) -> Iterator[object]:
+    for leaf in leaves(tree):
+        if isinstance(leaf, Compare) and ref in (leaf.left, leaf.right):
+            for side in (leaf.left, leaf.right):
+                if isinstance(side, Literally):
+                    yield from side.value if isinstance(side.value, list) else (side.value,)
+
+
+def _guessed(ref: Ref, constants: list[object]) -> FieldSpec | None:
+    """A type from what a reference is compared with."""
+    if ref.root == "steps":
+        pair = next((pair for pair in OUTCOMES if any(value in pair for value in constants)), None)
+        return FieldSpec(type="string", enum=pair) if pair else None
+    if any(isinstance(value, bool) for value in constants):
+        return FieldSpec(type="boolean")
+    if constants and all(isinstance(value, int | float) for value in constants):
+        return FieldSpec(type="number")
+    if constants and all(isinstance(value, str) and duration_length(value) for value in constants):
+        return FieldSpec(type="duration")
+    return None

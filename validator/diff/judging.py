@@ -1,0 +1,64 @@
+"""What changed rows of a rule pack mean: whether a node that applies them judges any values otherwise."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ir.predicate import Tree
+from validator.analysis.path_conditions import TRUE, Demand
+from validator.analysis.solve import UnsolvedError
+from validator.analysis.tables import Table, tables
+from validator.analysis.workflow_analysis import Analysis
+from validator.diff.changes import Judged, Judgement
+from validator.diff.choice import Otherwise, Rows, changed_choice
+from validator.diff.meaning import EXAMPLES, changed
+from validator.diff.search import Versions
+from validator.diff.units import Units, apart_words, changed_among, one_unit_words, tree_in_new_units
+
+
+def judging(*analyses: Analysis) -> Iterator[Tree]:
+    """The conditions of all rows, over the values that the nodes which apply them are given."""
+    return (tree for one in analyses for table in tables(one.scope) for tree in table.trees.values())
+
+
+def judgements(versions: Versions) -> Iterator[Judgement]:
+    """Every node of both versions whose rows changed, or what they read, and whether it judges otherwise."""
+    before = {table.node: table for table in tables(versions.written.scope)}
+    for new in tables(versions.new.scope):
+        if new.node in before:
+            written = before[new.node]
+            old = _counted(written, versions.units)
+            if changed(versions, (Rows(written), Rows(old), Rows(new))):
+                yield _judged(versions, old, new)
+
+
+def _counted(table: Table, units: Units) -> Table:
+    """The rows of the old version with their numbers in the units of the new one."""
+    trees = {row: tree_in_new_units(tree, units) for row, tree in table.trees.items()}
+    return replace(table, trees=trees, given=tuple(tree_in_new_units(tree, units) for tree in table.given))
+
+
+def _judged(versions: Versions, old: Table, new: Table) -> Judgement:
+    """Whether the judgement changed, with examples of each way in which it did."""
+    contrast = Otherwise(Rows(old), Rows(new))
+    found = Judgement(at=new.node, pack=new.pack, verdict="same")
+    units = tuple(changed_among(contrast.trees, versions.units))
+    if apart := next((one for one in units if one.because is not None), None):
+        return found.model_copy(update={"verdict": "undecided", "because": apart_words(apart)})
+    given = tuple(Demand(tree, TRUE) for tree in dict.fromkeys((*old.given, *new.given)))
+    examples: list[Judged] = []
+    while len(examples) < EXAMPLES:
+        asked = replace(contrast, told=frozenset((one.old, one.new) for one in examples))
+        try:
+            values = changed_choice(versions.old, versions.new, new.node, "success", asked, given)
+        except UnsolvedError as fault:
+            if examples:
+                break
+            return found.model_copy(update={"verdict": "undecided", "because": fault.why})
+        if values is None:
+            break
+        takes = asked.takes(values)
+        examples.append(Judged(values={ref.text: values(ref) for ref in asked.refs}, old=takes[0], new=takes[1]))
+    if not examples:
+        counted = one_unit_words(units)
+        return found.model_copy(update={"because": f"no values are judged otherwise, {counted}" if counted else None})
+    return found.model_copy(update={"verdict": "differs", "examples": tuple(examples)})

@@ -1,0 +1,1 @@
+"""What a workflow does, said before it is run."""

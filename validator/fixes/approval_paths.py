@@ -1,0 +1,129 @@
+"""Puts approvals into a workflow so that they come before what is risky, and that both their decisions are read."""
+
+from ir.predicate import ALWAYS, OTHERWISE, Compare, Literally, Ref, Tree, conjoin, negate, references
+from ir.source import Language
+from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Edge, Node, Workflow
+from primers.load import Primers
+from primers.params import ApprovalParams, RejectionParams, fill, in_language
+from validator.check_input import CheckInput
+
+
+class Completing:
+    """A workflow while approvals are put in.
+
+    Args:
+        workflow: the workflow so far; each method replaces it.
+    """
+
+    def __init__(self, primers: Primers, workflow: Workflow) -> None:
+        self.workflow = workflow
+        self._primer = primers.primer("governance")
+        self._language: Language = workflow.metadata.language or "en"
+
+    def approve_before(self, node: str, given: CheckInput) -> None:
+        """Lead every way into a node through an approval, unless one comes before it on every path."""
+        if node in given.analysis.unapproved:
+            label = self.workflow.nodes[node].label or node
+            self._insert([node], f"approve_{node}", "action", label)
+
+    def approve_completion(self, given: CheckInput) -> None:
+        """Lead every way into a completing end through one approval, unless one comes before it on every path."""
+        unapproved = given.analysis.unapproved
+        ends = [
+            name
+            for name, node in self.workflow.nodes.items()
+            if node.type == CONTROL_END and (node.status or "completed") == "completed" and name in unapproved
+        ]
+        if ends:
+            self._insert(ends, "approve_conclusion", "conclusion", self.workflow.metadata.title or "")
+
+    def read_decisions(self) -> None:
+        """Give every approval of which a decision is not read the way out that lacks."""
+        for name, node in list(self.workflow.nodes.items()):
+            if node.type == HUMAN_APPROVAL and not self._reads_both(name):
+                self._read_both(name)
+        self._reasons()
+
+    def _reasons(self) -> None:
+        """Ends that a refusal leads to say why, where they say nothing yet."""
+        code = self._primer.params(RejectionParams).reason_code
+        nodes = dict(self.workflow.nodes)
+        for edge in self.workflow.edges:
+            end = nodes[edge.target]
+            if self._refusal(edge) and end.type == CONTROL_END and end.reason_code is None:
+                others = [e for e in self.workflow.edges_to(edge.target) if not self._refusal(e)]
+                nodes[edge.target] = end if others else end.model_copy(update={"reason_code": code})
+        self.workflow = self.workflow.model_copy(update={"nodes": nodes})
+
+    def _insert(self, targets: list[str], wanted: str, question: str, label: str) -> None:
+        said = self._primer.params(ApprovalParams)
+        texts = said.question.conclusion if question == "conclusion" else said.question.action
+        name, number = wanted, 2
+        while name in self.workflow.nodes:
+            name, number = f"{wanted}_{number}", number + 1
+        approval = Node(
+            type=HUMAN_APPROVAL, type_version="^1.0.0", label=in_language(said.label, self._language),
+            approvers=said.approvers["zh" if self._language == "zh" else "en"],
+            question=fill(in_language(texts, self._language), step=label, title=label), origin=self._primer.origin,
+        )  # fmt: skip
+        into = [edge for edge in self.workflow.edges if edge.target in targets]
+        edges = [e.model_copy(update={"target": name}) if e.target in targets else e for e in self.workflow.edges]
+        edges = list({(e.source, e.target, repr(e.condition), e.on): e for e in edges}.values())
+        for target in targets:
+            evidence = next((edge.evidence for edge in into if edge.target == target), ())
+            edges.append(self._edge(name, target, approved=True).model_copy(update={"evidence": evidence}))
+        nodes = {**self.workflow.nodes, name: approval}
+        self.workflow = self.workflow.model_copy(update={"nodes": nodes, "edges": tuple(edges)})
+
+    def _reads_both(self, name: str) -> bool:
+        """Whether approval and refusal lead to different places."""
+        out = [edge for edge in self.workflow.edges_from(name) if edge.on == "success"]
+        reads = [e for e in out if any(r.text == f"$.outputs.{name}.approved" for r in references(e.condition))]
+        return len(out) > 1 and bool(reads) and (len(reads) > 1 or any(e.condition == OTHERWISE for e in out))
+
+    def _read_both(self, name: str) -> None:
+        edges: list[Edge] = []
+        granted = Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(True))
+        siblings = [
+            e.condition
+            for e in self.workflow.edges_from(name)
+            if isinstance(e.condition, Tree) and not self._mentions(e)
+        ]
+        refused = any(self._refusal(edge) for edge in self.workflow.edges_from(name))
+        for edge in self.workflow.edges:
+            if edge.source == name and edge.on == "success" and edge.condition in (ALWAYS, OTHERWISE):
+                rest = [negate(tree) for tree in siblings] if edge.condition == OTHERWISE else []
+                edge = edge.model_copy(update={"condition": conjoin(granted, *rest)})
+            elif edge.source == name and edge.on == "success" and not self._mentions(edge):
+                tree = edge.condition
+                if isinstance(tree, Tree):
+                    edge = edge.model_copy(update={"condition": conjoin(granted, tree)})
+            edges.append(edge)
+        nodes = dict(self.workflow.nodes)
+        if not refused:
+            end = self._rejected(nodes)
+            edges.append(self._edge(name, end, approved=False))
+        self.workflow = self.workflow.model_copy(update={"nodes": nodes, "edges": tuple(edges)})
+
+    def _mentions(self, edge: Edge) -> bool:
+        return any(ref.text == f"$.outputs.{edge.source}.approved" for ref in references(edge.condition))
+
+    def _refusal(self, edge: Edge) -> bool:
+        tree = edge.condition
+        if not isinstance(tree, Compare) or not isinstance(tree.right, Literally) or not self._mentions(edge):
+            return False
+        return (tree.op, tree.right.value) in (("eq", False), ("ne", True))
+
+    def _rejected(self, nodes: dict[str, Node]) -> str:
+        said = self._primer.params(RejectionParams)
+        name = "end_refused" if "end_rejected" in nodes else "end_rejected"
+        if name not in nodes:
+            nodes[name] = Node(
+                type=CONTROL_END, type_version="^1.0.0", status=said.status, reason_code=said.reason_code,
+                label=in_language(said.label, self._language), origin=self._primer.origin,
+            )  # fmt: skip
+        return name
+
+    def _edge(self, source: str, target: str, *, approved: bool) -> Edge:
+        tree = Compare("eq", Ref(f"$.outputs.{source}.approved"), Literally(approved))
+        return Edge(source=source, target=target, condition=tree, origin=self._primer.origin)

@@ -1,0 +1,125 @@
+"""Asks the solver: can this be? Within limits that do not depend on the speed of the machine."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import z3
+from pydantic import JsonValue
+
+from ir.predicate import Ref
+from validator.proofs.encode import Encoder
+from validator.proofs.formulas import Formula, negation
+from validator.proofs.kinds import NUMERIC, Kind, amount_of, constant
+
+EFFORT = 3_000_000
+"""Steps of the solver for one question (z3's `rlimit`), so that the answer does not hang on the machine's speed."""
+_TRIED = 8
+_USUAL: dict[Kind, tuple[int, ...]] = {
+    "integer": (0, 1), "number": (0, 1), "date": (739617,), "zoned": (1767225600_000000,),
+    "local": (1767225600_000000,), "clock": (86400,), "month": (1,), "business": (1,),
+}  # fmt: skip
+
+
+class Prover:
+    """One solver over the formulas of one encoder.
+
+    Args:
+        encoder: whose context the formulas are of.
+    """
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+        self.solver = z3.SimpleSolver(ctx=encoder.ctx)
+        self.solver.set(rlimit=EFFORT, phase_selection=5)  # 5: at random, from a fixed seed
+
+    def add(self, *formulas: Formula) -> None:
+        """Let something hold from now on."""
+        self.solver.add(*formulas)
+
+    def can(self, *formulas: Formula) -> bool | None:
+        """Whether the formulas can hold together; None where the solver does not find out."""
+        answer = self.solver.check(*formulas)
+        return None if answer == z3.unknown else bool(answer == z3.sat)
+
+    def model(self) -> Any:
+        """A model of what was found to be possible last."""
+        return self.solver.model()
+
+    def values(self, formulas: Sequence[Formula], refs: Iterable[Ref]) -> dict[Ref, JsonValue] | bool | None:
+        """Plain values of references for which formulas hold; False where there are none, None where it is not known.
+
+        Of a whole object nothing is known but whether it is null; it comes as `{}`.
+        """
+        found = self.can(*formulas)
+        if not found:
+            return found
+        refs = tuple(refs)
+        model = self.plain_model(formulas, refs)
+        return {ref: self.encoder.value(ref, model) for ref in refs}
+
+    def possible(self, formulas: dict[Any, Formula], *given: Formula) -> tuple[set[Any], set[Any]]:
+        """Which of several formulas can hold, each by itself: those that can, and those of which that is not known.
+
+        One model shows it for several formulas at once.
+        """
+        can, unknown = set[Any](), set[Any]()
+        pending = dict(formulas)
+        while pending:
+            some = self.encoder.any(pending.values())
+            found = self.can(some, *given)
+            if found is None:
+                return can | self._singly(pending, given, unknown), unknown
+            if not found:
+                return can, unknown
+            model = self.model()
+            shown = {key for key, one in pending.items() if z3.is_true(model.eval(one, model_completion=True))}
+            can |= shown
+            pending = {key: one for key, one in pending.items() if key not in shown}
+        return can, unknown
+
+    def _singly(self, formulas: dict[Any, Formula], given: Sequence[Formula], unknown: set[Any]) -> set[Any]:
+        answers = {key: self.can(one, *given) for key, one in formulas.items()}
+        unknown |= {key for key, answer in answers.items() if answer is None}
+        return {key for key, answer in answers.items() if answer}
+
+    def plain_model(self, formulas: Sequence[Formula], refs: Iterable[Ref]) -> Any:
+        """A model of formulas that can hold together: of all that are possible, one with plain values.
+
+        One reference after the other takes the first value that is possible: not null, then the constants that it is
+        compared with, then their neighbours. So the model does not hang on what the solver happened to find first.
+
+        Args:
+            refs: the references whose values will be shown.
+        """
+        assert self.can(*formulas)
+        model, held = self.model(), list(formulas)
+        for ref in refs:
+            for wishes in ([negation(self.encoder.is_null(ref))], self._near(ref)):
+                for wish in wishes:
+                    granted = z3.is_true(model.eval(wish, model_completion=True))
+                    if granted or self.can(*held, wish):
+                        model = model if granted else self.model()
+                        held.append(wish)
+                        break
+            known = self.encoder.known(ref)
+            if known is not None:
+                held.append(known.term == model.eval(known.term, model_completion=True))
+        return model
+
+    def _near(self, ref: Ref) -> list[Formula]:
+        """That a reference has one of the values to try, plainer ones first."""
+        known = self.encoder.known(ref)
+        if known is None:
+            return []
+        kind, ctx, texts = known.kind, self.encoder.ctx, self.encoder.texts
+        listed = [amount_of(value, kind, texts) for value in self.encoder.listed(ref)]
+        if kind == "boolean":
+            listed = [False, True]
+        elif kind != "text" and not listed:
+            found = [amount_of(value, kind, texts) for value in self.encoder.constants(ref)]
+            whole = sorted({int(amount) for amount in found if amount is not None})[:_TRIED]
+            step = 1 if kind in (*NUMERIC, "date", "month", "business") else 3600 if kind == "clock" else 3600_000000
+            listed = [*whole, *(a + step for a in whole), *(a - step for a in whole), *_USUAL[kind]]
+        elif not listed:
+            listed = [texts.spare, *(amount_of(value, kind, texts) for value in self.encoder.constants(ref))]
+        return [known.term == constant(amount, ctx) for amount in dict.fromkeys(listed) if amount is not None]
