@@ -4,9 +4,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from compiler.build.builder import compile_documents
     from compiler.build.results import Build, Compiled, DocumentResult
     from compiler.build.scheduler import Settings
-    from compiler.pipeline import compile_documents
 
 __all__ = ["Build", "Compiled", "DocumentResult", "Settings", "compile_documents"]
 _HOMES = {
@@ -14,7 +14,7 @@ _HOMES = {
     "Compiled": "compiler.build.results",
     "DocumentResult": "compiler.build.results",
     "Settings": "compiler.build.scheduler",
-    "compile_documents": "compiler.pipeline",
+    "compile_documents": "compiler.build.builder",
 }
 
 

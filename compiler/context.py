@@ -8,13 +8,9 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from catalog.index import NodeIndex
 from catalog.load import Catalog
-from compiler.extract.rules.reader import DocumentReader, Told
-from compiler.parsers.limits import Revisions
-from compiler.text.mentions import Mentions
-from compiler.text.syntax import Tagger, tagger
 from compiler.trace import Observer, PassRecord
 from ir.diagnostics import Diagnostic, Location, Severity
-from ir.document import Document
+from ir.procedure import DETERMINISTIC, Procedure
 from llm.budget import Accounts, Budget, Spent
 from llm.charged import Charged
 from llm.protocol import Model
@@ -32,8 +28,6 @@ class Context:
         subject: what is being compiled, for the ledger and for diagnostics without a place.
         make_index: gives the search index; called once, when a pass first searches.
         observers: each gets a record of every pass.
-        syntax: whether the `syntax` extra is used where it is installed.
-        revisions: how tracked changes of Word are read.
         model: reads the documents; None for the deterministic reading alone.
         accounts: what the model costs, by document.
         counting: the model only counts what it is asked, see `Opened`.
@@ -45,35 +39,15 @@ class Context:
     subject: str = ""
     observers: tuple[Observer, ...] = ()
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    syntax: bool = True
-    revisions: Revisions = "accepted"
     model: Model | None = None
     accounts: Accounts | None = None
     counting: bool = False
     _account: Budget | None = field(default=None, init=False)
-    _told: tuple[Document, list[Told]] | None = field(default=None, init=False)
 
     @cached_property
     def index(self) -> NodeIndex:
         """The catalog's search index."""
         return self.make_index()
-
-    @property
-    def tagger(self) -> Tagger | None:
-        """Tells English verbs from nouns; None without the `syntax` extra, or where it is not wanted."""
-        return tagger() if self.syntax else None
-
-    def told(self, document: Document) -> list[Told]:
-        """What each provision of a document says; the last document asked about is read once."""
-        if self._told is None or self._told[0] is not document:
-            reader = DocumentReader(document, self.tagger if document.language == "en" else None)
-            self._told = document, reader.read()
-        return self._told[1]
-
-    @cached_property
-    def mentions(self) -> Mentions:
-        """Finds the catalog's concepts in texts."""
-        return Mentions(self.catalog)
 
     def run(self, pass_: Callable[Concatenate["Context", P], Out], *args: P.args, **kwargs: P.kwargs) -> Out:
         """Run a pass, time it and tell the observers; nothing else does."""
@@ -97,6 +71,10 @@ class Context:
             self._account = self.accounts.part(doc_id)
             self.model = Charged(self.model, self._account)
 
+    def model_for(self, procedure: Procedure) -> Model | None:
+        """The model, where it read the procedure and so goes on with it."""
+        return self.model if self.counting or procedure.method not in DETERMINISTIC else None
+
     def report(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic."""
         self.diagnostics.append(diagnostic)
@@ -114,10 +92,7 @@ class Context:
 
     def on(self, subject: str) -> "Context":
         """The same surroundings for another subject, with diagnostics of its own and the index shared."""
-        context = Context(
+        return Context(
             self.catalog, self.primers, lambda: self.index, subject, self.observers,
-            syntax=self.syntax, revisions=self.revisions, model=self.model, accounts=self.accounts,
-            counting=self.counting,
+            model=self.model, accounts=self.accounts, counting=self.counting,
         )  # fmt: skip
-        context.__dict__["mentions"] = self.mentions
-        return context

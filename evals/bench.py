@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from compiler.build.builder import compile_documents
 from compiler.build.results import Build
-from compiler.pipeline import compile_documents
 from evals import bench_reading, growth
 
 REPOSITORY = Path(__file__).resolve().parent.parent

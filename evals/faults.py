@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from compiler.build.builder import compile_documents
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
-from compiler.pipeline import compile_documents
 from evals.chat_stub import Answer, Stub, serving
 from evals.kills import resumed
 from evals.stub_reader import answer_to, write_policies

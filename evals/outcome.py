@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from compiler.build.builder import compile_documents
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from compiler.conformance import ConformanceInput, validate_with_sources
@@ -10,7 +11,6 @@ from compiler.context import Context
 from compiler.grounding.locate import Library
 from compiler.grounding.order import ground_procedure
 from compiler.parsers.parse_document import parse_document
-from compiler.pipeline import compile_documents
 from evals.cases import Case
 from ir.diagnostics import has_errors
 from ir.document import Document

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from catalog.load import load_catalog
+from compiler.build.builder import compile_documents
 from compiler.build.results import Build
 from compiler.grounding.locate import Library
 from compiler.parsers import parse
-from compiler.pipeline import compile_documents
 from evals.behaviour import behave
 from evals.cases import Case, read_suite
 from evals.matching.nodes import Matching, match, steps_of

@@ -25,10 +25,10 @@ from catalog.concept import Concept
 from catalog.lint import lint
 from catalog.load import Catalog, load_catalog
 from catalog.node_type import NodeType
+from compiler.build.builder import compile_documents
 from compiler.build.scheduler import Settings
 from compiler.draft.primer_check import check_primers
 from compiler.parsers import Limits, parse
-from compiler.pipeline import compile_documents
 from flowc.main import main
 from ir.codec import read_form, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic

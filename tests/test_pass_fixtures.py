@@ -20,8 +20,7 @@ from compiler.draft.complete_draft import complete_draft
 from compiler.draft.recall_node_types import recall_node_types
 from compiler.draft.synthesize_draft import synthesize_draft
 from compiler.extract.forms.link_documents import link_documents
-from compiler.extract.rules.classify import classify_document
-from compiler.extract.rules.extract_procedures import extract_procedures
+from compiler.extract.rules.rule_reader import RuleReader
 from compiler.parsers import parse
 from ir.document import Document
 from ir.infix import to_infix
@@ -31,6 +30,7 @@ from ir.workflow import Edge, Workflow
 from primers.load import load_primers
 
 FOLDER = Path(__file__).resolve().parent.parent / "fixtures" / "passes"
+READER = RuleReader()
 Short = list[str] | dict[str, Any]
 
 
@@ -51,12 +51,12 @@ def read(documents: dict[str, str]) -> tuple[Document, ...]:
 
 def classified(ctx: Context, documents: tuple[Document, ...]) -> Short:
     """`classify_document`."""
-    return {d.doc_id: classify_document(ctx, d).role for d in documents}
+    return {d.doc_id: READER.classify_document(ctx, d).role for d in documents}
 
 
 def linked(ctx: Context, documents: tuple[Document, ...]) -> Short:
     """`link_documents`."""
-    found = link_documents(ctx, documents, tuple(classify_document(ctx, d) for d in documents))
+    found = link_documents(ctx, documents, tuple(READER.classify_document(ctx, d) for d in documents))
     facts = [
         f"{f.key} [{f.concept}] = {f.value!r}{' ' + f.unit if f.unit else ''}"
         + (f" from {f.converted_from.value:g} {f.converted_from.unit}" if f.converted_from else "")
@@ -69,7 +69,7 @@ def linked(ctx: Context, documents: tuple[Document, ...]) -> Short:
 def extracted(ctx: Context, documents: tuple[Document, ...]) -> Short:
     """`extract_procedures`."""
     ctx.diagnostics.clear()
-    procedures = [p for d in documents for p in extract_procedures(ctx, d)]
+    procedures = [p for d in documents for p in READER.extract_procedures(ctx, d)]
     if not procedures:
         return {"diagnostics": [str(d) for d in ctx.diagnostics]}
     return {p.id: _procedure(p) for p in procedures} if len(procedures) > 1 else _procedure(procedures[0])
@@ -107,7 +107,10 @@ def _flow(flow: Flow, trees: dict[str, Tree | None]) -> str:
 
 def _draft(ctx: Context, documents: tuple[Document, ...]) -> tuple[Workflow, Procedure]:
     (procedure,) = [
-        p for d in documents if classify_document(ctx, d).role == "policy" for p in extract_procedures(ctx, d)
+        p
+        for d in documents
+        if READER.classify_document(ctx, d).role == "policy"
+        for p in READER.extract_procedures(ctx, d)
     ]
     return synthesize_draft(ctx, procedure, align_steps(ctx, procedure, recall_node_types(ctx, procedure))), procedure
 

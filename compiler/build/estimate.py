@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from compiler.build.builder import Progress, compile_documents
 from compiler.build.scheduler import Settings
-from compiler.pipeline import Progress, compile_documents
 from ir.procedure import Procedure
 from llm.choice import ModelChoice, open_counting
 from llm.counting import Counted

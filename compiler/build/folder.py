@@ -7,11 +7,12 @@ from typing import Any
 
 import yaml
 
-from compiler.build.files import OutputError, safe_name, write_whole
+from compiler.build.files import OutputError, write_whole
 from compiler.build.results import Build, Compiled, DocumentResult
 from compiler.report.index.page import BuildIndex, DocumentRow, ProcedureRow, WorkRow, render_index
 from compiler.report.review.page import Review, render_review
 from compiler.text.act_words import head_words
+from compiler.text.names import safe_name
 from compiler.version import VERSION
 from ir.base import Model
 from ir.codec import write_json

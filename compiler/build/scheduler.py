@@ -56,7 +56,7 @@ class Settings:
     model: ModelChoice | Opened | None = None
 
 
-class Workshop:
+class Scheduler:
     """Runs functions of a context: in this process, in several beside each other, or in threads where a model is asked.
 
     Threads share the model with its limits, its budget and its answers, and take turns at everything else.
@@ -80,10 +80,10 @@ class Workshop:
             method = "spawn" if sys.platform == "win32" else "forkserver"
             start = multiprocessing.get_context(method)
             if method == "forkserver":
-                start.set_forkserver_preload(["compiler.pipeline"])
+                start.set_forkserver_preload(["compiler.build.builder"])
             self._pool = ProcessPoolExecutor(jobs, mp_context=start, initializer=_begin, initargs=(settings,))
 
-    def __enter__(self) -> Workshop:
+    def __enter__(self) -> Scheduler:
         self._turn.__enter__()
         return self
 
@@ -155,7 +155,6 @@ def _context(settings: Settings, opened: Opened | None = None) -> tuple[Context,
     loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)
     context = Context(
         catalog, primers, lambda: NodeIndex(catalog, loaded.embedder),
-        syntax=settings.syntax, revisions=settings.revisions,
         model=opened.model if opened else None, accounts=opened.accounts if opened else None,
         counting=opened is not None and opened.counting,
     )  # fmt: skip

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from compiler.conformance.conformance_input import ConformanceInput
-from compiler.conformance.required_approvals import demanded_approvals
+from compiler.extract.rules.required_approvals import demanded_approvals
 from compiler.extract.rules.statements import Statement
 from compiler.grounding.coverage import carrying, spans_of, touches
 from compiler.text.lexicon import lexicon

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from compiler.conformance.required_approvals import statements_of
 from compiler.extract.rules.repeats import finished_act, says_again
+from compiler.extract.rules.required_approvals import statements_of
 from compiler.extract.rules.statements import Statement
 from compiler.grounding.coverage import carrying, spans_of, touches
 from compiler.text.lexicon import lexicon

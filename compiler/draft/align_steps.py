@@ -5,7 +5,7 @@ from compiler.context import Context
 from compiler.draft.alignment import AlignedStep, Alignment, makes, outcomes_read, type_concepts, verdict_field
 from compiler.draft.mappings import PLAIN_OUTCOMES
 from compiler.text.lexicon import lexicon
-from compiler.text.mentions import Mentions
+from compiler.text.mentions import Mentions, mentions_of
 from ir.procedure import Procedure, Step, StepKind
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK
 
@@ -30,7 +30,7 @@ def _align(ctx: Context, procedure: Procedure, step: Step, candidates: tuple[Can
             step_id=step.id, disposition="human", type=HUMAN_APPROVAL, score=1.0, reason="an approval is a person's",
             nearest=nearest,
         )  # fmt: skip
-    named, read = _concepts(step, ctx.mentions), outcomes_read(procedure, step.id)
+    named, read = _concepts(step, mentions_of(ctx.catalog)), outcomes_read(procedure, step.id)
     ranked = [
         (candidate, tuple(sorted(named & type_concepts(ctx.catalog.node_type(candidate.type)))))
         for candidate in candidates

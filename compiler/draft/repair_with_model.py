@@ -13,7 +13,6 @@ from typing import Literal
 from pydantic import Field, JsonValue, ValidationError
 
 from compiler.context import Context
-from compiler.extract.model.form import Part
 from compiler.grounding import literal_supported
 from ir.diagnostics import Diagnostic, Severity
 from ir.infix import InfixError, parse_infix, to_infix
@@ -21,6 +20,7 @@ from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, co
 from ir.procedure import Procedure
 from ir.workflow import HUMAN_APPROVAL, Edge, Workflow
 from llm import Model, ModelFault, Request
+from llm.answer_part import Part
 from llm.failing import model_failed
 from validator.analysis.locations import pointer
 from validator.analysis.workflow_analysis import Analysis

@@ -14,11 +14,11 @@ from catalog.node_type import Candidate, NodeType
 from compiler.context import Context
 from compiler.draft.alignment import AlignedStep, Alignment, Sources, outcomes_read
 from compiler.draft.mappings import told_by
-from compiler.extract.model.form import Part
 from ir.fields import FieldSpec
 from ir.procedure import Procedure, Step
 from ir.workflow import HUMAN_TASK
 from llm import Model, ModelFault, Request
+from llm.answer_part import Part
 from llm.failing import model_failed
 from primers.render import told
 

@@ -1,17 +1,17 @@
 """Reads one file into a Document."""
 
 from compiler.context import Context
-from compiler.parsers import Limits
+from compiler.parsers.limits import Revisions
 from compiler.parsers.worker import parse_apart
 from ir.document import Document
 
 
-def parse_document(ctx: Context, data: bytes, path: str, limits: Limits | None = None) -> Document | None:
+def parse_document(ctx: Context, data: bytes, path: str, revisions: Revisions = "accepted") -> Document | None:
     """The document, or None where nothing can be read; then an error says why.
 
     It is read in a process of its own, which is ended when it takes too long or too much.
     """
-    parsed = parse_apart(data, path, limits or Limits(), ctx.revisions)
+    parsed = parse_apart(data, path, revisions=revisions)
     for diagnostic in parsed.diagnostics:
         ctx.report(diagnostic)
     return parsed.document

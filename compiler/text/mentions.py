@@ -24,6 +24,12 @@ class Mention:
     text: str = ""
 
 
+@lru_cache(maxsize=4)
+def mentions_of(catalog: Catalog) -> "Mentions":
+    """What finds the concepts of a catalog, made once for each."""
+    return Mentions(catalog)
+
+
 class Mentions:
     """Finds the names and value words of a catalog's concepts, longest first."""
 

@@ -144,7 +144,7 @@ def _build(
 ) -> "Build":
     from dataclasses import replace
 
-    from compiler.pipeline import compile_documents
+    from compiler.build.builder import compile_documents
 
     chosen = replace(_chosen(configuration, revisions), model=asked)
     with setup_faults(configuration), terminal.progress(quiet=quiet) as advance:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from compiler.build.files import safe_name
+from compiler.text.names import safe_name
 from flowc.commands.options import WORKFLOW_SUFFIX
 from ir.codec import read_form, read_json, read_yaml
 from ir.diagnostics import Diagnostic

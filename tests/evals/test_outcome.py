@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from compiler.build.builder import compile_documents
 from compiler.build.scheduler import Settings
-from compiler.pipeline import compile_documents
 from evals.chat_stub import serving
 from evals.outcome import Usage, of_build
 from evals.runner import Choice, _processes

@@ -173,7 +173,7 @@ def test_what_was_spent_is_told(flowc: Flowc, policy: Path, tmp_path: Path) -> N
     assert summary["documents"][0]["model"]["tokens_received"] == 14
     rows = [json.loads(line) for line in (tmp_path / "two" / "ledger.jsonl").read_text().splitlines()]
     asked = [(row["pass"], row["model"]["calls"]) for row in rows if "model" in row]
-    assert asked == [("extract_with_model", 1), ("synthesize_with_model", 1)]
+    assert asked == [("extract_procedures", 1), ("synthesize_with_model", 1)]
 
 
 def test_a_limit_of_answers_holds_the_estimate_too(flowc: Flowc, policy: Path, monkeypatch: pytest.MonkeyPatch) -> None:

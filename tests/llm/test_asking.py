@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from compiler.build.builder import compile_documents
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from compiler.extract.model.chunks import chunks
-from compiler.pipeline import compile_documents
 from evals.stub_reader import answered, write_policies
 from ir.codec import write_json
 from llm import ModelFault, Opened, Reply, Request, Usage

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from compiler.build.builder import compile_documents
 from compiler.build.results import Build
-from compiler.pipeline import compile_documents
 from ir.infix import to_infix
 from ir.predicate import Tree
 

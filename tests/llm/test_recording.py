@@ -26,7 +26,7 @@ ASKED = Request("extract", "towns.md#1", (("system", "Read."), ("user", "Which t
 TEXT = '```json\n{"name": "Graz"}\n```'
 
 
-class Told:
+class ProvisionReading:
     """A model that counts how often it is asked."""
 
     def __init__(self, name: str = "m@host") -> None:
@@ -40,11 +40,11 @@ class Told:
 
 def test_an_answer_is_asked_for_once(tmp_path: Path) -> None:
     """By the same model with the same question; a second process finds it."""
-    model = Told()
+    model = ProvisionReading()
     first = Kept(model, Recording(tmp_path)).answer(ASKED)
     assert Kept(model, Recording(tmp_path)).answer(ASKED) == first
     assert model.asked == 1
-    Kept(Told("other@host"), Recording(tmp_path)).answer(ASKED)
+    Kept(ProvisionReading("other@host"), Recording(tmp_path)).answer(ASKED)
     assert len(list(tmp_path.iterdir())) == 2
 
 
@@ -61,7 +61,7 @@ def test_an_answer_is_asked_for_once(tmp_path: Path) -> None:
 )
 def test_all_that_shapes_an_answer_is_part_of_the_question(other: Request, tmp_path: Path) -> None:
     """Another question is asked anew."""
-    model = Told()
+    model = ProvisionReading()
     for request in (ASKED, other):
         Kept(model, Recording(tmp_path)).answer(request)
     assert model.asked == 2
@@ -69,14 +69,14 @@ def test_all_that_shapes_an_answer_is_part_of_the_question(other: Request, tmp_p
 
 def test_a_replay_gives_what_was_recorded(tmp_path: Path) -> None:
     """With its tokens, and without the model."""
-    recorded = Kept(Told(), Recording(tmp_path), of_any_model=True).answer(ASKED)
+    recorded = Kept(ProvisionReading(), Recording(tmp_path), of_any_model=True).answer(ASKED)
     assert Replayed(Recording(tmp_path)).answer(ASKED) == recorded
     assert recorded.usage == Usage(10, 4)
 
 
 def test_a_stale_recording_says_what_changed(tmp_path: Path) -> None:
     """The part, and the file that has the earlier one."""
-    Kept(Told(), Recording(tmp_path), of_any_model=True).answer(ASKED)
+    Kept(ProvisionReading(), Recording(tmp_path), of_any_model=True).answer(ASKED)
     (file,) = tmp_path.iterdir()
     changed = replace(ASKED, messages=(("system", "Look."), ("user", "Which town?")))
     with pytest.raises(ModelFault) as fault:
@@ -89,7 +89,7 @@ def test_a_stale_recording_says_what_changed(tmp_path: Path) -> None:
 
 def test_a_damaged_file_is_no_answer(tmp_path: Path) -> None:
     """It is asked for anew and mended."""
-    model = Told()
+    model = ProvisionReading()
     Kept(model, Recording(tmp_path)).answer(ASKED)
     (file,) = tmp_path.iterdir()
     for broken in ("", "{", '{"format": 1, "parts": {}}', file.read_text().replace("Graz", '", "x": "')):

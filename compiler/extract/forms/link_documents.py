@@ -12,7 +12,7 @@ from compiler.extract.forms.linked import FormFact, Linked
 from compiler.extract.forms.tables import Table, concept_named, form_pairs, reference_tables, typed
 from compiler.grounding.coverage import carrying, spans_of
 from compiler.text.lexicon import lexicon
-from compiler.text.mentions import Mentions
+from compiler.text.mentions import Mentions, mentions_of
 from ir.diagnostics import Location
 from ir.document import Cell, Document
 from ir.facts import DocumentRole, Entry, Quantity, Reference
@@ -40,7 +40,7 @@ def link_documents(
     Args:
         procedures: what the policies prescribe; a table of which they carry a cell is one of rules.
     """
-    mentions = ctx.mentions
+    mentions = mentions_of(ctx.catalog)
     role_of = {role.doc_id: role.role for role in roles}
     facts = [f for d in documents if role_of.get(d.doc_id) == "form" for f in _facts(ctx, d, mentions)]
     references = [

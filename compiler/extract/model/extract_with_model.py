@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from compiler.build.files import safe_name
-from compiler.conformance.required_approvals import silent_approvals
 from compiler.context import Context
 from compiler.extract.model.chunks import Chunk, chunks
 from compiler.extract.model.compact import compacted
@@ -11,7 +9,10 @@ from compiler.extract.model.expand import Expander
 from compiler.extract.model.fence import fenced, numbered
 from compiler.extract.model.form import AnsweredProcedure, Extraction
 from compiler.extract.model.supported import supported
+from compiler.extract.rules.required_approvals import silent_approvals
 from compiler.grounding.coverage import swept
+from compiler.text.mentions import mentions_of
+from compiler.text.names import safe_name
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Block, Document
 from ir.procedure import Procedure
@@ -58,7 +59,7 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     if not any(each.steps for each in answered):
         ctx.report(_nothing(document))
         return ()
-    expander = Expander(document, ctx.mentions, name)
+    expander = Expander(document, mentions_of(ctx.catalog), name)
     drawn = (expander.procedure(each, safe_name(each.title)) for each in answered if each.steps)
     found = tuple(one for one in (supported(each, document) for each in drawn) if one.steps)
     if not found:

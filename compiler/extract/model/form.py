@@ -5,15 +5,10 @@ Names are short and conditions are text; `extraction` expands them. The descript
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from ir.procedure import EndStatus, Modality, StepKind
-
-
-class Part(BaseModel):
-    """A part of an answer; what it has no field for is a fault."""
-
-    model_config = ConfigDict(extra="forbid")
+from llm.answer_part import Part
 
 
 def _listed(value: object) -> object:

@@ -6,13 +6,13 @@ what is done, in plain present tense; who does what to which thing then stands i
 
 from collections.abc import Iterator
 
-from compiler.build.files import safe_name
 from compiler.extract.narrative import words
 from compiler.extract.narrative.acts import Act, Telling
 from compiler.extract.narrative.clauses import SentenceReader
 from compiler.extract.narrative.flows import FlowBuilder
 from compiler.extract.narrative.phrases import doers
 from compiler.text.dependencies import Tree
+from compiler.text.names import safe_name
 from compiler.text.sentences import Piece, sentences
 from compiler.text.syntax import Parser, parser
 from ir.document import Document

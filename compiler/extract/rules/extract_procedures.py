@@ -1,30 +1,40 @@
 """Finds the procedures of a document, deterministically, from cue words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
-from compiler.build.files import safe_name
 from compiler.context import Context
+from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.procedures import Extractor
 from compiler.extract.rules.segments import Segment, segments
 from compiler.grounding.coverage import swept
 from compiler.text.lexicon import lexicon
+from compiler.text.mentions import mentions_of
+from compiler.text.names import safe_name
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
 from ir.procedure import Procedure, UnplacedText
 from ir.source import Evidence
 
+ReadingMethod = Literal["syntax", "cues"]
+"""With parts of speech, or by cue words alone."""
 
-def extract_procedures(ctx: Context, document: Document) -> tuple[Procedure, ...]:
+
+def extract_procedures(
+    ctx: Context, document: Document, told: Sequence[ProvisionReading], method: ReadingMethod
+) -> tuple[Procedure, ...]:
     """The procedures that a document prescribes, each element with the words it came from.
 
     Reports `no-procedure` where there is none, and `unplaced-text` for duties that found no place.
+
+    Args:
+        told: what its provisions say.
+        method: what its sentences were read by.
     """
-    tagger = ctx.tagger if document.language == "en" else None
-    parts = segments(document, ctx.told(document))
+    parts = segments(document, told)
     small = [part for part in parts if (len(parts) > 1 and not part.stands(document.language)) or not part.prescribes]
-    method = "syntax" if tagger else "cues"
     drawn = [
-        Extractor(ctx.mentions, document).procedure(safe_name(part.title), part, method)
+        Extractor(mentions_of(ctx.catalog), document).procedure(safe_name(part.title), part, method)
         for part in parts
         if part not in small
     ]

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 from compiler.extract.rules.classes import Classes
 from compiler.extract.rules.conditions import ConditionReader
+from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.extraction_state import Draft, Harvest
 from compiler.extract.rules.flows import Item, Route, build_flows
 from compiler.extract.rules.jumps import Jumps
 from compiler.extract.rules.outcomes import judge_outcomes, name_outcomes, spread_verdicts, take_occasion
 from compiler.extract.rules.provisions import Provision
 from compiler.extract.rules.questions import Questions
-from compiler.extract.rules.reader import Told
 from compiler.extract.rules.repeats import told_before
 from compiler.extract.rules.segments import Segment
 from compiler.extract.rules.statements import ConditionCue, Statement
@@ -80,7 +80,7 @@ class Extractor:
             self._enter(course, [told for at, told in enumerate(segment.told) if courses.get(at) == course])
         return self._assemble(procedure_id, segment.title).model_copy(update={"method": method})
 
-    def _enter(self, course: str, told: list[Told]) -> None:
+    def _enter(self, course: str, told: list[ProvisionReading]) -> None:
         """Let an urgent course begin on the condition that its clauses state first, else the one its heading names."""
         at = next((n for n, i in enumerate(self.harvest.items) if i.course == course and i.kind == "step"), None)
         if at is None or self.harvest.items[at].guard is not None:

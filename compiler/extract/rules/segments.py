@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise, takewhile
 
+from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.en.words import words
 from compiler.extract.rules.provisions import article_number
-from compiler.extract.rules.reader import Told
 from compiler.extract.rules.statements import Statement
 from compiler.text.lexicon import Lexicon, lexicon
 from ir.document import Block, Document
@@ -42,7 +42,7 @@ class Segment:
     """A part of a document that is read as one procedure, with what it is called."""
 
     title: str
-    told: tuple[Told, ...]
+    told: tuple[ProvisionReading, ...]
 
     @property
     def steps(self) -> int:
@@ -84,7 +84,7 @@ def _bound(act: Statement) -> bool:
     return act.actor is not None or begins or act.step_kind in ("approval", "notify", "check", "decision")
 
 
-def segments(document: Document, told: Sequence[Told]) -> tuple[Segment, ...]:
+def segments(document: Document, told: Sequence[ProvisionReading]) -> tuple[Segment, ...]:
     """The parts of a document in reading order; every provision is in just one of them.
 
     A part may turn out to prescribe nothing.
@@ -99,7 +99,7 @@ class _Section:
     """The provisions under one heading (None for those before the first), with the parts found in them."""
 
     heading: Block | None
-    told: tuple[Told, ...]
+    told: tuple[ProvisionReading, ...]
     parts: tuple[Segment, ...]
 
     @property
@@ -115,7 +115,7 @@ class _Cutter:
         self.cues: Lexicon = lexicon(document.language)
         self.headings = {block.address: block for block in document.blocks}
 
-    def by_restart(self, told: tuple[Told, ...]) -> list[Segment]:
+    def by_restart(self, told: tuple[ProvisionReading, ...]) -> list[Segment]:
         """Several regulations in one file: the articles begin anew at 1."""
         cuts = []
         highest = 0
@@ -132,7 +132,7 @@ class _Cutter:
         depth = next((told[at].provision.headings.index(name) for at, name in new.items() if name), 0)
         return [Segment(self._title_of(told[begin:end], depth), told[begin:end]) for begin, end in pairwise(bounds)]
 
-    def _beginning(self, told: tuple[Told, ...], at: int) -> int:
+    def _beginning(self, told: tuple[ProvisionReading, ...], at: int) -> int:
         """Where the regulation begins whose first article is told at `at`: with its outermost new heading."""
         new = self._new_heading(told, at)
         while new is not None and at and new in told[at - 1].provision.headings:
@@ -140,18 +140,18 @@ class _Cutter:
         return at
 
     @staticmethod
-    def _new_heading(told: tuple[Told, ...], at: int) -> str | None:
+    def _new_heading(told: tuple[ProvisionReading, ...], at: int) -> str | None:
         """The outermost heading above `told[at]` that does not stand above what is told before it."""
         last = next((n for n in range(at - 1, -1, -1) if _article(told[n]) is not None), None)
         before = told[last].provision.headings if last is not None else ()
         return next((heading for heading in told[at].provision.headings if heading not in before), None)
 
-    def _title_of(self, told: tuple[Told, ...], depth: int) -> str:
+    def _title_of(self, told: tuple[ProvisionReading, ...], depth: int) -> str:
         first = next((each for each in told if _article(each) is not None), told[0])
         address = _at(first.provision.headings, depth)
         return self.headings[address].body if address else self.title
 
-    def cut(self, title: str, called: str, told: tuple[Told, ...], depth: int) -> list[Segment]:
+    def cut(self, title: str, called: str, told: tuple[ProvisionReading, ...], depth: int) -> list[Segment]:
         """The parts of the provisions under one heading.
 
         Args:
@@ -183,7 +183,7 @@ class _Cutter:
     def _whole(title: str, section: _Section) -> tuple[Segment, ...]:
         return (Segment(section.heading.body if section.heading else title, section.told),)
 
-    def _sections(self, called: str, told: tuple[Told, ...], depth: int) -> list[_Section]:
+    def _sections(self, called: str, told: tuple[ProvisionReading, ...], depth: int) -> list[_Section]:
         found = []
         groups = [(a, tuple(group)) for a, group in groupby(told, lambda each: _at(each.provision.headings, depth))]
         alone = sum(address is not None for address, _ in groups) == 1
@@ -260,11 +260,11 @@ def _at(headings: tuple[str, ...], depth: int) -> str | None:
     return headings[depth] if depth < len(headings) else None
 
 
-def _steps(told: Iterable[Told]) -> int:
+def _steps(told: Iterable[ProvisionReading]) -> int:
     return sum(s.kind == "action" and not s.merges for each in told for s in each.statements)
 
 
-def _stands(told: tuple[Told, ...], title: str, cues: Lexicon) -> bool:
+def _stands(told: tuple[ProvisionReading, ...], title: str, cues: Lexicon) -> bool:
     steps = _steps(told)
     acting = [each.provision.block for each in told if any(s.kind == "action" for s in each.statements)]
     ordered = all(block.label is not None and block.label.ordered for block in acting)
@@ -272,7 +272,7 @@ def _stands(told: tuple[Told, ...], title: str, cues: Lexicon) -> bool:
     return steps >= LEAST_STEPS or (steps >= FEWEST and formal)
 
 
-def _apart(parts: Iterable[tuple[Told, ...]]) -> bool:
+def _apart(parts: Iterable[tuple[ProvisionReading, ...]]) -> bool:
     """Whether other people act on other things in each of several parts; headings that name people do not count."""
     people, things = set[str](), set[str]()
     for told in parts:
@@ -292,20 +292,20 @@ def _core(thing: str) -> str:
     return plain.split(" ")[-1].removesuffix("s") if plain.isascii() else plain[-2:]
 
 
-def _article(told: Told) -> int | None:
+def _article(told: ProvisionReading) -> int | None:
     label = told.provision.block.label
     number = article_number(label.text) if label and label.text.startswith("第") and "条" in label.text else None
     return int(number) if number and number.isdigit() else None
 
 
-def _numbers_from_one(told: tuple[Told, ...]) -> bool:
+def _numbers_from_one(told: tuple[ProvisionReading, ...]) -> bool:
     """Whether acts in it are numbered from 1 on."""
     labels = [each.provision.block.label for each in told if any(s.kind == "action" for s in each.statements)]
     numbers = [article_number(label.text) for label in labels if label and label.ordered]
     return numbers[:2] == ["1", "2"]
 
 
-def _has_occasion(told: tuple[Told, ...]) -> bool:
+def _has_occasion(told: tuple[ProvisionReading, ...]) -> bool:
     """Whether the first act has a condition or an event of its own, or is somebody's request."""
     first = next((s for each in told for s in each.statements if s.kind == "action"), None)
     return first is not None and (bool(first.conditions or first.after) or first.step_kind == "input")

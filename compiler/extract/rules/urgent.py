@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from compiler.extract.rules.reader import Told
+from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.text.lexicon import Lexicon
 from ir.document import Block
 
 ORDINARY = 3  # acts of the ordinary course that an urgent one stands beside
 
 
-def urgent_courses(told: Sequence[Told], headings: Mapping[str, Block], cues: Lexicon) -> dict[int, str]:
+def urgent_courses(told: Sequence[ProvisionReading], headings: Mapping[str, Block], cues: Lexicon) -> dict[int, str]:
     """The address that an urgent course goes by, for the position of each provision that belongs to one.
 
     A course is a section whose heading says so (`紧急变更`, `Part C: Urgent measures`), or a clause that permits, in an
@@ -39,7 +39,7 @@ def urgent_courses(told: Sequence[Told], headings: Mapping[str, Block], cues: Le
     return found
 
 
-def _acts(told: Told) -> int:
+def _acts(told: ProvisionReading) -> int:
     return sum(s.kind == "action" for s in told.statements)
 
 
@@ -47,7 +47,7 @@ def _is_heading(text: str, cues: Lexicon) -> bool:
     return cues.pattern("urgent", "heading").search(text) is not None
 
 
-def _permits(told: Told, cues: Lexicon) -> bool:
+def _permits(told: ProvisionReading, cues: Lexicon) -> bool:
     """Whether a clause speaks of an urgent case and of acting before, or without, what is ordinarily needed."""
     text = told.provision.piece.text
     cased = any(cues.pattern("urgent", "case").search(c.piece.text) for s in told.statements for c in s.conditions)

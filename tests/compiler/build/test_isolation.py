@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 import compiler.pipeline
+from compiler.build.builder import compile_documents
 from compiler.context import Context
 from compiler.draft.synthesize_draft import synthesize_draft
-from compiler.extract.rules.classify import classify_document
-from compiler.pipeline import compile_documents
+from compiler.extract.rules.rule_reader import RuleReader
 from ir.document import Document
 
 TEXT = """# {title}
@@ -29,12 +29,14 @@ def folder(tmp_path: Path) -> Path:
 def test_a_document_that_sets_off_a_bug(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is reported with the place in the code; the other one is compiled."""
 
-    def stumbling(ctx: Context, document: Document) -> object:
+    classify = RuleReader.classify_document
+
+    def stumbling(self: RuleReader, ctx: Context, document: Document) -> object:
         if document.doc_id == "bad.md":
             raise KeyError("x")
-        return classify_document(ctx, document)
+        return classify(self, ctx, document)
 
-    monkeypatch.setattr(compiler.pipeline, "classify_document", stumbling)
+    monkeypatch.setattr(RuleReader, "classify_document", stumbling)
     build = compile_documents([folder])
     bad, good = build.documents
     assert [(d.error_code, d.location.file) for d in bad.diagnostics] == [("internal-error", "bad.md")]

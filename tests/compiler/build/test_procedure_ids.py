@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from compiler.pipeline import compile_documents
+from compiler.build.builder import compile_documents
 
 TEXT = "# 采购管理办法\n\n第一条 采购部应当核对采购预算。\n\n第二条 采购部应当将采购结果{act}。\n"
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from compiler.pipeline import compile_documents
+from compiler.build.builder import compile_documents
 
 RULES = {
     "a.md": "# Leave\n\nStaff submit a request. The manager approves the request. The clerk files the request.\n",

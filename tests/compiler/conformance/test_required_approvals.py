@@ -2,7 +2,7 @@
 
 import pytest
 
-from compiler.conformance.required_approvals import demanded_approvals, silent_approvals
+from compiler.extract.rules.required_approvals import demanded_approvals, silent_approvals
 from compiler.parsers import parse
 from ir.document import Document
 from ir.procedure import Procedure, Step

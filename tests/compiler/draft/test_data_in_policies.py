@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from compiler.pipeline import compile_documents
+from compiler.build.builder import compile_documents
 
 TEXT = """# Storage of Solvents
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from compiler.build.builder import compile_documents
 from compiler.build.results import Build
-from compiler.pipeline import compile_documents
 
 CASE = Path(__file__).resolve().parents[3] / "fixtures" / "cases" / "hazmat-transport" / "documents"
 MORE = """# 冬季运输补充规定

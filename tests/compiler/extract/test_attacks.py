@@ -10,10 +10,10 @@ from hostile import ATTACKS, DATA, EMPTY, Attack, made, name_of, twin_of
 from readers import Honest, Obedient, opened, shown
 
 import compiler.build.scheduler
+from compiler.build.builder import compile_documents
 from compiler.build.folder import write_build
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
-from compiler.pipeline import compile_documents
 from compiler.report.graph.mermaid import render_mermaid
 from compiler.report.graph.svg import render_svg
 from compiler.text.addressed import fold

@@ -3,7 +3,7 @@
 from catalog.index import NodeIndex
 from catalog.load import load_catalog
 from compiler.context import Context
-from compiler.extract.rules.classify import classify_document
+from compiler.extract.rules.rule_reader import RuleReader
 from compiler.parsers import parse
 from primers.load import load_primers
 
@@ -26,7 +26,7 @@ def parse_role(html: str) -> str:
     def index() -> NodeIndex:
         raise AssertionError("no search is needed")
 
-    return classify_document(Context(catalog, load_primers(), index), document).role
+    return RuleReader().classify_document(Context(catalog, load_primers(), index), document).role
 
 
 def test_a_procedure_with_a_head_is_a_policy() -> None:

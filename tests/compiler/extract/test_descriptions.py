@@ -2,8 +2,8 @@
 
 import pytest
 
+from compiler.extract.rules.document_reader import DocumentReader
 from compiler.extract.rules.en.sentences import EnglishReader
-from compiler.extract.rules.reader import DocumentReader
 from compiler.extract.rules.zh.sentences import ChineseReader
 from compiler.parsers import parse
 from compiler.text.sentences import Piece

@@ -3,8 +3,8 @@
 from functools import cache
 
 from catalog.load import load_catalog
+from compiler.extract.rules.document_reader import DocumentReader
 from compiler.extract.rules.procedures import Extractor
-from compiler.extract.rules.reader import DocumentReader
 from compiler.extract.rules.segments import segments
 from compiler.parsers import parse
 from compiler.text.mentions import Mentions

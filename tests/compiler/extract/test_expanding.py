@@ -4,21 +4,19 @@ from typing import Any
 
 import pytest
 
-from catalog.index import NodeIndex
 from catalog.load import load_catalog
-from compiler.context import Context
 from compiler.extract.model.expand import Expander
 from compiler.extract.model.form import AnsweredProcedure, Quote
 from compiler.extract.model.quoting import Quoting
 from compiler.grounding import unsupported_literals
 from compiler.parsers import parse
+from compiler.text.mentions import mentions_of
 from ir.document import Document
 from ir.infix import to_infix
 from ir.predicate import Compare, Literally
 from ir.procedure import ConditionText, Procedure
-from primers.load import load_primers
 
-CATALOG, PRIMERS = load_catalog(), load_primers()
+CATALOG = load_catalog()
 TABLE = """# Purchases
 
 The buyer checks the purchase.
@@ -73,11 +71,7 @@ def expanded(given: Document, *ways: tuple[str, str, str], rules: tuple[dict[str
     step = {"id": "s1", "kind": "check", "at": [{"b": given.blocks[0].address, "q": "The buyer checks"}]}
     answer = {"title": "Purchases", "facts": facts, "steps": [step], "flows": flows, "rules": list(rules)}
 
-    def index() -> NodeIndex:
-        raise AssertionError("no search is needed")
-
-    mentions = Context(CATALOG, PRIMERS, index, given.doc_id).mentions
-    return Expander(given, mentions, "m").procedure(AnsweredProcedure.model_validate(answer), "p")
+    return Expander(given, mentions_of(CATALOG), "m").procedure(AnsweredProcedure.model_validate(answer), "p")
 
 
 def unborne(condition: ConditionText) -> tuple[Literally, ...]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from compiler.extract.rules.reader import DocumentReader
+from compiler.extract.rules.document_reader import DocumentReader
 from compiler.extract.rules.segments import Segment, segments
 from compiler.parsers import parse
 
@@ -122,7 +122,7 @@ CHAPTERS = """# 许可办法
 """
 
 
-CARDS = """# Workshop cards
+CARDS = """# Scheduler cards
 
 ## Belt change
 

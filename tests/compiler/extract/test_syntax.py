@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from compiler.extract.rules.document_reader import DocumentReader
 from compiler.extract.rules.en.sentences import EnglishReader
-from compiler.extract.rules.reader import DocumentReader
 from compiler.parsers import parse
 from compiler.text import syntax
 from compiler.text.sentences import Piece

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.build.files import OutputError, safe_name, write_whole
+from compiler.build.files import OutputError, write_whole
+from compiler.text.names import safe_name
 
 
 def test_writes_text_and_bytes(tmp_path: Path) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from compiler.context import Context
 from compiler.extract.forms.tables import blanks, form_pairs, reference_tables
-from compiler.extract.rules.reader import Told
+from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.segments import narrates
 from compiler.extract.rules.statements import Statement
 from compiler.text.lexicon import lexicon
+from compiler.text.mentions import mentions_of
 from compiler.text.sentences import Piece, sentences
 from ir.document import Document
 from ir.facts import DocumentRole
@@ -25,12 +26,15 @@ LONGEST = 200
 """Sentences beyond which no more acts are asked for."""
 
 
-def classify_document(ctx: Context, document: Document) -> DocumentRole:
+def classify_document(ctx: Context, document: Document, told: Sequence[ProvisionReading]) -> DocumentRole:
     """Tell a document's role by what fills it: duties, rows of one kind, or keys with values.
 
     What looks like data or a form is a policy all the same where its sentences or tables bind somebody to act; what
     speaks of duties is one only where some role is bound, in sentences that do not tell a story. The reason names the
     counts, so that a person can see why.
+
+    Args:
+        told: what its provisions say.
     """
     cues = lexicon(document.language)
     text = [block for block in document.body() if block.kind != "table"]
@@ -40,13 +44,12 @@ def classify_document(ctx: Context, document: Document) -> DocumentRole:
     found = list(form_pairs(document))
     in_pairs = sum(len(pair.key) + len(pair.value) for pair in found)
     pairs = len(found) + blanks(document)
-    rows = max((len(table.rows) for table in reference_tables(document, ctx.mentions)), default=0)
+    rows = max((len(table.rows) for table in reference_tables(document, mentions_of(ctx.catalog))), default=0)
     counts = f"{duties} duty words, {pairs} keys with values, {rows} rows of data"
 
     def role(name: str, why: str) -> DocumentRole:
         return DocumentRole.model_validate({"doc_id": document.doc_id, "role": name, "reason": f"{why}: {counts}"})
 
-    told = ctx.told(document)
     acts, by_rows = _binding(document, told), _rows_of_rules(told)
     counts += f", {acts:g} acts that bind somebody, {by_rows} rows of rules"
     if not by_rows and not _names_roles(document, told) and (words_of := _leisure(document)) is not None:
@@ -76,7 +79,7 @@ def _sentences(document: Document) -> int:
     return min(LONGEST, sum(len(sentences(piece, document.language)) for piece in pieces))
 
 
-def _names_roles(document: Document, told: Sequence[Told]) -> bool:
+def _names_roles(document: Document, told: Sequence[ProvisionReading]) -> bool:
     """Whether somebody is named who acts, or the title calls it a procedure."""
     cues = lexicon(document.language)
     acts = [s.actor.text for each in told for s in each.statements if s.kind == "action" and s.actor is not None]
@@ -91,7 +94,7 @@ def _leisure(document: Document) -> str | None:
     return ", ".join(sorted(found)[:MIN_LEISURE]) if len(found) >= MIN_LEISURE else None
 
 
-def _binding(document: Document, told: Sequence[Told]) -> float:
+def _binding(document: Document, told: Sequence[ProvisionReading]) -> float:
     """How many acts bind somebody: a role's act with a duty word or of a telling kind, or a command in a list.
 
     A role's plain act without a duty word counts half, since stories tell such acts as well; `we` and `you` of
@@ -114,7 +117,7 @@ def _weight(act: Statement, listed: bool, language: str) -> float:
     return 1 if duty or act.step_kind != "task" or act.conditions or act.deadlines else 0.5
 
 
-def _rows_of_rules(told: Sequence[Told]) -> int:
+def _rows_of_rules(told: Sequence[ProvisionReading]) -> int:
     """How many acts the tables tell."""
     tables = [each for each in told if each.provision.block.kind == "table"]
     return sum(statement.kind == "action" for each in tables for statement in each.statements)

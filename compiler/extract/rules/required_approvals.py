@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from compiler.extract.rules.reader import DocumentReader
+from compiler.extract.rules.document_reader import DocumentReader
 from compiler.extract.rules.statements import Statement
 from compiler.grounding.coverage import carrying, spans_of, touches
 from compiler.grounding.redaction import readable

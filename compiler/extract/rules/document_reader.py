@@ -38,7 +38,7 @@ _MAY_PRESCRIBE = frozenset({"purpose", "recurring"})
 
 
 @dataclass(frozen=True)
-class Told:
+class ProvisionReading:
     """What one provision says.
 
     Args:
@@ -83,7 +83,7 @@ class DocumentReader:
         bodies = whole.values()
         self._operator = next((who for body in bodies if (who := self._operates(body)) is not None), None)
 
-    def read(self) -> list[Told]:
+    def read(self) -> list[ProvisionReading]:
         """Every provision in reading order with what it says.
 
         Sections of other matter are set aside, unless nothing is left: some documents have all under `General rules`.
@@ -95,8 +95,8 @@ class DocumentReader:
         told = self._with_tables_in_place(_without_summaries(told))
         return [self._with_actor(each) for each in self._without_states(told)]
 
-    def _read_all(self) -> list[Told]:
-        told: list[Told] = []
+    def _read_all(self) -> list[ProvisionReading]:
+        told: list[ProvisionReading] = []
         at = 0
         while at < len(self.provisions):
             here, members = self.provisions[at], self._members(at)
@@ -110,7 +110,7 @@ class DocumentReader:
             at += 1 + len(members)
         return told
 
-    def _with_tables_in_place(self, told: list[Told]) -> list[Told]:
+    def _with_tables_in_place(self, told: list[ProvisionReading]) -> list[ProvisionReading]:
         """Approvals that an annex lists stand where the text sends the reader to it (`按照附表一规定的权限报批`)."""
         placed = list(told)
         for table in told:
@@ -134,7 +134,7 @@ class DocumentReader:
                 placed.insert(placed.index(sent) + 1, table)
         return placed
 
-    def _without_states(self, told: list[Told]) -> list[Told]:
+    def _without_states(self, told: list[ProvisionReading]) -> list[ProvisionReading]:
         """English passives that name nobody and bind nobody (`the reviews are conducted side by side`) say how it is.
 
         In a document that tells most of its acts so, they are its acts, except in
@@ -146,7 +146,7 @@ class DocumentReader:
         mostly = sum(map(_states, acts)) > MOSTLY * len(acts)
         described = _descriptive(told) if mostly else {each.provision.headings for each in told}
         return [
-            Told(
+            ProvisionReading(
                 each.provision,
                 tuple(s.but(kind="constraint", reason="a state") if _states(s) else s for s in each.statements),
                 each.unplaced,
@@ -176,14 +176,14 @@ class DocumentReader:
                 return who
         return None
 
-    def _with_actor(self, told: Told) -> Told:
+    def _with_actor(self, told: ProvisionReading) -> ProvisionReading:
         """Commands with nobody before them are those of the heading's role, else of who operates."""
         headings = [address for address in reversed(told.provision.headings) if address != self._title]
         who = next((found for address in headings if (found := self._heading_role(address))), self._operator)
         if who is None:
             return told
         acted = tuple(s.but(actor=who) if self._is_command(s) else s for s in told.statements)
-        return Told(told.provision, acted, told.unplaced)
+        return ProvisionReading(told.provision, acted, told.unplaced)
 
     def _is_command(self, statement: Statement) -> bool:
         """Whether an act is told without anybody before it; an English one begins with its verb."""
@@ -191,7 +191,7 @@ class DocumentReader:
             return False
         return self.language == "zh" or (statement.verb or statement.piece).start - statement.piece.start < 12
 
-    def _listed(self, provision: Provision, members: list[Provision]) -> list[Told]:
+    def _listed(self, provision: Provision, members: list[Provision]) -> list[ProvisionReading]:
         """One provision and the list below it, which may go on with its actor and its conditions."""
         intro = intro_kind(provision.piece.text) if members else None
         if intro == "requirements" and self._are_acts(members):
@@ -209,15 +209,15 @@ class DocumentReader:
         shared = led_agents(statements, members, self.reader) if self.language != "zh" else {}
         if shared:
             statements = [s for s in statements if s is not next(iter(shared.values()))[1]]
-        told = [Told(provision, _without_introductions(statements))]
+        told = [ProvisionReading(provision, _without_introductions(statements))]
         beside = self.cues.pattern("parallel_lists").search(provision.piece.text) is not None
         leads: dict[str, Statement] = {}
         for member in members:
             if intro in ("things", "conditions", "definitions"):
-                told.append(Told(member))
+                told.append(ProvisionReading(member))
                 continue
             if member.piece in shared:
-                told.append(Told(member, (shared[member.piece][0],)))
+                told.append(ProvisionReading(member, (shared[member.piece][0],)))
                 continue
             above = leads.get(member.block.parent or "", lead)
             found: list[Statement] = []
@@ -231,7 +231,7 @@ class DocumentReader:
                 found = [s.but(parallel=True) if s.kind == "action" and s is found[0] else s for s in found]
             if intro == "requirements":
                 found = [s if s.kind != "action" else _requirement(s) for s in found]
-            told.append(Told(member, _without_introductions(found)))
+            told.append(ProvisionReading(member, _without_introductions(found)))
         return told
 
     def _are_acts(self, members: list[Provision]) -> bool:
@@ -249,7 +249,7 @@ class DocumentReader:
             return found
         return [s.but(actor=last) if s.kind == "action" and s.actor is None else s for s in found]
 
-    def _table(self, provision: Provision) -> Told:
+    def _table(self, provision: Provision) -> ProvisionReading:
         """What the rows of a table prescribe."""
 
         def read(sentence: Piece, actor: Piece | None) -> list[Statement]:
@@ -261,7 +261,7 @@ class DocumentReader:
         found = [s.but(block_index=provision.index) for _, statements in rows for s in statements]
         if provision.section == ANNEX:  # what an annex lists is no act unless it says whose
             found = [s for s in found if s.actor is not None]
-        return Told(provision, tuple(found))
+        return ProvisionReading(provision, tuple(found))
 
     def _sentences(self, provision: Provision) -> tuple[Piece, ...]:
         """The sentences of a provision without a run-in heading."""
@@ -300,9 +300,9 @@ class DocumentReader:
             members.append(provision)
         return members
 
-    def _set_aside(self, these: tuple[Provision, ...]) -> list[Told]:
+    def _set_aside(self, these: tuple[Provision, ...]) -> list[ProvisionReading]:
         """Provisions under headings of other matter (definitions, penalties): their duties are listed, not read."""
-        return [Told(each, unplaced=tuple(self._duties(each, str(each.section)))) for each in these]
+        return [ProvisionReading(each, unplaced=tuple(self._duties(each, str(each.section)))) for each in these]
 
     def _duties(self, provision: Provision, section: str) -> list[tuple[Piece, str]]:
         """The sentences that bind somebody or tell what somebody does."""
@@ -319,9 +319,9 @@ class DocumentReader:
         return any(s.kind == "action" and s.actor is not None for s in self._read(sentence, provision))
 
 
-def _descriptive(told: list[Told]) -> set[tuple[str, ...]]:
+def _descriptive(told: list[ProvisionReading]) -> set[tuple[str, ...]]:
     """The sections of prose in which nobody acts and all is stated, beside others that name who acts."""
-    by_section: dict[tuple[str, ...], list[Told]] = {}
+    by_section: dict[tuple[str, ...], list[ProvisionReading]] = {}
     for each in told:
         by_section.setdefault(each.provision.headings, []).append(each)
     acts = {
@@ -338,7 +338,7 @@ def _descriptive(told: list[Told]) -> set[tuple[str, ...]]:
     return {section for section, found in acts.items() if section not in listed and all(map(_states, found))}
 
 
-def _without_summaries(told: list[Told]) -> list[Told]:
+def _without_summaries(told: list[ProvisionReading]) -> list[ProvisionReading]:
     """Tables of marks that sum up what sentences tell are no acts of their own."""
     sentences_of = {s.sentence.text for e in told if e.provision.block.kind != "table" for s in e.statements}
     kept = []

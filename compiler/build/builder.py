@@ -1,0 +1,213 @@
+"""Builds files and folders: which work is begun when, whose account pays for it, and what a failure costs."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from compiler import pipeline
+from compiler.build.bindings import bind
+from compiler.build.corrections import check_corrected
+from compiler.build.isolation import bug, refusal
+from compiler.build.results import Build, Compiled, DocumentResult
+from compiler.build.scheduler import Scheduler, Settings
+from compiler.build.sources import InputFile, collect, passed_over
+from compiler.context import Context
+from compiler.extract.forms.linked import Linked
+from compiler.extract.readers import reader_for
+from compiler.grounding.coverage import carrying
+from compiler.parsers.limits import Revisions
+from compiler.parsers.worker import WORKER
+from compiler.trace import PassRecord
+from ir.diagnostics import Diagnostic
+from ir.document import Document
+from ir.errors import CompilerError, UnreadableFile
+from ir.procedure import Procedure
+from llm.budget import Spent
+
+MOST_JOBS, WORTH_JOBS = 8, 8  # processes without being asked, and files from which on they are worth their start
+Progress = Callable[[str, int, int], None]
+Waiting = Callable[[], Compiled | Diagnostic]
+
+
+def compile_documents(
+    paths: Sequence[str | Path],
+    settings: Settings | None = None,
+    *,
+    procedures: Sequence[Procedure] = (),
+    jobs: int | None = 1,
+    progress: Progress = lambda stage, done, total: None,
+) -> Build:
+    """Compile files and folders into workflow drafts, each validated and tied to the words it came from.
+
+    Args:
+        procedures: procedures that a person corrected; they stand for those of their documents.
+        jobs: how many processes work side by side, None for as many as are worth it; what comes of it is the same.
+            With a model there is one, with threads: how much is asked at a time stands in the model's limits.
+            Beside others a script needs the guard `if __name__ == "__main__"`, as `multiprocessing` says.
+        progress: told the stage, how many of its items are done, and how many there are.
+
+    Raises:
+        CompilerError: a path is missing, there is nothing to read, the catalog or a primer is malformed.
+    """
+    started = time.perf_counter()
+    settings = settings or Settings()
+    check_corrected(procedures)
+    named = [Path(path) for path in paths]
+    files, left = collect(named), passed_over(named)
+    records: list[PassRecord] = []
+    beside = 1 if settings.model is not None else _jobs(jobs, len(files))  # threads share the way to the endpoint
+    if beside == 1:
+        WORKER.start()  # it gets ready while the catalog is read
+    with Scheduler(settings, beside, records.append) as work:
+        before = work.opened.accounts.whole.spent if work.opened else Spent()
+        results, found, begun = _read_all(work, settings, files, tuple(procedures), progress)
+        documents = tuple(result.document for result in results if result.document)
+        linking = work.context("all documents")
+        roles = tuple(result.role for result in results if result.role)
+        linked = pipeline.link(linking, documents, roles, tuple(found))
+        compiled, failures = _compiled(work, begun, found, linked, documents, progress)
+        failures = [*linking.diagnostics, *failures]
+        return Build(
+            catalog=work.catalog,
+            documents=tuple(_with(result, failures, work) for result in results),
+            procedures=tuple(compiled),
+            references=linked.references,
+            records=tuple(records),
+            notices=(*work.notices, *([left] if left else [])),
+            seconds=time.perf_counter() - started,
+            spent=work.opened.accounts.whole.spent.since(before) if work.opened else None,
+        )
+
+
+def _jobs(wanted: int | None, files: int) -> int:
+    if wanted is None:
+        wanted = min(os.cpu_count() or 1, MOST_JOBS) if files >= WORTH_JOBS else 1
+    return max(1, min(wanted, files))
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def _read_all(
+    work: Scheduler,
+    settings: Settings,
+    files: Sequence[InputFile],
+    corrected: tuple[Procedure, ...],
+    progress: Progress,
+) -> tuple[list[DocumentResult], list[Procedure], list[Waiting]]:
+    """Every document with its procedures; the work on each procedure is begun as soon as it is found."""
+    own = [tuple(one for one in corrected if one.doc_id == file.doc_id) for file in files]
+    reads = [
+        work.begin(_read, file.doc_id, file, mine, settings.syntax, settings.revisions)
+        for file, mine in zip(files, own, strict=True)
+    ]
+    results: list[DocumentResult] = []
+    found: list[Procedure] = []
+    begun: list[Waiting] = []
+    for number, read in enumerate(reads):
+        progress("read", number, len(files))
+        result, of_document = read()
+        renamed = _named_apart(of_document, {procedure.id for procedure in found})
+        found += renamed
+        results.append(replace(result, procedures=tuple(procedure.id for procedure in renamed)))
+        if result.document is not None and not corrected:
+            begun += [work.begin(_compile_procedure, p.id, p, (result.document,)) for p in renamed]
+    progress("read", len(files), len(files))
+    if corrected:  # a person's procedures may rest on words of any document
+        documents = tuple(result.document for result in results if result.document)
+        begun = [work.begin(_compile_procedure, p.id, p, _cited(p, documents)) for p in found]
+    return results, found, begun
+
+
+def _read(
+    ctx: Context, file: InputFile, corrected: tuple[Procedure, ...], syntax: bool, revisions: Revisions
+) -> tuple[DocumentResult, tuple[Procedure, ...]]:
+    """Parse, classify and extract one document; a fault of one document never costs another."""
+    procedures: tuple[Procedure, ...] = ()
+    role = document = None
+    ctx.charge(file.doc_id)
+    try:
+        data = file.read()
+    except UnreadableFile as error:
+        if file.named:
+            raise
+        ctx.report(refusal("unreadable-file", str(error), file.doc_id))
+    else:
+        document = pipeline.read_document(ctx, data, file.doc_id, revisions)
+    if document is not None:
+        reader = reader_for(ctx, syntax=syntax)
+        try:
+            shown, role = pipeline.classify(ctx, document, reader)
+            procedures = pipeline.find_procedures(ctx, document, shown, role, reader, corrected)
+        except CompilerError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a bug of flowc, which is said; the others are compiled
+            ctx.report(bug(error, file.doc_id))
+            procedures = ()
+    ids = tuple(procedure.id for procedure in procedures)
+    return DocumentResult(file.doc_id, document, role, ids, tuple(ctx.diagnostics)), procedures
+
+
+def _named_apart(procedures: Iterable[Procedure], taken: set[str]) -> list[Procedure]:
+    """The procedures with ids of their own: two documents of one title would else share one."""
+    kept = []
+    for procedure in procedures:
+        name, number = procedure.id, 2
+        while name in taken:
+            name, number = f"{procedure.id}-{number}", number + 1
+        taken.add(name)
+        kept.append(procedure if name == procedure.id else procedure.model_copy(update={"id": name}))
+    return kept
+
+
+def _cited(procedure: Procedure, documents: tuple[Document, ...]) -> tuple[Document, ...]:
+    """The documents that a procedure's words stand in; all that validation looks at."""
+    elements = (*carrying(procedure), *procedure.facts, *procedure.gaps, *procedure.unplaced)
+    named = {procedure.doc_id} | {evidence.doc_id for element in elements for evidence in element.evidence}
+    return tuple(document for document in documents if document.doc_id in named)
+
+
+# --- compiling --------------------------------------------------------------------------------------------------------
+
+
+def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled | Diagnostic:
+    """The procedure's draft, settled; where flowc stumbles over it, what is said of that."""
+    ctx.charge(procedure.doc_id)
+    try:
+        return pipeline.compile_procedure(ctx, procedure, documents)
+    except CompilerError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the other procedures are compiled
+        return bug(error, procedure.doc_id)
+
+
+def _compiled(
+    work: Scheduler,
+    begun: Sequence[Waiting],
+    found: Sequence[Procedure],
+    linked: Linked,
+    documents: tuple[Document, ...],
+    progress: Progress,
+) -> tuple[list[Compiled], list[Diagnostic]]:
+    """The drafts, each joined with what the other documents say, and what kept others from being drafted."""
+    compiled, failures = list[Compiled](), list[Diagnostic]()
+    for number, wait in enumerate(begun):
+        progress("compile", number, len(found))
+        outcome = wait()
+        if isinstance(outcome, Diagnostic):
+            failures.append(outcome)
+            continue
+        others = tuple(other for other in found if other.doc_id != outcome.procedure.doc_id)
+        one = pipeline.join(work.context(found[number].id), outcome, linked, others, documents)
+        compiled.append(replace(one, bindings=bind(one.workflow, linked)))
+    progress("compile", len(found), len(found))
+    return compiled, failures
+
+
+def _with(result: DocumentResult, diagnostics: Sequence[Diagnostic], work: Scheduler) -> DocumentResult:
+    """The document's result with what linking found in it, and what a model was asked about it."""
+    own = tuple(d for d in diagnostics if d.location.file == result.doc_id)
+    spent = work.opened.accounts.document(result.doc_id).spent if work.opened else None
+    return replace(result, diagnostics=(*result.diagnostics, *own), spent=spent)

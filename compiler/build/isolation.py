@@ -1,0 +1,22 @@
+"""A bug that one document or procedure sets off costs that one alone, and is told."""
+
+import os
+import traceback
+from pathlib import Path
+
+from ir.diagnostics import Diagnostic, Location, Severity
+
+
+def refusal(code: str, message: str, doc_id: str) -> Diagnostic:
+    """An error that says why nothing comes of a document."""
+    return Diagnostic(error_code=code, severity=Severity.ERROR, message=message, location=Location(file=doc_id))
+
+
+def bug(error: Exception, doc_id: str) -> Diagnostic:
+    """What is said of a document that flowc itself stumbled over; the trace ends the build where it was asked for."""
+    if os.environ.get("FLOWC_TRACEBACK"):
+        raise error
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    message = f"flowc stumbled over this document ({type(error).__name__}: {error}, at {place}); this is a bug of flowc"
+    return refusal("internal-error", f"{message}, please report it with the document", doc_id)

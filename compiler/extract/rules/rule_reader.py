@@ -1,0 +1,40 @@
+"""The reader that goes by cue words, as `compiler.extract.contract` wants it."""
+
+from compiler.context import Context
+from compiler.extract.rules.classify_document import classify_document
+from compiler.extract.rules.document_reader import DocumentReader, ProvisionReading
+from compiler.extract.rules.extract_procedures import ReadingMethod, extract_procedures
+from compiler.text.syntax import Tagger, tagger
+from ir.document import Document
+from ir.facts import DocumentRole
+from ir.procedure import Procedure
+
+
+class RuleReader:
+    """Reads by cue words; deterministic, and without a model.
+
+    Args:
+        syntax: use the `syntax` extra for English where it is installed; without it, cue words alone.
+    """
+
+    def __init__(self, *, syntax: bool = True) -> None:
+        self._syntax = syntax
+        self._last: tuple[Document, list[ProvisionReading]] | None = None  # several passes ask about one document
+
+    def classify_document(self, ctx: Context, document: Document) -> DocumentRole:
+        """See `Reader`."""
+        return classify_document(ctx, document, self.provisions(document))
+
+    def extract_procedures(self, ctx: Context, document: Document) -> tuple[Procedure, ...]:
+        """See `Reader`."""
+        method: ReadingMethod = "syntax" if self._tagger(document) else "cues"
+        return extract_procedures(ctx, document, self.provisions(document), method)
+
+    def provisions(self, document: Document) -> list[ProvisionReading]:
+        """What each provision of a document says; the last document asked about is read once."""
+        if self._last is None or self._last[0] is not document:
+            self._last = document, DocumentReader(document, self._tagger(document)).read()
+        return self._last[1]
+
+    def _tagger(self, document: Document) -> Tagger | None:
+        return tagger() if self._syntax and document.language == "en" else None
