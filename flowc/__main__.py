@@ -1,4 +1,4 @@
-"""`python -m cli` is the same as `flowc`."""
+"""`python -m flowc` is the same as `flowc`."""
 
 from flowc.main import run
 

@@ -39,7 +39,7 @@ def test_python_example_of_the_guide_runs(
 ) -> None:
     """The Python of docs/using.md runs as printed and gives a valid draft."""
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "using.md").read_text("utf-8"), flags=re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}

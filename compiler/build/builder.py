@@ -32,7 +32,7 @@ Waiting = Callable[[], Compiled | Diagnostic]
 
 
 def compile_documents(
-    paths: Sequence[str | Path],
+    paths: str | Path | Sequence[str | Path],
     settings: Settings | None = None,
     *,
     procedures: Sequence[Procedure] = (),
@@ -42,6 +42,7 @@ def compile_documents(
     """Compile files and folders into workflow drafts, each validated and tied to the words it came from.
 
     Args:
+        paths: one path, or several.
         procedures: procedures that a person corrected; they stand for those of their documents.
         jobs: how many processes work side by side, None for as many as are worth it; what comes of it is the same.
             With a model there is one, with threads: how much is asked at a time stands in the model's limits.
@@ -54,7 +55,7 @@ def compile_documents(
     started = time.perf_counter()
     settings = settings or Settings()
     check_corrected(procedures)
-    named = [Path(path) for path in paths]
+    named = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
     files, left = collect(named), passed_over(named)
     records: list[PassRecord] = []
     beside = 1 if settings.model is not None else _jobs(jobs, len(files))  # threads share the way to the endpoint
