@@ -5,11 +5,11 @@ Which file is read when, by which process, on whose account, and what a failure 
 
 from dataclasses import replace
 
-from compiler.build.results import Compiled
 from compiler.conformance.validate_workflow import validate_workflow
 from compiler.context import Context
 from compiler.draft.align_steps import align_steps
 from compiler.draft.alignment import Sources
+from compiler.draft.compiled import Compiled
 from compiler.draft.join_documents import join_documents
 from compiler.draft.recall_node_types import recall_node_types
 from compiler.draft.settle import settle

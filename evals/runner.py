@@ -30,6 +30,7 @@ from evals.pet.suite import PET, pet_suites
 from evals.replies import OF_PET, Way, with_replies
 from evals.reports.pictures import Picture, pictures_of
 from evals.reports.report import BY_MODEL, CaseResult, Cost, Made, Report, ScenarioResult, SuiteResult, repeated
+from evals.reports.run import Run
 from evals.tally import Tally, share
 from ir.errors import BadSetting, MissingPath
 from llm import ModelChoice, Opened
@@ -69,14 +70,6 @@ class Measured:
 
     result: CaseResult
     pictures: tuple[Picture, ...] = ()
-
-
-@dataclass(frozen=True)
-class Run:
-    """A report with the pictures that belong to it, by SUITE/CASE."""
-
-    report: Report
-    pictures: dict[str, tuple[Picture, ...]]
 
 
 def run(

@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from compiler.build.results import Build, Compiled, DocumentResult
+    from compiler.build.results import Build, DocumentResult
     from compiler.build.scheduler import Settings
+    from compiler.draft.compiled import Compiled
     from flowc.api import compile, diff, explain, parse, validate, walk, write  # noqa: A004 - as the command is called
     from ir.diagnostics import Diagnostic
     from ir.document import Document
@@ -39,7 +40,7 @@ __all__ = [
 ]
 _HOMES = {
     "Build": "compiler.build.results",
-    "Compiled": "compiler.build.results",
+    "Compiled": "compiler.draft.compiled",
     "CompilerError": "ir.errors",
     "Diagnostic": "ir.diagnostics",
     "Document": "ir.document",

@@ -14,7 +14,7 @@ from compiler.build.scheduler import Settings
 from compiler.conformance import ConformanceInput, validate_with_sources
 from compiler.parsers import DEFAULT_LIMITS, Limits, Parsed
 from compiler.parsers.worker import parse_apart
-from flowc.commands.checking import Shelf, check_file
+from flowc.checking import Shelf, check_file
 from ir.diagnostics import Diagnostic
 from ir.document import Document
 from ir.procedure import Procedure

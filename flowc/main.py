@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from flowc.commands import terminal
+from flowc import terminal
 from flowc.commands.catalog import catalog_app
 from flowc.commands.compile import compile_command
 from flowc.commands.config import config_command
@@ -15,9 +15,9 @@ from flowc.commands.evals import evals_app
 from flowc.commands.parse import parse_command
 from flowc.commands.primers import primers_app
 from flowc.commands.reference import explain_code_command, schema_command
-from flowc.commands.stopping import report
 from flowc.commands.validate import validate_command
 from flowc.commands.workflow import explain_command, graph_command
+from flowc.stopping import report
 
 EXITS = (
     "Exit status: 0 nothing wrong; 1 findings, such as a draft with errors; 2 the command's words are off; "

@@ -5,6 +5,7 @@ Importing this is cheap; `client` brings the libraries that speak to an endpoint
 
 from llm.choice import ModelChoice, Opened, open_model
 from llm.faults import ModelFault
-from llm.protocol import Model, Reply, Request, Usage
+from llm.protocol import Model, Reply, Request
+from llm.usage import Usage
 
 __all__ = ["Model", "ModelChoice", "ModelFault", "Opened", "Reply", "Request", "Usage", "open_model"]

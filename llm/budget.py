@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from ir.errors import BadSetting
 from llm.faults import ModelFault
 from llm.prices import Price
-from llm.protocol import Usage
+from llm.usage import Usage
 
 
 @dataclass(frozen=True)

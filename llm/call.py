@@ -15,7 +15,8 @@ from llm.budget import Budget
 from llm.endpoint import Endpoint
 from llm.faults import ModelFault
 from llm.modes import MODES
-from llm.protocol import Messages, Request, Usage
+from llm.protocol import Messages, Request
+from llm.usage import Usage
 
 _NOT_TAKEN = (400, 422)  # what an endpoint says of a mode, or of a form, that it cannot hold to
 _OF_THE_QUESTION = re.compile("context|length|content|inspection")  # and of questions that no mode makes better

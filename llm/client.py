@@ -12,8 +12,9 @@ from llm.call import Call, WrongMode, weigh
 from llm.endpoint import Endpoint
 from llm.faults import ModelFault
 from llm.modes import MODES, KnownModes
-from llm.protocol import Reply, Request, Usage
+from llm.protocol import Reply, Request
 from llm.transport import Transport
+from llm.usage import Usage
 
 SCHEMA_RETRIES = 2
 _NO_KEY = (401, 402, 403)

@@ -11,8 +11,9 @@ from openai.types.chat import ChatCompletion
 from llm.budget import Budget
 from llm.counting import BYTES_PER_TOKEN
 from llm.faults import ModelFault
-from llm.protocol import Request, Usage
+from llm.protocol import Request
 from llm.transport import Transport
+from llm.usage import Usage
 
 _TEMPLATE = 200  # tokens that an endpoint puts around the messages
 _INSTEAD = {"max_tokens": "max_completion_tokens", "temperature": None}  # for a parameter that a model does not take

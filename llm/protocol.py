@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-if TYPE_CHECKING:
-    from llm.budget import Budget
+from llm.budget import Budget
+from llm.usage import Usage
 
 Messages = tuple[tuple[str, str], ...]
 """Role (`system`, `user`, `assistant`) and text, in order."""
@@ -31,18 +31,7 @@ class Request:
     messages: Messages
     form: type[BaseModel]
     max_tokens: int = 8000
-    account: "Budget | None" = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Tokens as the endpoint counted them; None where it did not say."""
-
-    sent: int | None = None
-    received: int | None = None
-
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(_sum(self.sent, other.sent), _sum(self.received, other.received))
+    account: Budget | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -87,7 +76,3 @@ class Model(Protocol):
 def schema_of(form: type[BaseModel]) -> dict[str, Any]:
     """The JSON Schema of a form, made once; not to be changed."""
     return form.model_json_schema()
-
-
-def _sum(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one + other

@@ -17,7 +17,8 @@ from pydantic import BaseModel, ValidationError
 
 from llm.answered import Unusable, json_of
 from llm.faults import ModelFault
-from llm.protocol import Model, Reply, Request, Usage, schema_of
+from llm.protocol import Model, Reply, Request, schema_of
+from llm.usage import Usage
 
 FORMAT = 1
 

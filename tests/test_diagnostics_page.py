@@ -19,8 +19,8 @@ from diagnostic_documents import DESCRIBED, word
 from diagnostics_page import BARE, Example, Part, Section, sections
 
 import compiler
-import flowc.commands.terminal
 import flowc.commands.validate
+import flowc.terminal
 from catalog.concept import Concept
 from catalog.lint import lint
 from catalog.load import Catalog, load_catalog
@@ -275,7 +275,7 @@ def raising(error: BaseException) -> Callable[..., object]:
 
 BROKEN: dict[str, tuple[object, str, object]] = {
     "broken-install": (compiler, "__path__", [os.devnull]),
-    "environment": (flowc.commands.terminal, "finish", raising(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))),
+    "environment": (flowc.terminal, "finish", raising(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))),
     "internal-error": (flowc.commands.validate, "existing", raising(KeyError("node"))),
     "unreadable-file": (Path, "read_bytes", raising(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))),
 }

@@ -12,7 +12,7 @@ from test_cases import gold, scenarios
 
 from catalog.load import load_catalog
 from compiler.build.builder import compile_documents
-from compiler.build.results import Compiled
+from compiler.draft.compiled import Compiled
 from evals.behaviour import behave
 from evals.matching.nodes import Matching, match, steps_of
 from evals.matching.places import Places

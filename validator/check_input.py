@@ -9,7 +9,7 @@ from catalog.load import Catalog
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.workflow import Edge, Workflow
 from validator.analysis.call_graph import Callables
-from validator.analysis.workflow_analysis import Analysis
+from validator.runs.workflow_analysis import Analysis
 
 
 @dataclass(frozen=True, eq=False)

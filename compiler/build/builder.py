@@ -10,10 +10,11 @@ from compiler import pipeline
 from compiler.build.bindings import bind
 from compiler.build.corrections import check_corrected
 from compiler.build.isolation import bug, refusal
-from compiler.build.results import Build, Compiled, DocumentResult
+from compiler.build.results import Build, DocumentResult
 from compiler.build.scheduler import Scheduler, Settings
 from compiler.build.sources import InputFile, collect, passed_over
 from compiler.context import Context
+from compiler.draft.compiled import Compiled
 from compiler.extract.forms.linked import Linked
 from compiler.extract.readers import reader_for
 from compiler.grounding.coverage import carrying

@@ -8,7 +8,8 @@ from typing import Any
 import yaml
 
 from compiler.build.files import OutputError, write_whole
-from compiler.build.results import Build, Compiled, DocumentResult
+from compiler.build.results import Build, DocumentResult
+from compiler.draft.compiled import Compiled
 from compiler.report.index.page import BuildIndex, DocumentRow, ProcedureRow, WorkRow, render_index
 from compiler.report.review.page import Review, render_review
 from compiler.text.act_words import head_words

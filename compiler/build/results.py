@@ -4,15 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from catalog.load import Catalog
-from catalog.node_type import Candidate
-from compiler.draft.alignment import Alignment
+from compiler.draft.compiled import Compiled
 from compiler.grounding.coverage import Coverage, coverage
 from compiler.trace import PassRecord
 from ir.diagnostics import Diagnostic, Severity, has_errors
 from ir.document import Document
-from ir.facts import Bindings, DocumentRole, Reference
+from ir.facts import DocumentRole, Reference
 from ir.procedure import Procedure
-from ir.workflow import Workflow
 from llm.budget import Spent
 
 
@@ -44,32 +42,6 @@ class DocumentResult:
         """Why nothing came of the document, None where something did."""
         errors = [d for d in self.diagnostics if d.severity is Severity.ERROR]
         return errors[0] if errors else None
-
-
-@dataclass(frozen=True)
-class Compiled:
-    """One procedure and all that was made of it.
-
-    Args:
-        diagnostics: the validator's findings on the workflow, errors first, and those of the passes before.
-    """
-
-    procedure: Procedure
-    candidates: dict[str, tuple[Candidate, ...]]
-    alignment: Alignment
-    workflow: Workflow
-    bindings: tuple[Bindings, ...]
-    diagnostics: tuple[Diagnostic, ...]
-
-    @property
-    def valid(self) -> bool:
-        """Whether the validator found no error."""
-        return not has_errors(self.diagnostics)
-
-    def shares(self) -> dict[str, int]:
-        """How many document steps are mapped, a person's by right, and unmapped."""
-        kinds = [aligned.disposition for aligned in self.alignment.values()]
-        return {kind: kinds.count(kind) for kind in ("mapped", "human", "unmapped")}
 
 
 @dataclass(frozen=True)

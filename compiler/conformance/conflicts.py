@@ -14,7 +14,7 @@ from validator.analysis.locations import at_node, at_workflow
 from validator.analysis.tables import disagree
 from validator.analysis.wording import cut
 from validator.check_input import error, warning
-from validator.proofs.tables import proved_tables
+from validator.runs.table_proofs import proved_tables
 
 
 def conflicting_rules(given: ConformanceInput) -> Iterator[Diagnostic]:

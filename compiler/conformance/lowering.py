@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product
 
+from catalog.verdicts import verdict_field
 from compiler.conformance.flow_conformance import Carried
-from compiler.draft.alignment import verdict_field
-from compiler.draft.mappings import PLAIN_OUTCOMES
 from compiler.text.lexicon import lexicon
 from ir.fields import Fields, FieldSpec
 from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Null, Operand, Ref, Tree, references
 from ir.procedure import Fact
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK
-from validator.analysis.implication import OUTCOMES
+from validator.analysis.implication import OUTCOMES, PLAIN_OUTCOMES
 from validator.analysis.types import Scope
 from validator.analysis.units import same_unit
 

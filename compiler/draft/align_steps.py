@@ -1,13 +1,14 @@
 """Chooses for each step the Node Type that fits by meaning, by inputs and outputs, and by what kind of act it is."""
 
 from catalog.node_type import Candidate, NodeType
+from catalog.verdicts import verdict_field
 from compiler.context import Context
-from compiler.draft.alignment import AlignedStep, Alignment, makes, outcomes_read, type_concepts, verdict_field
-from compiler.draft.mappings import PLAIN_OUTCOMES
+from compiler.draft.alignment import AlignedStep, Alignment, makes, outcomes_read, type_concepts
 from compiler.text.lexicon import lexicon
 from compiler.text.mentions import Mentions, mentions_of
 from ir.procedure import Procedure, Step, StepKind
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK
+from validator.analysis.implication import PLAIN_OUTCOMES
 
 ALONE = 0.80  # similarity at which meaning alone decides
 SHARED = (ALONE, 0.68, 0.62, 0.58)  # similarity at which it decides together with 0, 1, 2, 3 or more shared concepts

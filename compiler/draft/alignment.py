@@ -2,13 +2,12 @@
 
 from typing import Literal
 
-from catalog.load import Catalog
 from catalog.node_type import NodeType
+from catalog.verdicts import VERDICT
 from ir.base import Model
 from ir.predicate import Compare, Literally, Ref, leaves, parse_tree
 from ir.procedure import Procedure
 
-VERDICT = "verdict"
 MAKING = frozenset({"generation", "summary", "calculation", "numbering"})  # tags of Types that make something new
 
 
@@ -47,15 +46,6 @@ class Sources(Model):
 
     facts: dict[str, str] = {}
     outcomes: dict[str, dict[str, str]] = {}
-
-
-def verdict_field(node_type: NodeType, catalog: Catalog) -> str | None:
-    """The boolean output that says how a judgement came out, None where the Type judges nothing."""
-    for name, spec in node_type.outputs_schema.items():
-        concept = catalog.concepts.get(spec.concept or "")
-        if spec.type == "boolean" and concept and VERDICT in (concept.id, concept.broader):
-            return name
-    return None
 
 
 def makes(node_type: NodeType) -> bool:

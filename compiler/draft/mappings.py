@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from catalog.load import Catalog
 from catalog.node_type import NodeType
-from compiler.draft.alignment import Sources, verdict_field
+from catalog.verdicts import verdict_field
+from compiler.draft.alignment import Sources
 from compiler.text.lexicon import lexicon
 from ir.fields import Fields, FieldSpec
 from ir.infix import InfixError, parse_infix
@@ -15,10 +16,9 @@ from ir.procedure import Fact, Gap, GapKind, Procedure
 from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, InputSpec, Node
 from validator.analysis.fit import value_misfit
-from validator.analysis.implication import OUTCOMES
+from validator.analysis.implication import OUTCOMES, PLAIN_OUTCOMES
 
 _POSITIVE = frozenset(good for good, _ in OUTCOMES)
-PLAIN_OUTCOMES = frozenset(word for pair in OUTCOMES for word in pair)
 """Outcomes that a truth value can stand for."""
 
 

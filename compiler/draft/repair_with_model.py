@@ -23,8 +23,8 @@ from llm import Model, ModelFault, Request
 from llm.answer_part import Part
 from llm.failing import model_failed
 from validator.analysis.locations import pointer
-from validator.analysis.workflow_analysis import Analysis
 from validator.fixes.json_patch import PatchError, apply_patch
+from validator.runs.workflow_analysis import Analysis
 
 MOST = 12  # diagnostics in one request
 _MAY_CHANGE = re.compile(r"/edges/(\d+)/(condition|to|priority)|/nodes/[^/]+/(split|inputs(/[^/]+)?)|/edges/-")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from catalog.load import Catalog
 from catalog.node_type import NodeType
-from compiler.draft.alignment import verdict_field
+from catalog.verdicts import verdict_field
 from ir.facts import Reference
 from ir.predicate import Compare, Literally, Ref, Tree, references, substitute
 from ir.procedure import Constraint, Fact

@@ -9,7 +9,7 @@ from ir.workflow import Edge, Workflow
 from validator.analysis.branch_outcomes import conditions, truth_for
 from validator.analysis.enumeration import space_of
 from validator.analysis.types import whole_output
-from validator.analysis.workflow_analysis import Analysis
+from validator.runs.workflow_analysis import Analysis
 
 Edges = dict[int, Edge]
 

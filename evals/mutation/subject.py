@@ -13,7 +13,7 @@ from ir.predicate import Ref, Tree
 from ir.procedure import Procedure
 from ir.workflow import Workflow
 from validator.analysis.locations import edge_name
-from validator.analysis.workflow_analysis import Analysis
+from validator.runs.workflow_analysis import Analysis
 
 Json = dict[str, Any]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from html import escape
 
-from evals.beside import beside, taken
 from evals.reports.report import HEADLINES, CaseResult, Figure, Report, SuiteResult
+from evals.reports.side_by_side import beside, taken
 
 
 def markdown(report: Report) -> str:

@@ -11,7 +11,7 @@ from evals.metrics import FOUND
 from evals.reports.markdown import headlines
 from evals.reports.pictures import Picture, Status
 from evals.reports.report import CaseResult, Figure, SuiteResult
-from evals.runner import Run
+from evals.reports.run import Run
 
 LOW, HIGH = 0.5, 0.8
 _SHOWN = 25  # failed scenarios of a case

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flowc.commands import terminal
-from flowc.commands.stopping import Stop, setup_faults
+from flowc import terminal
+from flowc.stopping import Stop, setup_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

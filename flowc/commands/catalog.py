@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from flowc.commands import terminal
+from flowc import terminal
 from flowc.commands.options import AsJson, CatalogFolder, EmbedderName, loaded_catalog, loaded_embedder, settings
-from flowc.commands.stopping import FINDINGS, Stop, existing, setup_faults
+from flowc.stopping import FINDINGS, Stop, existing, setup_faults
 
 catalog_app = typer.Typer(
     name="catalog",

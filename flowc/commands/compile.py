@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flowc.commands import terminal
+from flowc import terminal
 from flowc.commands.asking import chosen_model, tell_estimate
 from flowc.commands.options import (
     AsJson,
@@ -20,7 +20,7 @@ from flowc.commands.options import (
     Revised,
     settings,
 )
-from flowc.commands.stopping import ENVIRONMENT, FINDINGS, Stop, existing, setup_faults
+from flowc.stopping import ENVIRONMENT, FINDINGS, Stop, existing, setup_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -243,7 +243,7 @@ def _corrected(file: Path, paths: list[Path], *, quiet: bool) -> "tuple[Procedur
         BadInputFile: the file does not hold procedures.
     """
     from compiler.build.sources import collect
-    from flowc.commands.reading import read_procedures
+    from flowc.reading import read_procedures
     from validator.suggest import did_you_mean
 
     procedures = read_procedures(existing(file))

@@ -1,6 +1,6 @@
 """`flowc config`: every setting, its value, and what set it; and what is decided about findings."""
 
-from flowc.commands import terminal
+from flowc import terminal
 from flowc.commands.options import AsJson, settings
 
 

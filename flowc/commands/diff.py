@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flowc.commands import terminal
+from flowc import terminal
 from flowc.commands.options import NOT_VALID, WORKFLOW_NAMES, AsJson, CatalogFolder, loaded_catalog, settings
-from flowc.commands.stopping import FINDINGS, Stop, existing
+from flowc.stopping import FINDINGS, Stop, existing
 
 if TYPE_CHECKING:
     from catalog.load import Catalog
@@ -59,7 +59,7 @@ def diff_command(
 
 
 def _is_faulty(file: str, catalog: "Catalog") -> bool:
-    from flowc.commands.checking import Shelf, check_file
+    from flowc.checking import Shelf, check_file
     from ir.diagnostics import has_errors
 
     return has_errors(check_file(Path(file), Shelf(catalog)).found)
@@ -84,7 +84,7 @@ def _whole(found: "Comparison", faulty: list[str]) -> dict[str, object]:
 
 def _listed(path: Path, catalog: "Catalog") -> "list[Listed]":
     """The workflow of a file under no name of its own, or those below a folder."""
-    from flowc.commands.reading import workflow_name, workflows_below
+    from flowc.reading import workflow_name, workflows_below
     from validator.diff.pairing import Listed
 
     if not path.is_dir():
@@ -105,12 +105,13 @@ def _listed(path: Path, catalog: "Catalog") -> "list[Listed]":
 
 def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
     """The workflow of a file; what is wrong with its form goes to stderr."""
-    from flowc.commands.checking import resolver
-    from flowc.views.findings import Text, tell_findings
+    from flowc.checking import resolver
+    from flowc.source_text import SourceText
+    from flowc.views.findings import tell_findings
     from ir.codec import read_workflow
 
     workflow, found = read_workflow(path, resolve=resolver(catalog))
-    tell_findings(Text.read(path), found)
+    tell_findings(SourceText.read(path), found)
     if workflow is None:
         raise Stop(f"{path} holds no workflow that can be read; `flowc validate` says more", "bad-input-file")
     return workflow

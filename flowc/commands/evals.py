@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from flowc.commands import terminal
+from flowc import terminal
 from flowc.commands.options import (
     AsJson,
     BaseUrl,
@@ -16,12 +16,12 @@ from flowc.commands.options import (
     PrimersFolder,
     settings,
 )
-from flowc.commands.stopping import FINDINGS, Stop, existing, setup_faults
+from flowc.stopping import FINDINGS, Stop, existing, setup_faults
 
 if TYPE_CHECKING:
     from compiler.build.configuration import Configuration
     from compiler.build.scheduler import Settings
-    from evals.runner import Choice, Run
+    from evals.reports.run import Run
     from llm.choice import ModelChoice
 
 evals_app = typer.Typer(

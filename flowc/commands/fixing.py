@@ -8,10 +8,10 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from compiler.build.files import write_whole
-from flowc.commands.checking import Checked, Shelf, check_file, check_value, syntax_of
-from flowc.commands.report import Report
-from flowc.commands.stopping import ENVIRONMENT, Stop
-from flowc.commands.terminal import Colour, clean, paint, say
+from flowc.checking import Checked, Shelf, check_file, check_value, syntax_of
+from flowc.report import Report
+from flowc.stopping import ENVIRONMENT, Stop
+from flowc.terminal import Colour, clean, paint, say
 from flowc.views.edits import CommentsLost, rewritten
 from flowc.views.findings import counted, fix_line
 from ir.codec import read_json, read_yaml

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flowc.commands import terminal
+from flowc import terminal
 
 if TYPE_CHECKING:
     from catalog.embedders.load import LoadedEmbedder
     from catalog.load import Catalog
     from compiler.build.configuration import Configuration
 
-WORKFLOW_SUFFIX = ".workflow.json"
 WORKFLOW_NAMES = "*.workflow.json, .yaml or .yml"
 NOT_VALID = "is not valid, and may not run like that; `flowc validate` shows what is wrong"
 """Said of a file whose runs are told though it has errors."""
@@ -94,7 +93,7 @@ def loaded_catalog(configuration: "Configuration") -> "Catalog":
         Stop: it is malformed.
     """
     from catalog.load import load_catalog
-    from flowc.commands.stopping import setup_faults
+    from flowc.stopping import setup_faults
 
     with setup_faults(configuration):
         return load_catalog(configuration.folder("catalog"))
@@ -107,7 +106,7 @@ def loaded_embedder(configuration: "Configuration") -> "LoadedEmbedder":
         Stop: there is none.
     """
     from catalog.embedders.load import load_embedder
-    from flowc.commands.stopping import setup_faults
+    from flowc.stopping import setup_faults
 
     with setup_faults(configuration):
         loaded = load_embedder(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flowc.commands import terminal
+from flowc import terminal
 from flowc.commands.options import AsRevised, Revised
-from flowc.commands.stopping import FINDINGS, Stop, existing
+from flowc.stopping import FINDINGS, Stop, existing
 
 if TYPE_CHECKING:
     from ir.document import Document
@@ -42,8 +42,9 @@ def parse_command(
     from compiler.build.files import write_whole
     from compiler.build.sources import InputFile
     from compiler.parsers.worker import parse_apart
+    from flowc.source_text import SourceText
     from flowc.views.document import listing
-    from flowc.views.findings import Text, tell_findings
+    from flowc.views.findings import tell_findings
 
     if existing(file).is_dir():
         raise Stop(f"{file} is a folder; name one document in it", "bad-input-file")
@@ -51,7 +52,7 @@ def parse_command(
         raise typer.BadParameter("--out goes with --format json or html", param_hint="--out")
     data = InputFile(file, file.name, named=True).read()
     parsed = parse_apart(data, file.name, revisions=revisions.value)
-    tell_findings(Text(str(file)), parsed.diagnostics)
+    tell_findings(SourceText(str(file)), parsed.diagnostics)
     if parsed.document is None:
         raise typer.Exit(FINDINGS)
     if form is Format.text:

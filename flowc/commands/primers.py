@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from flowc.commands import terminal
+from flowc import terminal
 from flowc.commands.options import AsJson, CatalogFolder, PrimersFolder, loaded_catalog, settings
-from flowc.commands.stopping import FINDINGS, Stop, setup_faults
+from flowc.stopping import FINDINGS, Stop, setup_faults
 
 if TYPE_CHECKING:
     from compiler.build.configuration import Configuration

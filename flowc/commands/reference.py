@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from flowc.commands import terminal
+from flowc import terminal
 from flowc.commands.options import AsJson
-from flowc.commands.stopping import Stop
+from flowc.stopping import Stop
 
 
 def schema_command(

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flowc.commands import terminal
+from flowc import terminal
 from flowc.commands.options import WORKFLOW_NAMES, CatalogFolder, loaded_catalog, settings
-from flowc.commands.stopping import FINDINGS, Stop, existing
+from flowc.stopping import FINDINGS, Stop, existing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flowc.commands.report import Report
+    from flowc.report import Report
     from validator.suppressions import Rules
 
 
@@ -52,8 +52,8 @@ def validate_command(
     catalog: CatalogFolder = None,
 ) -> None:
     """Check workflows: structure, types, branches, governance, calls. Older forms are read, with warnings."""
-    from flowc.commands.checking import Shelf
-    from flowc.commands.report import Report
+    from flowc.checking import Shelf
+    from flowc.report import Report
 
     if write and not fix:
         raise Stop("--write goes with --fix; nothing else changes files", "bad-setting")
@@ -81,7 +81,7 @@ def validate_command(
 
 def _workflows(files: list[Path]) -> list[Path]:
     """The files named, and the workflows below the folders named, each once."""
-    from flowc.commands.reading import workflows_below
+    from flowc.reading import workflows_below
 
     paths: list[Path] = []
     for file in files:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flowc.commands import terminal
+from flowc import terminal
 from flowc.commands.options import NOT_VALID, AsJson, CatalogFolder, WorkflowFile, loaded_catalog, settings
-from flowc.commands.stopping import FINDINGS, Stop, existing
+from flowc.stopping import FINDINGS, Stop, existing
 
 if TYPE_CHECKING:
     from catalog.load import Catalog
@@ -28,7 +28,7 @@ GRAPH_SUFFIXES = {".svg": GraphFormat.SVG, ".mmd": GraphFormat.MERMAID, ".mermai
 
 def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: CatalogFolder = None) -> None:
     """Say before a run: which steps there are, which routes, where people are needed, what decides."""
-    from flowc.commands.checking import Shelf, check_file
+    from flowc.checking import Shelf, check_file
     from ir.codec import write_json
     from ir.diagnostics import has_errors
     from validator.explain.explanation import explain
@@ -80,14 +80,15 @@ def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
     Raises:
         Exit: it is none.
     """
-    from flowc.commands.checking import resolver
-    from flowc.views.findings import Text, tell_findings
+    from flowc.checking import resolver
+    from flowc.source_text import SourceText
+    from flowc.views.findings import tell_findings
     from ir.codec import read_workflow
 
     if existing(path).is_dir():
         raise Stop(f"{path} is a folder; name one workflow in it", "bad-input-file")
     workflow, found = read_workflow(path, resolve=resolver(catalog))
-    tell_findings(Text.read(path), found)
+    tell_findings(SourceText.read(path), found)
     if workflow is None:
         raise typer.Exit(FINDINGS)
     return workflow
@@ -95,7 +96,7 @@ def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
 
 def _gravest(path: Path, catalog: "Catalog") -> "dict[str, Severity]":
     """The gravest severity of the findings on each node."""
-    from flowc.commands.checking import Shelf, check_file
+    from flowc.checking import Shelf, check_file
 
     gravest: dict[str, Severity] = {}
     for one in check_file(path, Shelf(catalog)).found:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from flowc.commands.report import Report
-from flowc.commands.terminal import clean
-from flowc.views.findings import Text
+from flowc.report import Report
+from flowc.source_text import SourceText
+from flowc.terminal import clean
 from flowc.views.places import relative
 from ir.diagnostics import Diagnostic, Severity
 
@@ -16,7 +16,7 @@ def as_annotations(report: Report) -> str:
     return "".join(_annotation(report.text, diagnostic) + "\n" for diagnostic in report.shown)
 
 
-def _annotation(file: Text, diagnostic: Diagnostic) -> str:
+def _annotation(file: SourceText, diagnostic: Diagnostic) -> str:
     properties = {"file": relative(Path(file.name))}
     if region := file.region_of(diagnostic):
         properties |= {"line": str(region.line), "endLine": str(region.end_line)}

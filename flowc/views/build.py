@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from compiler.build.folder import document_folders, procedure_path, summary
-from compiler.build.results import Build, Compiled, DocumentResult
+from compiler.build.results import Build, DocumentResult
+from compiler.draft.compiled import Compiled
 from compiler.grounding.coverage import Coverage
-from flowc.commands.terminal import clean, one_line, paint, say, table
-from flowc.views.findings import Text, headline, plural, tell_findings
+from flowc.source_text import SourceText
+from flowc.terminal import clean, one_line, paint, say, table
+from flowc.views.findings import headline, plural, tell_findings
 from flowc.views.model import print_model
 from ir.diagnostics import Diagnostic, Severity
 from ir.workflow import Workflow
@@ -101,7 +103,7 @@ def _print_errors(build: Build) -> None:
     if errors:
         say()
     for name, fault in errors[:_SHOWN]:
-        say(headline(Text(": ".join(part for part in (name, _inside(fault)) if part)), fault))
+        say(headline(SourceText(": ".join(part for part in (name, _inside(fault)) if part)), fault))
     if len(errors) > _SHOWN:
         say(f"… and {plural(len(errors) - _SHOWN, 'error')} more")
 
@@ -123,7 +125,7 @@ def tell_refusals(build: Build) -> bool:
     """Say on stderr which documents were refused, and why; gives whether any was."""
     refused = [one for one in build.documents if one.refused]
     for one in refused:
-        tell_findings(Text(one.doc_id), [fault for fault in one.diagnostics if fault.severity is Severity.ERROR])
+        tell_findings(SourceText(one.doc_id), [fault for fault in one.diagnostics if fault.severity is Severity.ERROR])
     return bool(refused)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from catalog.gaps import Want, WantGroup
-from flowc.commands.terminal import clean, one_line, paint
+from flowc.terminal import clean, one_line, paint
 from flowc.views.findings import plural
 
 _WIDTH = 110

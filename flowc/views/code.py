@@ -2,7 +2,7 @@
 
 import re
 
-from flowc.commands.terminal import paint
+from flowc.terminal import paint
 from flowc.views.findings import COLOURS
 from ir.diagnostics import Severity
 from validator.code_page import CodeEntry

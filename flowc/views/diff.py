@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from flowc.commands.terminal import Colour, clean, paint
+from flowc.terminal import Colour, clean, paint
 from validator.diff.changes import Comparison
 from validator.diff.words import Line, Sign, lines
 

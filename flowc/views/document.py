@@ -1,6 +1,6 @@
 """A document as a list of its blocks."""
 
-from flowc.commands.terminal import clean, one_line, say, table
+from flowc.terminal import clean, one_line, say, table
 from ir.document import Block, Document
 
 SHOWN = 80

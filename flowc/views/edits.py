@@ -10,7 +10,7 @@ from types import EllipsisType
 import yaml
 from pydantic import JsonValue
 
-from flowc.views.spots import Spot, spots
+from flowc.spots import Spot, spots
 from ir.codec import layout
 from ir.yaml_text import dump_yaml
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from evals.beside import beside, taken
 from evals.cases import Case
 from evals.metrics import FOUND, METRICS
 from evals.reports.compare import CaseChange, Comparison
 from evals.reports.markdown import headlines
 from evals.reports.page import HIGH, LOW
 from evals.reports.report import CaseResult, Figure, Report, SuiteResult
-from flowc.commands.terminal import Colour, clean, paint, say, table
+from evals.reports.side_by_side import beside, taken
+from flowc.terminal import Colour, clean, paint, say, table
 from flowc.views.findings import plural
 
 _SHOWN = 40

@@ -1,111 +1,30 @@
 """Diagnostics for people, programs and CI: with the lines of the file that they speak of."""
 
 import json
-import re
 import sys
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 from typing import TextIO
 
 from pydantic import JsonValue
 
-from flowc.commands.terminal import Colour, clean, one_line, paint, tell
+from flowc.source_text import SourceText
+from flowc.terminal import Colour, clean, one_line, paint, tell
 from flowc.views.quoted import quoted
-from flowc.views.spots import Spot, spot_at, spots
-from ir.diagnostics import Diagnostic, Fix, Location, Severity
+from ir.diagnostics import Diagnostic, Fix, Severity
 from ir.document import Document
 
 COLOURS: dict[Severity, Colour] = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 _AROUND = 1
 _WIDTH = 110
-_SAYS_WHERE = re.compile(r"line (\d+), column (\d+): ")
 
 
-@dataclass(frozen=True)
-class Region:
-    """A part of a text: lines and columns from 1, in code points; the end column is the first one after it."""
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-
-
-@dataclass(frozen=True)
-class Text:
-    """A file whose diagnostics are shown.
-
-    Args:
-        name: as the person named it.
-        text: its content; empty where it is not to be quoted.
-    """
-
-    name: str
-    text: str = ""
-
-    @classmethod
-    def read(cls, path: Path) -> "Text":
-        """The file's text, as far as it is text."""
-        return cls(str(path), path.read_bytes().decode("utf-8-sig", errors="replace"))
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """The lines, without their ends."""
-        return self.text.split("\n")
-
-    @cached_property
-    def root(self) -> Spot | None:
-        """The places of all values."""
-        return spots(self.text, is_yaml=self.name.lower().endswith((".yaml", ".yml"))) if self.text else None
-
-    def place(self, diagnostic: Diagnostic) -> tuple[int, int] | None:
-        """Line and column of what a diagnostic is about, None where that is not one place."""
-        said = _SAYS_WHERE.match(diagnostic.message)
-        if said:
-            return int(said[1]), int(said[2])
-        return self.at(diagnostic.location)
-
-    def at(self, location: Location) -> tuple[int, int] | None:
-        """Line and column of a location."""
-        if self.root is None or not location.pointer:
-            return None
-        spot = spot_at(self.root, location.pointer)
-        return spot.line, spot.column
-
-    def region(self, location: Location) -> Region | None:
-        """From where to where the value of a location stands, of a member of an object with its key."""
-        if self.root is None or not location.pointer:
-            return None
-        spot = spot_at(self.root, location.pointer)
-        return Region(spot.line, spot.column, *self.position(spot.end))
-
-    def region_of(self, diagnostic: Diagnostic) -> Region | None:
-        """From where to where stands what a diagnostic is about; one character where the text itself is malformed."""
-        if said := _SAYS_WHERE.match(diagnostic.message):
-            line, column = int(said[1]), int(said[2])
-            return Region(line, column, line, column + 1)
-        return self.region(diagnostic.location)
-
-    def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of a code point of the text."""
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [0, *(match.end() for match in re.finditer("\n", self.text))]
-
-
-def tell_findings(file: Text, diagnostics: Iterable[Diagnostic]) -> None:
+def tell_findings(file: SourceText, diagnostics: Iterable[Diagnostic]) -> None:
     """A line on each finding, to stderr, where what is asked for is something else."""
     for diagnostic in diagnostics:
         tell(headline(file, diagnostic, sys.stderr))
 
 
-def as_text(file: Text, diagnostics: Iterable[Diagnostic], documents: Sequence[Document] = ()) -> str:
+def as_text(file: SourceText, diagnostics: Iterable[Diagnostic], documents: Sequence[Document] = ()) -> str:
     """The findings on one file, each with what is known of it; empty where there are none.
 
     Args:
@@ -114,7 +33,7 @@ def as_text(file: Text, diagnostics: Iterable[Diagnostic], documents: Sequence[D
     return "".join("\n".join(_lines(file, diagnostic, documents)) + "\n" for diagnostic in diagnostics)
 
 
-def headline(file: Text, diagnostic: Diagnostic, stream: TextIO | None = None) -> str:
+def headline(file: SourceText, diagnostic: Diagnostic, stream: TextIO | None = None) -> str:
     """`FILE:LINE:COLUMN: SEVERITY: MESSAGE [CODE]`, on one line, coloured for a stream (stdout by default)."""
     where = file.place(diagnostic)
     place = ":".join([clean(file.name), *(str(number) for number in where or ())])
@@ -123,7 +42,7 @@ def headline(file: Text, diagnostic: Diagnostic, stream: TextIO | None = None) -
     return f"{paint(place, 'bold', stream)}: {severity}: {one_line(clean(diagnostic.message))} {code}"
 
 
-def _lines(file: Text, diagnostic: Diagnostic, documents: Sequence[Document]) -> Iterator[str]:
+def _lines(file: SourceText, diagnostic: Diagnostic, documents: Sequence[Document]) -> Iterator[str]:
     yield headline(file, diagnostic)
     location = diagnostic.location
     inside = str(location.model_copy(update={"file": None, "workflow": None}))
@@ -147,7 +66,7 @@ def _lines(file: Text, diagnostic: Diagnostic, documents: Sequence[Document]) ->
         yield f"  {paint('fix', 'green')}: {fix_line(fix)}"
 
 
-def _excerpt(file: Text, line: int, column: int, colour: Colour) -> Iterator[str]:
+def _excerpt(file: SourceText, line: int, column: int, colour: Colour) -> Iterator[str]:
     """The line and its neighbours, the line itself marked; long lines are cut around the column."""
     first, last = max(1, line - _AROUND), min(len(file.lines), line + _AROUND)
     gutter = len(str(last))
@@ -185,7 +104,7 @@ def _short(value: JsonValue) -> str:
 
 def plain_lines(diagnostics: Iterable[Diagnostic]) -> str:
     """The findings, a line each, as they name their places themselves; empty where there are none."""
-    return "".join(headline(Text(str(one.location)), one) + "\n" for one in diagnostics)
+    return "".join(headline(SourceText(str(one.location)), one) + "\n" for one in diagnostics)
 
 
 def counted(diagnostics: Sequence[Diagnostic]) -> str:

@@ -5,8 +5,9 @@ from typing import Any
 
 from compiler.build.estimate import Estimate, Sums
 from compiler.build.results import Build
-from flowc.commands.terminal import say, table
-from flowc.views.findings import Text, headline, plural
+from flowc.source_text import SourceText
+from flowc.terminal import say, table
+from flowc.views.findings import headline, plural
 from ir.diagnostics import Diagnostic
 from llm.budget import Spent
 
@@ -33,7 +34,7 @@ def print_model(build: Build) -> None:
         say()
     for kind, faults in kinds.items():
         for _, name, fault in faults[:_SHOWN]:
-            say(headline(Text(name), fault))
+            say(headline(SourceText(name), fault))
         if len(faults) > _SHOWN:
             names = {doc_id for doc_id, _, _ in faults}
             say(f"… and {len(faults) - _SHOWN} more of this kind ({kind}), {plural(len(names), 'document')} in all")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from flowc.commands.terminal import clean, one_line, paint
+from flowc.terminal import clean, one_line, paint
 from ir.diagnostics import Diagnostic
 from ir.document import Document, Passage
 from ir.source import Evidence

@@ -6,10 +6,10 @@ from typing import Any
 from pydantic import JsonValue
 
 from compiler.version import VERSION
-from flowc.commands.checking import Checked, syntax_of
-from flowc.commands.report import Report
+from flowc.checking import Checked, syntax_of
+from flowc.report import Report
+from flowc.source_text import Region, SourceText
 from flowc.views.edits import CommentsLost, Edit, edits
-from flowc.views.findings import Region, Text
 from flowc.views.places import fingerprints, uri
 from ir.diagnostics import Fix, Location, Severity
 from validator.code_page import CodeEntry, catalogue
@@ -155,7 +155,7 @@ def _fix(report: Report, fix: Fix, artifact: Json) -> Json | None:
     }
 
 
-def text_edits(checked: Checked, text: Text, fix: Fix) -> tuple[Edit, ...]:
+def text_edits(checked: Checked, text: SourceText, fix: Fix) -> tuple[Edit, ...]:
     """The edits of a file's text that come to a fix; none where it does not fit the file as it is written."""
     if checked.workflow is None and not _by_name(checked.value):
         return ()

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from flowc.commands.report import Report
-from flowc.commands.terminal import clean, one_line, paint, say
+from flowc.report import Report
+from flowc.terminal import clean, one_line, paint, say
 from flowc.views.findings import as_text, counted, headline, plural
 from validator.suppressions import Judged
 

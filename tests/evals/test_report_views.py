@@ -12,7 +12,7 @@ from evals.reports.markdown import markdown
 from evals.reports.page import page
 from evals.reports.pictures import Picture, pictures_of
 from evals.reports.report import Report
-from evals.runner import Run
+from evals.reports.run import Run
 from evals.tally import Tally, share
 
 pytest_plugins = ("eval_fixtures",)

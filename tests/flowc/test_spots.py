@@ -6,7 +6,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flowc.views.spots import Spot, spot_at, spots
+from flowc.spots import Spot, spot_at, spots
 from ir.faults import pointer_to
 
 VALUES = st.recursive(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from conftest import Flowc
 
-import flowc.commands.checking
+import flowc.checking
 
 FILES = {
     "broken.json": (b'{"a": ', "malformed-json"),
@@ -33,7 +33,7 @@ FILES = {
 @pytest.fixture
 def bad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """All of these files, by name; one is larger than is allowed."""
-    monkeypatch.setattr(flowc.commands.checking, "LARGEST", 150_000)
+    monkeypatch.setattr(flowc.checking, "LARGEST", 150_000)
     for name, (data, _) in FILES.items():
         (tmp_path / name).write_bytes(data)
     return list(FILES)

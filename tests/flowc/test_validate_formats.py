@@ -91,7 +91,7 @@ def test_sarif_fixes_make_the_text_say_what_the_patch_says(
     import yaml
 
     from catalog.load import load_catalog
-    from flowc.commands.checking import resolver
+    from flowc.checking import resolver
     from ir.normalise import normalise
 
     value = json.loads(faulty.read_text("utf-8"))

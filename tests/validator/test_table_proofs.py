@@ -12,8 +12,8 @@ from ir.predicate import evaluate
 from ir.workflow import Workflow
 from validator.analysis.enumeration import space_of
 from validator.analysis.tables import Table, disagree
-from validator.analysis.workflow_analysis import Analysis
-from validator.proofs.tables import Verdicts, proved_tables
+from validator.runs.table_proofs import Verdicts, proved_tables
+from validator.runs.workflow_analysis import Analysis
 
 CATALOG = load_catalog(Path(__file__).resolve().parents[2] / "fixtures" / "checks" / "catalog")
 INPUTS: dict[str, Any] = {

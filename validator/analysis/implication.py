@@ -102,3 +102,6 @@ def _guessed(ref: Ref, constants: list[object]) -> FieldSpec | None:
     if constants and all(isinstance(value, str) and duration_length(value) for value in constants):
         return FieldSpec(type="duration")
     return None
+
+
+PLAIN_OUTCOMES = frozenset(word for pair in OUTCOMES for word in pair)

@@ -9,10 +9,10 @@ from ir.predicate import Always, Compare, Null, Otherwise, Ref, leaves, referenc
 from validator.analysis.branch_outcomes import conditions
 from validator.analysis.fit import quoted
 from validator.analysis.locations import at_edge, at_node, edge_name, pointer
-from validator.analysis.splits import Edges, splits, success_edges
 from validator.analysis.wording import condition_words
 from validator.check_input import CheckInput, error, warning
 from validator.proofs.runs import Example
+from validator.split_nodes import Edges, splits, success_edges
 
 
 def branch_overlap(given: CheckInput) -> Iterator[Diagnostic]:

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 from ir.diagnostics import Diagnostic, Related
 from ir.predicate import Tree
-from validator.analysis.contradicted_edges import contradictions
 from validator.analysis.locations import at_edge, edge_name
-from validator.analysis.splits import Edges, splits, success_edges
 from validator.analysis.wording import condition_words
 from validator.check_input import CheckInput, warning
+from validator.contradicted_edges import contradictions
 from validator.fixes.removal import removals
 from validator.proofs.branches import Branches
+from validator.split_nodes import Edges, splits, success_edges
 
 
 def dead_branch(given: CheckInput) -> Iterator[Diagnostic]:

@@ -9,10 +9,10 @@ from ir.workflow import Workflow
 from validator.analysis.graph import Link
 from validator.analysis.locations import arrows, at_node
 from validator.analysis.time_spans import Length
-from validator.analysis.workflow_analysis import Analysis
 from validator.check_input import CheckInput, error, warning
 from validator.proofs.branches import Answer
 from validator.proofs.runs import Example
+from validator.runs.workflow_analysis import Analysis
 
 WAIT, PERIOD, SINCE = "schedule.wait", "waiting_period", "start_date"
 Waits = Mapping[str, Length]

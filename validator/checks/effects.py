@@ -6,10 +6,10 @@ from itertools import combinations
 from ir.diagnostics import Diagnostic, Related
 from ir.predicate import Operand
 from validator.analysis.locations import at_node
-from validator.analysis.workflow_analysis import Analysis
 from validator.check_input import CheckInput, error, warning
 from validator.proofs.branches import Answer
 from validator.proofs.runs import Example
+from validator.runs.workflow_analysis import Analysis
 
 Written = tuple[str, tuple[Operand, ...]]
 

@@ -28,12 +28,12 @@ from validator.analysis.locations import arrows, at_edge, at_node, at_workflow, 
 from validator.analysis.types import Scope, whole_output
 from validator.analysis.uses import Read, conditions, reads, rule_conditions
 from validator.analysis.wording import condition_words
-from validator.analysis.workflow_analysis import Analysis
 from validator.check_input import CheckInput, error
 from validator.fixes.exception_paths import exception_patch
 from validator.fixes.json_patch import apply_patch
 from validator.proofs.branches import Answer
 from validator.proofs.runs import Example
+from validator.runs.workflow_analysis import Analysis
 
 
 def null_comparison(given: CheckInput) -> Iterator[Diagnostic]:

@@ -5,11 +5,11 @@ from itertools import combinations, pairwise
 
 from ir.diagnostics import Diagnostic, Fix, Related
 from ir.workflow import CONTROL_END
-from validator.analysis.contradicted_edges import contradictions
 from validator.analysis.graph import Link, exits, shortest_cycle
 from validator.analysis.locations import arrows, at_edge, at_node, at_workflow, edge_name, pointer
 from validator.analysis.wording import condition_words
 from validator.check_input import CheckInput, error, warning
+from validator.contradicted_edges import contradictions
 
 MOST_ASKED = 3_000
 """Pairs of ends times nodes, up to which the solver is asked whether a run comes to both."""

@@ -8,7 +8,7 @@ from validator.analysis.locations import at_node, at_workflow
 from validator.analysis.tables import Table
 from validator.analysis.wording import condition_words
 from validator.check_input import CheckInput, warning
-from validator.proofs.tables import proved_tables
+from validator.runs.table_proofs import proved_tables
 
 
 def incomplete_table(given: CheckInput) -> Iterator[Diagnostic]:

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from ir.base import Model
 from ir.walk import RunStatus, Why
-from validator.analysis.example_runs import Run
+from validator.runs.example_runs import Run
 
 Part = Literal[
     "workflow", "policy", "inputs", "outputs", "triggers", "guards", "steps", "edges", "rules", "gaps", "provenance"

@@ -2,117 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
 
-from ir.base import canonical_json
 from ir.fields import FieldSpec
-from ir.predicate import Lookup, Ref, Tree, evaluate, references
-from ir.walk import Open, choose
-from ir.workflow import CONTROL_END, Edge, Guard, Rule
-from validator.analysis.branch_outcomes import Split, conditions, truth_for
+from ir.predicate import Lookup, Ref, Tree, references
 from validator.analysis.enumeration import Assignment, Nulls
 from validator.analysis.path_conditions import Demand
-from validator.analysis.solve import Problem
-from validator.analysis.tables import Table
 from validator.analysis.types import Scope, whole_output
-from validator.analysis.workflow_analysis import Analysis
-
-if TYPE_CHECKING:
-    from validator.proofs.encode import Encoder
+from validator.diff.formulas import differing
+from validator.diff.places import Place, Side, Taken
+from validator.proofs.encode import Encoder
 from validator.proofs.formulas import Formula
-
-Side = Literal["success", "error"]
-Taken = tuple[str, ...]
-STOPS, ENDS, FAILS = ("[stops]",), ("[ends]",), ("[fails]",)
-
-
-@dataclass(frozen=True)
-class Fork:
-    """One version of a place where the way is chosen.
-
-    Args:
-        edges: those for one outcome of the node; none where a run ends there.
-        ends: what becomes of the run where there are none.
-    """
-
-    edges: tuple[Edge, ...]
-    split: Split
-    ends: Taken
-
-    @property
-    def trees(self) -> tuple[Tree, ...]:
-        """The conditions that decide."""
-        return tuple(conditions(dict(enumerate(self.edges))).values())
-
-    def takes(self, lookup: Lookup) -> Taken:
-        """The nodes that follow with these values."""
-        if not self.edges:
-            return self.ends
-        chosen = choose(dict(enumerate(self.edges)), self.split, truth_for(lookup))
-        return STOPS if isinstance(chosen, Open) else tuple(sorted({self.edges[index].target for index in chosen}))
-
-
-@dataclass(frozen=True)
-class Start:
-    """One version of the start: guards one after the other, then the nodes that no edge enters."""
-
-    guards: tuple[Guard, ...]
-    entries: Taken
-
-    @property
-    def trees(self) -> tuple[Tree, ...]:
-        """The conditions that decide."""
-        return tuple(guard.condition for guard in self.guards)
-
-    def takes(self, lookup: Lookup) -> Taken:
-        """The nodes that a run with these values starts with."""
-        for guard in self.guards:
-            truth = evaluate(guard.condition, lookup)
-            if truth is not True:
-                return STOPS if truth is None else rejected(guard)
-        return self.entries
-
-
-@dataclass(frozen=True)
-class Rows:
-    """One version of a rule pack as a node applies it; what follows are the values that the rows which hold give."""
-
-    table: Table
-
-    @property
-    def trees(self) -> tuple[Tree, ...]:
-        """The conditions that decide."""
-        return tuple(self.table.trees.values())
-
-    def takes(self, lookup: Lookup) -> Taken:
-        """What the rows give for these values; nothing where none holds."""
-        held = self.table.held(truth_for(lookup))
-        return tuple(sorted({given for row in held for given in row_gives(self.table.rules[row])}))
-
-
-Place = Fork | Start | Rows
-
-
-def row_gives(rule: Rule) -> Taken:
-    """What a row gives, value by value.
-
-    >>> row_gives(Rule(rule_id="a", outcome={"passed": True}))
-    ('passed = true',)
-    """
-    return tuple(f"{name} = {canonical_json(value)}" for name, value in rule.outcome.items())
-
-
-def rejected(guard: Guard) -> Taken:
-    """What becomes of a run for which a guard does not hold."""
-    return (f"[rejected {guard.error_code}]",)
-
-
-def fork_of(analysis: Analysis, node: str, on: Side) -> Fork:
-    """How a node of a workflow chooses after success or after failure."""
-    own = analysis.workflow.nodes[node]
-    ends = own.type == CONTROL_END
-    edges = tuple(edge for edge in analysis.workflow.edges_from(node) if edge.on == on and not ends)
-    return Fork(edges, own.split or "exclusive", ENDS if on == "success" else FAILS)
+from validator.runs.solve import Problem
+from validator.runs.workflow_analysis import Analysis
 
 
 @dataclass(frozen=True)
@@ -146,10 +47,8 @@ class Otherwise:
         pair = self.takes(values)
         return pair[0] != pair[1] and pair not in self.told
 
-    def formula(self, encoder: "Encoder") -> "Formula":
+    def formula(self, encoder: Encoder) -> Formula:
         """When they choose differently; Opaque where the solver cannot be asked."""
-        from validator.diff.formulas import differing
-
         return differing(encoder, self.old, self.new, self.told)
 
 

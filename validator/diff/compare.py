@@ -2,7 +2,6 @@
 
 from catalog.load import Catalog
 from ir.workflow import Workflow
-from validator.analysis.workflow_analysis import Analysis
 from validator.diff.changes import Difference
 from validator.diff.judging import judgements, judging
 from validator.diff.meaning import choice_changes, deciding
@@ -10,6 +9,7 @@ from validator.diff.renames import renamed_nodes, with_ids
 from validator.diff.search import Versions
 from validator.diff.structure import structural_changes
 from validator.diff.units import in_new_units, unit_changes
+from validator.runs.workflow_analysis import Analysis
 
 
 def compare(old: Workflow, new: Workflow, catalog: Catalog, names: tuple[str, str] = ("old", "new")) -> Difference:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from validator.analysis.tables import Table
-from validator.diff.choice import STOPS, Fork, Place, Rows, Start, Taken, rejected, row_gives
+from validator.diff.places import STOPS, Fork, Place, Rows, Start, Taken, rejected, row_gives
 from validator.proofs.choice import choice
 from validator.proofs.encode import Encoder
 from validator.proofs.formulas import Formula, both, either, negation, unlike

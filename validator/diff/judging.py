@@ -5,14 +5,15 @@ from dataclasses import replace
 
 from ir.predicate import Tree
 from validator.analysis.path_conditions import TRUE, Demand
-from validator.analysis.solve import UnsolvedError
 from validator.analysis.tables import Table, tables
-from validator.analysis.workflow_analysis import Analysis
 from validator.diff.changes import Judged, Judgement
-from validator.diff.choice import Otherwise, Rows, changed_choice
+from validator.diff.choice import Otherwise, changed_choice
 from validator.diff.meaning import EXAMPLES, changed
+from validator.diff.places import Rows
 from validator.diff.search import Versions
 from validator.diff.units import Units, apart_words, changed_among, one_unit_words, tree_in_new_units
+from validator.runs.solve import UnsolvedError
+from validator.runs.workflow_analysis import Analysis
 
 
 def judging(*analyses: Analysis) -> Iterator[Tree]:

@@ -8,12 +8,13 @@ from pydantic import JsonValue
 from ir.base import canonical_json
 from ir.predicate import Always, AnyCondition, Literally, Tree, condition_json, with_literals
 from ir.predicate import Otherwise as OtherwiseEdge
-from validator.analysis.solve import UnsolvedError
-from validator.analysis.workflow_analysis import Analysis
 from validator.diff.changes import ChoiceChange, Example
-from validator.diff.choice import Otherwise, Place, Rows, Side, Start, Taken, changed_choice, fork_of
+from validator.diff.choice import Otherwise, changed_choice
+from validator.diff.places import Place, Rows, Side, Start, Taken, fork_of
 from validator.diff.search import Search, Versions
 from validator.diff.units import apart_words, changed_among, one_unit_words
+from validator.runs.solve import UnsolvedError
+from validator.runs.workflow_analysis import Analysis
 
 EXAMPLES = 3
 """The most examples for one place."""

@@ -6,14 +6,15 @@ from itertools import islice
 
 from ir.walk import Walk
 from validator.analysis.enumeration import Assignment
-from validator.analysis.example_runs import Run, along, run_of
 from validator.analysis.graph import exits
-from validator.analysis.routes import Routes, Way
-from validator.analysis.solve import UnsolvedError
-from validator.analysis.workflow_analysis import Analysis
 from validator.diff.changes import Example, TakenWay
-from validator.diff.choice import BothScopes, Otherwise, Side
+from validator.diff.choice import BothScopes, Otherwise
+from validator.diff.places import Side
 from validator.diff.units import Units
+from validator.runs.example_runs import Run, along, run_of
+from validator.runs.routes import Routes, Way
+from validator.runs.solve import UnsolvedError
+from validator.runs.workflow_analysis import Analysis
 
 WAYS = 25
 """The most ways on which a run is looked for."""

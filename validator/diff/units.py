@@ -9,8 +9,8 @@ from ir.predicate import Always, AnyCondition, Compare, Otherwise, Ref, Tree, le
 from ir.workflow import InputSpec, Workflow
 from validator.analysis.types import Scope
 from validator.analysis.units import conversion_words, ratio, recounted, same_unit
-from validator.analysis.workflow_analysis import Analysis
 from validator.diff.changes import UnitChange
+from validator.runs.workflow_analysis import Analysis
 
 Units = Mapping[str, UnitChange]
 """By reference."""

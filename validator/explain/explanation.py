@@ -10,15 +10,15 @@ from ir.predicate import Literally, Otherwise, Ref, evaluate, references
 from ir.procedure import EndStatus
 from ir.walk import ERROR_KEY
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, Node, RiskLevel, Workflow
-from validator.analysis.example_runs import Run, run_along, run_with
 from validator.analysis.graph import Link, completing_ends, exits
 from validator.analysis.policy import node_risk
-from validator.analysis.routes import Routes, Way
 from validator.analysis.tables import Table, tables
 from validator.analysis.types import Scope
 from validator.analysis.wording import condition_words
-from validator.analysis.workflow_analysis import Analysis
 from validator.proofs.runs import Example
+from validator.runs.example_runs import Run, run_along, run_with
+from validator.runs.routes import Routes, Way
+from validator.runs.workflow_analysis import Analysis
 
 SHOWN, ATTEMPTS = 50, 20
 

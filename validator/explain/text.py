@@ -4,9 +4,9 @@ import json
 
 from pydantic import JsonValue
 
-from validator.analysis.example_runs import Run
 from validator.analysis.locations import arrows
 from validator.explain.explanation import Explanation
+from validator.runs.example_runs import Run
 
 COUNTED = "Routes whose conditions cannot hold together are not counted."
 COUNTED_COARSELY = (

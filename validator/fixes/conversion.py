@@ -8,7 +8,7 @@ from ir.diagnostics import Fix
 from ir.predicate import AnyCondition, Compare, Junction, Literally, Not, Operand, Ref, Tree, condition_json
 from validator.analysis.locations import pointer
 from validator.analysis.units import CONVERT_UNIT, factor, same_unit, unit_named, wrong_amount
-from validator.analysis.workflow_analysis import Analysis
+from validator.runs.workflow_analysis import Analysis
 
 Patch = tuple[dict[str, Any], ...]
 

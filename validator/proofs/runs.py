@@ -1,6 +1,6 @@
 """All runs of a workflow as one set of formulas: which nodes run, succeed or fail, and which edges are taken.
 
-Unlike `validator.analysis.workflow_analysis`, which lets each node choose freely, this knows that a value is the
+Unlike `validator.runs.workflow_analysis`, which lets each node choose freely, this knows that a value is the
 same wherever it is read: two conditions of different nodes that exclude each other do so here. An answer "it can
 happen" comes with a run that the walk confirms; "it cannot" is a proof.
 """

@@ -8,8 +8,8 @@ from compiler.report.review.parts import Page, chip, facts, section
 from ir.predicate import Always, Otherwise, Ref, references
 from ir.walk import ERROR_KEY
 from ir.workflow import Edge
-from validator.analysis.example_runs import Run
 from validator.explain.explanation import Deciding, Explanation, Route, explain
+from validator.runs.example_runs import Run
 
 SHOWN = 12
 """The most routes that are listed."""

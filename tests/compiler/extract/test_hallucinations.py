@@ -12,9 +12,9 @@ from readers import Obedient, opened
 
 import compiler.build.scheduler
 from compiler.build.builder import compile_documents
-from compiler.build.results import Compiled
 from compiler.build.scheduler import Settings
 from compiler.conformance import ConformanceInput, validate_with_sources
+from compiler.draft.compiled import Compiled
 from compiler.extract.model.form import Extraction
 from ir.diagnostics import has_errors
 from llm import Request

@@ -12,7 +12,7 @@ from ir.workflow import Edge, Workflow
 from validator.analysis.branch_outcomes import Choice, Ways, ways_of
 from validator.analysis.graph import Link, graph_of, shortest_cycle
 from validator.analysis.semver import admits
-from validator.analysis.workflow_analysis import Together
+from validator.runs.workflow_analysis import Together
 
 SPEC = FieldSpec(type="string", enum=("a", "b", "c"))
 condition = st.one_of(

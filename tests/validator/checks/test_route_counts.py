@@ -7,10 +7,10 @@ from test_soundness import CATALOG, walks, workflows
 
 from ir.walk import Walk
 from ir.workflow import Workflow
-from validator.analysis.example_runs import run_along
 from validator.analysis.graph import exits
-from validator.analysis.routes import Routes
-from validator.analysis.workflow_analysis import Analysis
+from validator.runs.example_runs import run_along
+from validator.runs.routes import Routes
+from validator.runs.workflow_analysis import Analysis
 
 
 def taken_ways(workflow: Workflow, walk: Walk) -> Iterator[tuple[str, ...]]:

@@ -13,9 +13,9 @@ from catalog.node_type import NodeType
 from ir.predicate import Ref, references
 from ir.walk import Walk, walk
 from ir.workflow import Workflow
-from validator.analysis.workflow_analysis import Analysis
 from validator.checks import CheckInput, validate
 from validator.proofs.runs import Example
+from validator.runs.workflow_analysis import Analysis
 
 GOVERNED = {"branch-overlap", "equal-priority", "incomplete-branch", "null-unguarded", "skipped-read"}
 PLAIN: dict[str, Any] = {

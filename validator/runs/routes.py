@@ -2,7 +2,7 @@
 
 A route is a path of the graph from an entry to an end; where a workflow forks, a run takes several. Routes whose
 conditions cannot hold together are left out. To see that while counting, each step of the count knows which values the
-conditions so far leave open, matter by matter (`validator.analysis.shared_variables`).
+conditions so far leave open, matter by matter (`validator.runs.shared_variables`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,8 +11,8 @@ from functools import cached_property
 
 from validator.analysis.graph import Link
 from validator.analysis.path_conditions import TRUE, Demand, demands
-from validator.analysis.shared_variables import Demanded, Matter, matters_of
-from validator.analysis.workflow_analysis import Analysis
+from validator.runs.shared_variables import Demanded, Matter, matters_of
+from validator.runs.workflow_analysis import Analysis
 
 MOST_STATES = 15_000
 State = tuple[tuple[int, int], ...]

@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+import z3
 from pydantic import JsonValue
 
 from ir.predicate import Lookup, Ref, Tree, evaluate, references
 from validator.analysis.enumeration import Assignment, Nulls, space_of
 from validator.analysis.path_conditions import Constraint, Demand, TooManyValuesError, fulfil
-from validator.analysis.types import Scope
-
-if TYPE_CHECKING:
-    from validator.proofs.encode import Encoder
-    from validator.proofs.formulas import Formula
+from validator.analysis.types import Scope, below
+from validator.proofs.encode import Encoder
+from validator.proofs.formulas import Formula, disjunction
+from validator.proofs.kinds import Opaque
+from validator.proofs.prover import Prover
 
 TRIED = 5_000
 """The most values that are tried before the solver is asked."""
@@ -41,7 +42,7 @@ class Contrast(Protocol):
     def holds(self, values: Lookup) -> bool:
         """Whether it holds."""
 
-    def formula(self, encoder: "Encoder") -> "Formula":
+    def formula(self, encoder: Encoder) -> Formula:
         """When it holds; Opaque where the solver cannot be asked."""
 
 
@@ -89,8 +90,8 @@ class Problem:
         try:
             found = fulfil(domains, self._constraints, TRIED)
         except TooManyValuesError:
-            return self._asked()
-        return found if found or space.exact else self._asked()
+            return ask_solver(self)
+        return found if found or space.exact else ask_solver(self)
 
     @property
     def _constraints(self) -> tuple[Constraint, ...]:
@@ -100,10 +101,45 @@ class Problem:
         read = dict.fromkeys(ref for tree in self.contrast.trees for ref in references(tree))
         return (*constraints, Constraint(tuple(read), self.contrast.holds))
 
-    def _asked(self) -> Assignment | None:
-        from validator.analysis.solved import solved  # the solver takes long to load and is seldom needed
 
-        return solved(self)
+def ask_solver(problem: Problem) -> Assignment | None:
+    """Values as they are looked for, held against the conditions themselves; None where it is proved there are none.
+
+    Raises:
+        UnsolvedError: the solver cannot be asked, or does not find out.
+    """
+    ctx = z3.Context()
+    encoder = Encoder(problem.trees, problem.scope, lambda ref: _null(problem, ctx, ref), ctx)
+    prover = Prover(encoder)
+    try:
+        wanted = [_demanded(encoder, demand) for demand in problem.demands]
+        wanted += [problem.contrast.formula(encoder)] if problem.contrast else []
+    except Opaque as fault:
+        raise UnsolvedError(fault.why) from fault
+    prover.add(*encoder.facts(problem.refs))
+    values = prover.values(wanted, problem.refs)
+    if values is None:
+        raise UnsolvedError("the solver did not find out")
+    if not isinstance(values, dict):
+        return None
+    found = Assignment.of(values)
+    if not problem.holds(found):
+        raise UnsolvedError("what the solver found does not hold when it is tried")
+    return found
+
+
+def _null(problem: Problem, ctx: z3.Context, ref: Ref) -> Formula | None:
+    """When a reference is null: something from where it can be null is."""
+    if any(below(ref, known) for known in problem.fixed):
+        return z3.BoolVal(True, ctx)
+    parts = [z3.Bool(f"{source.text} is null", ctx) for source in problem.nulls(ref)]
+    return disjunction(parts, ctx) if parts else None
+
+
+def _demanded(encoder: Encoder, demand: Demand) -> Formula:
+    truths = encoder.truths(demand.tree)
+    each = {True: truths.true, False: truths.false, None: truths.unknown}
+    return encoder.any(each[truth] for truth in demand.truths)
 
 
 def oddness(value: JsonValue) -> int:

@@ -14,7 +14,7 @@ from validator.analysis.enumeration import Assignment, Nulls, Space, space_of
 from validator.analysis.graph import Link
 from validator.analysis.path_conditions import Demand
 from validator.analysis.types import whole_output
-from validator.analysis.workflow_analysis import Analysis
+from validator.runs.workflow_analysis import Analysis
 
 MOST_COMBINED, MOST_VALUES, MOST_TRIALS = 4_096, 512, 150_000
 Demanded = tuple[Link, Demand]

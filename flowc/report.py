@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from flowc.commands.checking import Checked, Shelf, check_file
-from flowc.commands.reading import at_hand
-from flowc.views.findings import Text
+from flowc.checking import Checked, Shelf, check_file
+from flowc.reading import at_hand
+from flowc.source_text import SourceText
 from ir.diagnostics import Diagnostic, has_errors
 from ir.document import Document
 from validator.suppressions import Judged, Rules, judge
@@ -39,9 +39,9 @@ class Report:
         return cls(checked, judged, left_out)
 
     @cached_property
-    def text(self) -> Text:
+    def text(self) -> SourceText:
         """The file's text, for places and excerpts."""
-        return Text(str(self.checked.path), self.checked.text)
+        return SourceText(str(self.checked.path), self.checked.text)
 
     @property
     def shown(self) -> tuple[Diagnostic, ...]:

@@ -13,11 +13,11 @@ from ir.workflow import Workflow
 from validator.analysis.branch_outcomes import Split, conditions, truth_for
 from validator.analysis.enumeration import Assignment, Values, space_of
 from validator.analysis.path_conditions import TRUE, Constraint, Demand, TooManyValuesError, demands, fulfil
-from validator.analysis.routes import Way
-from validator.analysis.solve import Contrast, Problem, UnsolvedError, oddness
 from validator.analysis.tables import judgements, tables
 from validator.analysis.types import Scope, above, whole_output
-from validator.analysis.workflow_analysis import Analysis
+from validator.runs.routes import Way
+from validator.runs.solve import Contrast, Problem, UnsolvedError, oddness
+from validator.runs.workflow_analysis import Analysis
 
 NOT_FALSE: frozenset[Truth] = frozenset((True, None))
 FAILED = "FAILED"

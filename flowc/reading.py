@@ -7,7 +7,6 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from compiler.text.names import safe_name
-from flowc.commands.options import WORKFLOW_SUFFIX
 from ir.codec import read_form, read_json, read_yaml
 from ir.diagnostics import Diagnostic
 from ir.document import Document
@@ -15,7 +14,7 @@ from ir.errors import BadInputFile
 from ir.procedure import Procedure
 from ir.workflow import Workflow
 
-_SUFFIXES = (WORKFLOW_SUFFIX, ".workflow.yaml", ".workflow.yml")
+_SUFFIXES = (".workflow.json", ".workflow.yaml", ".workflow.yml")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flowc.commands import terminal
+from flowc import terminal
 from ir.errors import CompilerError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from catalog.load import Catalog
 from compiler.conformance import ConformanceInput, validate_with_sources
-from flowc.commands.reading import beside, cited_documents, workflows_beside
+from flowc.reading import beside, cited_documents, workflows_beside
 from ir.codec import Syntax, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.normalise import Resolve, normalise

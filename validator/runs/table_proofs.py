@@ -13,12 +13,12 @@ from pydantic import JsonValue
 from ir.base import canonical_json
 from ir.predicate import evaluate
 from validator.analysis.tables import Table, disagree, tables
-from validator.analysis.workflow_analysis import Analysis
 from validator.proofs.encode import Truths
 from validator.proofs.formulas import Formula, both, negation
 from validator.proofs.judging import rows_of
 from validator.proofs.kinds import Opaque
 from validator.proofs.prover import Prover
+from validator.runs.workflow_analysis import Analysis
 
 MOST_SHOWN = 20  # contradictions of one table; the others show once these are mended
 Witness = dict[str, JsonValue]
