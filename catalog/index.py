@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from catalog.load import Catalog
@@ -140,18 +140,25 @@ class NodeIndex:
 
     @cached_property
     def _letters(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The catalog's texts as n-gram vectors, and how rare each place of a vector is among them."""
-        import numpy as np
-
-        counts = self._hasher.counts([plain(text) for _, text in self._owners])
-        rarity = (np.log((1 + len(counts)) / (1 + (counts > 0).sum(axis=0))) + 1).astype(np.float32)
-        return _unit(counts * rarity), rarity
+        return _letters_of(tuple(plain(text) for _, text in self._owners))
 
     @cached_property
     def _hasher(self) -> LexicalEmbedder:
         from catalog.embedders.lexical import LexicalEmbedder
 
         return LexicalEmbedder()
+
+
+@lru_cache(maxsize=2)
+def _letters_of(texts: tuple[str, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Texts as n-gram vectors, and how rare each place of a vector is among them; counted once for each catalog."""
+    import numpy as np
+
+    from catalog.embedders.lexical import LexicalEmbedder
+
+    counts = LexicalEmbedder().counts(texts)
+    rarity = (np.log((1 + len(counts)) / (1 + (counts > 0).sum(axis=0))) + 1).astype(np.float32)
+    return _unit(counts * rarity), rarity
 
 
 def searchable_texts(node_type: NodeType) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -103,8 +103,17 @@ def load_catalog(folder: Path | None = None) -> Catalog:
     Raises:
         CatalogError: the folder is missing or an entry breaks its contract; it lists all faults.
     """
+    if folder is not None:
+        with _collector_paused():
+            return _loaded(folder)
+    return _shipped(Path(__file__).parent)
+
+
+@cache
+def _shipped(root: Path) -> Catalog:
+    """The catalog that comes with flowc, read once a process."""
     with _collector_paused():
-        return _loaded(folder or Path(__file__).parent)
+        return _loaded(root)
 
 
 def _loaded(root: Path) -> Catalog:

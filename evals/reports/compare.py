@@ -11,7 +11,7 @@ from evals.tally import pooled
 from ir.base import Model
 
 NOISE = 0.005  # of one case: what rounding and the order of equal scores may do
-BASELINES = Path(__file__).resolve().parent / "baselines"
+BASELINES = Path(__file__).resolve().parents[1] / "baselines"
 Verdict = Literal["rose", "fell", "same", "noise"]
 
 

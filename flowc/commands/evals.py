@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from compiler.build.configuration import Configuration
     from compiler.build.scheduler import Settings
     from evals.reports.run import Run
+    from evals.runner import Choice
     from llm.choice import ModelChoice
 
 evals_app = typer.Typer(

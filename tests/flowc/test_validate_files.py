@@ -106,18 +106,18 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(
     flowc: Flowc, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What another wrote while the fixes were tried is kept: status 3."""
-    import flowc.commands.fixing
+    from flowc.commands import fixing
 
     gold = repository / "fixtures/cases/hazmat-transport/gold/transport-compliance.workflow.json"
     path = tmp_path / "a.json"
     path.write_text(gold.read_text("utf-8").replace("decision.check_transport", "decision.check_transprot"), "utf-8")
-    really = flowc.commands.fixing.rewritten
+    really = fixing.rewritten
 
     def meanwhile(*given: object, **named: object) -> str:
         path.write_text("{}", encoding="utf-8")
         return really(*given, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(flowc.commands.fixing, "rewritten", meanwhile)
+    monkeypatch.setattr(fixing, "rewritten", meanwhile)
     result = flowc("validate", path, "--fix", "--write")
     assert result.status == 3
     assert "changed while it was fixed" in result.err

@@ -17,6 +17,7 @@ from compiler.extract.model.fence import fenced
 from compiler.extract.model.form import Extraction
 from compiler.grounding import unsupported_literals
 from compiler.parsers import parse
+from compiler.text.mentions import mentions_of
 from ir.document import Document
 from ir.infix import to_infix
 from ir.predicate import parse_tree
@@ -83,7 +84,7 @@ def context() -> Context:
 
 def expanded(answer: dict[str, object]) -> Procedure:
     """The procedure that an answer about the policy gives."""
-    expander = Expander(document(), context().mentions, "m@host")
+    expander = Expander(document(), mentions_of(CATALOG), "m@host")
     return expander.procedure(Extraction.model_validate(answer).procedures[0], "p")
 
 
@@ -162,7 +163,7 @@ def test_the_worked_examples_come_back() -> None:
         procedure = Procedure.model_validate(example.procedure)
         read = document(example.text)
         block = next(b.address for b in read.body())
-        expander = Expander(read, context().mentions, "m")
+        expander = Expander(read, mentions_of(CATALOG), "m")
         again = expander.procedure(compacted(procedure, block).procedures[0], procedure.id)
         for name in ("steps", "flows", "constraints", "gaps", "facts"):
             assert len(getattr(again, name)) == len(getattr(procedure, name)), name

@@ -122,7 +122,7 @@ CHAPTERS = """# 许可办法
 """
 
 
-CARDS = """# Scheduler cards
+CARDS = """# Workshop cards
 
 ## Belt change
 
