@@ -1,19 +1,42 @@
 # Gates and benchmarks; both use the virtual environment that README.md sets up, else the python on the path.
 PYTHON ?= $(if $(wildcard .venv/bin/python),.venv/bin/python,python3)
 
-.PHONY: check lint test server bench recall accept documents
+TIMED = $(PYTHON) tests/timed.py "make $@" $(MAKE) --no-print-directory
+PYTEST = $(PYTHON) -m pytest -n auto
 
-check: lint test
+.PHONY: fast check slow style lint quick test full server bench recall accept documents
 
-lint:
+# the inner loop: a minute or so
+fast:
+	@$(TIMED) style quick
+
+# the gate: what CI runs
+check:
+	@$(TIMED) lint test
+
+# everything that is drawn at random in full, planted faults and broken files: before an issue is closed
+slow:
+	@$(TIMED) lint full
+
+style:
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
+
+lint: style
 	$(PYTHON) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
+
+quick:
+	$(PYTEST) -m "not slow and not server"
 
 # a process for each core
 test:
-	$(PYTHON) -m pytest -n auto
+	$(PYTEST)
+
+full:
+	FLOWC_FULL=1 $(PYTEST)
+	$(PYTHON) -m evals.mutation --at-most 1
+	$(PYTHON) -m evals.fuzz --count 2000
 
 # a model server and a small model for the tests that need one; their dependencies are not needed
 server:

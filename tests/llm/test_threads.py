@@ -7,6 +7,8 @@ import pytest
 
 from llm.threads import Threads, Turn, TurnOver, waiting
 
+PATIENCE = 60.0  # seconds; only what hangs takes so long
+
 
 def test_one_works_while_the_others_wait() -> None:
     """However many threads there are, one is between its waits; all of them wait at once."""
@@ -20,7 +22,7 @@ def test_one_works_while_the_others_wait() -> None:
             time.sleep(0.005)
             working -= 1
             with waiting():
-                waits.wait(5)  # broken unless all six are here
+                waits.wait(PATIENCE)  # broken unless all six are here
             working += 1
             most = max(most, working)
             time.sleep(0.005)
@@ -28,7 +30,7 @@ def test_one_works_while_the_others_wait() -> None:
 
     threads = Threads(6)
     for future in [threads.begin(work) for _ in range(6)]:
-        future.result(10)
+        future.result(PATIENCE)
     threads.end()
     assert most == 1
 
@@ -42,7 +44,7 @@ def test_when_the_build_is_over_no_thread_goes_on() -> None:
         with turn:
             begun.append(name)
             with waiting():
-                answer.wait(5)
+                answer.wait(PATIENCE)
             begun.append(f"{name} went on")
 
     threads = Threads(1)
@@ -54,7 +56,7 @@ def test_when_the_build_is_over_no_thread_goes_on() -> None:
     turn.end()
     answer.set()
     with pytest.raises(TurnOver):
-        first.result(5)
+        first.result(PATIENCE)
     assert begun == ["first"]
     with pytest.raises(TurnOver), turn:
         pass  # nobody has it, and nobody gets it

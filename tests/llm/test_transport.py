@@ -11,6 +11,8 @@ from llm import ModelFault
 from llm.limits import Limits
 from llm.transport import Transport
 
+PATIENCE = 60.0  # seconds; only what hangs takes so long
+
 
 def overloaded(retry_after: str | None = None) -> openai.APIStatusError:
     """An answer with HTTP 429."""
@@ -36,7 +38,7 @@ def test_waiting_grows_with_jitter_unless_the_endpoint_says_how_long() -> None:
 
 def test_no_more_at_a_time_than_allowed() -> None:
     """Of twelve threads three are let through."""
-    assert most_at_a_time(Transport(Limits(concurrency=3))) == 3
+    assert most_at_a_time(Transport(Limits(concurrency=3)), 3) == 3
 
 
 def test_overload_takes_places_and_answers_give_them_back() -> None:
@@ -46,10 +48,10 @@ def test_overload_takes_places_and_answers_give_them_back() -> None:
         for _ in range(7):
             with pytest.raises(ModelFault, match="unreachable"):
                 transport.send(lambda after=after: raising(overloaded(after)))
-        assert most_at_a_time(transport, 4) == places
+        assert most_at_a_time(transport, places, 4) == places
         for _ in range(16):
             transport.send(lambda: None)
-        assert most_at_a_time(transport) == 4
+        assert most_at_a_time(transport, 4) == 4
 
 
 def raising(error: Exception) -> None:
@@ -57,17 +59,23 @@ def raising(error: Exception) -> None:
     raise error
 
 
-def most_at_a_time(transport: Transport, threads_to_start: int = 12) -> int:
-    """How many of the threads were let through at once."""
-    running, most, lock = 0, 0, threading.Lock()
+def most_at_a_time(transport: Transport, places: int, threads_to_start: int = 12) -> int:
+    """How many of the threads were let through at once.
+
+    Args:
+        places: how many are expected; the first ones wait for one another, however slow the machine is.
+    """
+    running, most, more = 0, 0, threading.Condition()
 
     def call() -> None:
         nonlocal running, most
-        with lock:
+        with more:
             running += 1
             most = max(most, running)
-        time.sleep(0.05)
-        with lock:
+            more.notify_all()
+            more.wait_for(lambda: most >= places, PATIENCE)
+        time.sleep(0.02)  # for one too many, if there is one
+        with more:
             running -= 1
 
     threads = [threading.Thread(target=transport.send, args=(call,)) for _ in range(threads_to_start)]

@@ -127,7 +127,7 @@ def test_many_quotes_of_a_long_document_are_quick(ctx: Context) -> None:
     texts = ["，".join("".join(chance.choices(words, k=8)) for _ in range(12)) + f"，编号{n}。" for n in range(1000)]
     quotes = [chance.choice(chance.choice(texts).split("，")[:-1]) for _ in range(2000)]
     given, there = procedure(*quotes), document(*texts)
-    began = time.perf_counter()
+    began = time.process_time()
     grounded = ground_evidence(ctx, given, there)
-    assert time.perf_counter() - began < 4
+    assert time.process_time() - began < 4
     assert all(step.evidence[0].status is Grounding.EXACT for step in grounded.steps)

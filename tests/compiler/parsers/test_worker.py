@@ -3,7 +3,6 @@
 import os
 import random
 import signal
-import time
 import zipfile
 from collections.abc import Iterator
 from io import BytesIO
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from document_makers import column, make_docx, make_pdf, para
+from effort import drawn
 
 from compiler.parsers import Limits, parse
 from compiler.parsers.limits import MEBIBYTE
@@ -19,7 +19,7 @@ from ir.diagnostics import has_errors
 
 CASES = Path(__file__).resolve().parents[3] / "fixtures" / "cases"
 SOURCES = sorted(f for f in CASES.glob("*/documents/*") if f.suffix in (".pdf", ".docx", ".html"))
-GROUPS, MUTATED = 10, 500
+GROUPS, MUTATED = 10, drawn(100, 500)
 
 
 @pytest.fixture
@@ -114,10 +114,8 @@ def exchanged(package: bytes, rng: random.Random) -> bytes:
 
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_mutated_files_end_in_a_document_or_a_code(group: int, worker: Worker) -> None:
-    """No exception in our code and none that hangs; where the library under it dies, that is said."""
+    """No exception in our code, and none outlasts the worker's limit; a library that dies is said to."""
     for name, data in mutated(group, MUTATED // GROUPS):
-        started = time.monotonic()
         found = worker.parse(data, name)
         assert (found.document is None) == has_errors(found.diagnostics)
         assert not any("reader failed" in d.message for d in found.diagnostics), (name, found.diagnostics)
-        assert time.monotonic() - started < 20

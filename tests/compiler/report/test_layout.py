@@ -5,6 +5,7 @@ import time
 from itertools import combinations, pairwise
 
 import pytest
+from effort import drawn
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -63,7 +64,7 @@ def assert_nothing_overlaps(layout: Layout, links: list[Link]) -> None:
                 assert 0 <= point[1] <= layout.height
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(30, 60), deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 40), st.floats(0, 1.5))
 def test_nothing_overlaps_in_acyclic_graphs(seed: int, count: int, extra: float) -> None:
     """Random acyclic graphs are drawn without overlap."""
@@ -71,7 +72,7 @@ def test_nothing_overlaps_in_acyclic_graphs(seed: int, count: int, extra: float)
     assert_nothing_overlaps(arrange(items, links), links)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=drawn(20, 40), deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 25))
 @example(0, 2)
 def test_nothing_overlaps_in_cyclic_graphs(seed: int, count: int) -> None:
@@ -80,7 +81,7 @@ def test_nothing_overlaps_in_cyclic_graphs(seed: int, count: int) -> None:
     assert_nothing_overlaps(arrange(items, links), links)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=drawn(20, 40), deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 40))
 def test_edges_of_acyclic_graphs_lead_down(seed: int, count: int) -> None:
     """Every edge starts at its source's lower border, ends at its target's upper border and never turns up."""

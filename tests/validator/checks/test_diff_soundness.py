@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from effort import drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_soundness import CATALOG, condition, walks, workflows
@@ -39,7 +40,7 @@ def told(walk: Walk) -> tuple[Any, ...]:
     return walk.path, walk.result.status, walk.result.reason_code
 
 
-@settings(max_examples=40)
+@settings(max_examples=drawn(20, 40))
 @given(versions())
 def test_what_is_the_same_walks_the_same(pair: tuple[Workflow, Workflow]) -> None:
     """Where every choice is said to be the same, all walks are; every example shows that, or says it does not."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from effort import drawn
 from hypothesis import given, settings
 from test_soundness import CATALOG, walks, workflows
 
@@ -30,7 +31,7 @@ def taken_ways(workflow: Workflow, walk: Walk) -> Iterator[tuple[str, ...]]:
             yield way
 
 
-@settings(max_examples=40)
+@settings(max_examples=drawn(20, 40))
 @given(workflows())
 def test_routes_are_the_ways_of_walks(workflow: Workflow) -> None:
     """Every way of a decided walk is a route; where all walks are decided and none forks, every route is such a way."""
@@ -47,7 +48,7 @@ def test_routes_are_the_ways_of_walks(workflow: Workflow) -> None:
         assert ways == set(listed)
 
 
-@settings(max_examples=40)
+@settings(max_examples=drawn(20, 40))
 @given(workflows())
 def test_a_run_along_a_route_goes_along_it(workflow: Workflow) -> None:
     """Where no run forks, the run made for a route comes by all its nodes, unless it stops for want of values."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations, product
 from typing import Any
 
+from effort import drawn
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
@@ -181,7 +182,7 @@ def surprises(workflow: Workflow) -> Iterator[str]:
                     yield f"{name} lacks {need.text} with {recorded}"
 
 
-@settings(max_examples=150)
+@settings(max_examples=drawn(37, 150))
 @given(workflows())
 def test_what_passes_walks_to_an_end(workflow: Workflow) -> None:
     """A workflow without findings of branches and nulls is decided for all values, and no required input is null."""
@@ -195,7 +196,7 @@ def test_what_passes_walks_to_an_end(workflow: Workflow) -> None:
     assert not next(surprises(workflow), None)
 
 
-@settings(max_examples=150)
+@settings(max_examples=drawn(37, 150))
 @given(workflows())
 def test_no_node_that_walks_reach_is_called_unreachable(workflow: Workflow) -> None:
     """The nodes found unreachable are in no walk."""
@@ -204,7 +205,7 @@ def test_no_node_that_walks_reach_is_called_unreachable(workflow: Workflow) -> N
     assert not any(shut & set(taken.path) for taken, _ in walks(workflow)) if shut else True
 
 
-@settings(max_examples=100)
+@settings(max_examples=drawn(25, 100))
 @given(workflows())
 def test_one_node_alone_is_decided_exactly(workflow: Workflow) -> None:
     """For the first node, which every walk comes to, a branch finding is there if and only if some walk shows it."""
@@ -217,7 +218,7 @@ def test_one_node_alone_is_decided_exactly(workflow: Workflow) -> None:
     assert ("unknown" in whys) == ("null-unguarded" in told)
 
 
-@settings(max_examples=100)
+@settings(max_examples=drawn(25, 100))
 @given(workflows())
 def test_edges_that_no_run_takes_are_those_that_no_walk_takes(workflow: Workflow) -> None:
     """What is proved never to be taken is in no walk; and where walks do not stop on the way, nothing else is missed.
@@ -238,7 +239,7 @@ def test_edges_that_no_run_takes_are_those_that_no_walk_takes(workflow: Workflow
         assert never == set(range(len(workflow.edges))) - taken
 
 
-@settings(max_examples=100)
+@settings(max_examples=drawn(25, 100))
 @given(workflows())
 @example(ENDS_ON_SUCCESS)
 def test_two_nodes_run_together_just_where_a_walk_comes_to_both(workflow: Workflow) -> None:
@@ -252,7 +253,7 @@ def test_two_nodes_run_together_just_where_a_walk_comes_to_both(workflow: Workfl
         assert not isinstance(run, Example) or set(pair) <= set(run.path)
 
 
-@settings(max_examples=100)
+@settings(max_examples=drawn(25, 100))
 @given(workflows())
 @example(ENDS_ON_SUCCESS)
 def test_no_question_is_denied_that_a_walk_affirms(workflow: Workflow) -> None:
@@ -284,7 +285,7 @@ def _null(name: str) -> Callable[[Gone], bool]:
     return lambda one: not _absent(name)(one) and one[1][name].get("flag") is None
 
 
-@settings(max_examples=150)
+@settings(max_examples=drawn(37, 150))
 @given(workflows())
 @example(STANDS_TWICE)
 def test_every_example_replays(workflow: Workflow) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from effort import drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_check_fixtures import FIXTURES, read, small_catalog
@@ -87,7 +88,7 @@ workflows = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=drawn(75, 300))
 @given(workflows)
 def test_any_workflow_is_judged_and_explained(raw: dict[str, Any]) -> None:
     """Cycles, unknown types, dangling edges and mixed-up types in any combination bring nothing down."""

@@ -1,6 +1,6 @@
 """The four answers before a run: steps, routes, people, and whether it can do without them."""
 
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -220,10 +220,10 @@ def long(count: int, condition: Any) -> Workflow:
 
 def test_a_thousand_nodes_take_no_long() -> None:
     """Counted exactly, be the choices independent or all by one number; a run of a thousand nodes is shown."""
-    begun = perf_counter()
+    begun = process_time()
     apart = explain(long(500, lambda number: {"eq": [f"$.outputs.n{number}.level", "high"]}), small_catalog())
     alike = explain(long(500, lambda number: {"gt": ["$.inputs.amount", number % 7]}), small_catalog())
-    assert perf_counter() - begun < 20  # a second or two; a slow machine is no failure
+    assert process_time() - begun < 20  # of processor time: a second or two
     assert (apart.route_count, apart.exact) == (2**500, True)
     assert (alike.route_count, alike.exact) == (8, True)
     assert apart.completes_without_person is True
