@@ -15,6 +15,7 @@ from flowc.commands.evals import evals_app
 from flowc.commands.parse import parse_command
 from flowc.commands.primers import primers_app
 from flowc.commands.reference import explain_code_command, schema_command
+from flowc.commands.trace import trace_command
 from flowc.commands.validate import validate_command
 from flowc.commands.workflow import explain_command, graph_command
 from flowc.stopping import report
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 app.command("compile", short_help="Compile documents into workflow drafts.")(compile_command)
 app.command("parse", short_help="List the blocks of one document.")(parse_command)
+app.command("trace", short_help="Follow words of a document to what they became.")(trace_command)
 app.command("validate", short_help="Check workflows.")(validate_command)
 app.command("explain", short_help="Say what a workflow can do, before a run.")(explain_command)
 app.command("explain-code", short_help="Explain the code of a finding.")(explain_code_command)
