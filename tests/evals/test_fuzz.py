@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from catalog.load import load_catalog
 from evals import fuzz
 from evals.fuzz import Trial, trials, tried
 
-CASE = Path(__file__).resolve().parent.parent.parent / "fixtures" / "cases" / "supplier-onboarding"
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+CASE = FIXTURES / "cases" / "supplier-onboarding"
+KEPT = sorted((FIXTURES / "fuzz").glob("*.json"))
 
 
 def test_nothing_crashes() -> None:
@@ -14,6 +18,13 @@ def test_nothing_crashes() -> None:
     found = list(trials(80, seed=1, cases=CASE))
     assert [one.trace or one.text for one in found if one.came in ("crashed", "late")] == []
     assert {one.came for one in found} == {"read", "refused"}
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_what_once_crashed_does_not_again(path: Path) -> None:
+    """Texts that a run found and that are kept by seed and number."""
+    found = tried(0, path.read_text("utf-8"), load_catalog())
+    assert found.came in ("read", "refused"), found.trace
 
 
 def test_a_number_always_gives_the_same_text() -> None:
