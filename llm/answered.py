@@ -50,7 +50,7 @@ def answered(completion: "ChatCompletion", mode: str, most: int) -> str:
         raise ModelFault("refused", "the endpoint's content filter held the answer back")
     if getattr(choice.message, "refusal", None):
         raise ModelFault("refused", "the model declined to answer")
-    text = _called(choice) if mode == "tools" else _said(choice)
+    text = _called(choice) if mode == "tools" else _message_text(choice)
     if choice.finish_reason == "length":
         if looping(text):
             raise NotOfMode("it goes on with white space")
@@ -118,7 +118,7 @@ def _called(choice: "Choice") -> str:
     calls = choice.message.tool_calls or []
     functions = [function for call in calls if (function := getattr(call, "function", None)) is not None]
     if choice.finish_reason == "length":
-        return str(functions[0].arguments) if functions else _said(choice)
+        return str(functions[0].arguments) if functions else _message_text(choice)
     if not functions:
         raise NotOfMode("the function was not called")
     if len(functions) > 1:
@@ -129,7 +129,7 @@ def _called(choice: "Choice") -> str:
     return text
 
 
-def _said(choice: "Choice") -> str:
+def _message_text(choice: "Choice") -> str:
     """The message, which some endpoints send in parts."""
     content: object = choice.message.content
     if isinstance(content, list):

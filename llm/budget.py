@@ -139,7 +139,7 @@ class Budget:
             ModelFault: `spent` where that would go over the sum.
         """
         spending = Spending()
-        most = self.price.of(sent, received) if self.price else 0.0
+        most = self.price.cost(sent, received) if self.price else 0.0
         self._take(most)
         try:
             if self._whole is None:
@@ -169,7 +169,7 @@ class Budget:
         with self._changed:
             self._set_aside -= most
             if usage is not None and usage.sent is not None and usage.received is not None:
-                cost = self.price.of(usage.sent, usage.received) if self.price else None
+                cost = self.price.cost(usage.sent, usage.received) if self.price else None
                 self._add(Spent(calls=1, sent=usage.sent, received=usage.received, cost=cost))
                 self._taken += cost or 0.0
             elif usage is not None or spending.broken:

@@ -41,14 +41,14 @@ def answers(model: Model, requests: Sequence[Request]) -> list[Reply | ModelFaul
     They are asked beside each other. One that is lost in a way that may pass is asked again once, alone, after the
     others.
     """
-    found = _beside(model, requests)
+    found = _answer_concurrently(model, requests)
     for number, one in enumerate(found):
         if isinstance(one, ModelFault) and one.kind in AGAIN:
             found[number] = _answer(model, requests[number])
     return found
 
 
-def _beside(model: Model, requests: Sequence[Request]) -> list[Reply | ModelFault]:
+def _answer_concurrently(model: Model, requests: Sequence[Request]) -> list[Reply | ModelFault]:
     if len(requests) == 1:
         return [_answer(model, requests[0])]
     threads = Threads(min(len(requests), MOST_BESIDE))

@@ -38,7 +38,7 @@ class Recording:
         Args:
             model: only an answer of this model, as a cache must; None for any.
         """
-        kept = self._read(self._file(request, model))
+        kept = self._load_record(self._file(request, model))
         if kept is None or kept["parts"] != parts_of(request):
             return None
         try:
@@ -65,7 +65,7 @@ class Recording:
         """Why there is no answer: which part of the question differs from the one that was recorded."""
         asked = parts_of(request)
         for file in sorted(self.folder.glob(f"{request.purpose}-*.json")):
-            kept = self._read(file)
+            kept = self._load_record(file)
             if kept is not None and kept["subject"] == request.subject:
                 names = [name for name in asked if kept["parts"].get(name) != asked[name]]
                 return f"the {' and the '.join(names)} changed since {file.name} was recorded"
@@ -77,7 +77,7 @@ class Recording:
         return self.folder / f"{request.purpose}-{subject}-{digest[:12]}.json"
 
     @staticmethod
-    def _read(file: Path) -> dict[str, Any] | None:
+    def _load_record(file: Path) -> dict[str, Any] | None:
         try:
             kept = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError):

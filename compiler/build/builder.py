@@ -101,7 +101,7 @@ def _read_all(
     """Every document with its procedures; the work on each procedure is begun as soon as it is found."""
     own = [tuple(one for one in corrected if one.doc_id == file.doc_id) for file in files]
     reads = [
-        work.begin(_read, file.doc_id, file, mine, settings.syntax, settings.revisions)
+        work.begin(_read_document, file.doc_id, file, mine, settings.syntax, settings.revisions)
         for file, mine in zip(files, own, strict=True)
     ]
     results: list[DocumentResult] = []
@@ -122,7 +122,7 @@ def _read_all(
     return results, found, begun
 
 
-def _read(
+def _read_document(
     ctx: Context, file: InputFile, corrected: tuple[Procedure, ...], syntax: bool, revisions: Revisions
 ) -> tuple[DocumentResult, tuple[Procedure, ...]]:
     """Parse, classify and extract one document; a fault of one document never costs another."""

@@ -31,7 +31,7 @@ class Estimate:
     counted: tuple[Counted, ...]
     price: Price | None
 
-    def of(self, document: str) -> "Sums":
+    def about_document(self, document: str) -> "Sums":
         """The requests about a document; with an empty id, those about none."""
         return self._sums(one for one in self.counted if one.document == document)
 
@@ -51,8 +51,8 @@ class Estimate:
         sent, most_sent, received = (
             sum(getattr(one, name) for one in asked) for name in ("sent", "most_sent", "most_received")
         )
-        usd = None if self.price is None else self.price.of(sent, 0)
-        most = None if self.price is None else self.price.of(most_sent, received)
+        usd = None if self.price is None else self.price.cost(sent, 0)
+        most = None if self.price is None else self.price.cost(most_sent, received)
         return Sums(len(asked), len(found) - len(asked), sent, most_sent, received, usd, most)
 
 

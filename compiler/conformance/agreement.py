@@ -206,7 +206,7 @@ def loosened_deadline(given: ConformanceInput) -> Iterator[Diagnostic]:
             held, said = node.deadline, step.deadline
             if held is None or said is None or said.start != held.start:
                 continue
-            if Length.of(held.duration).surely_exceeds(Length.of(said.duration)):
+            if Length.parse(held.duration).surely_exceeds(Length.parse(said.duration)):
                 yield error(
                     "loosened-deadline",
                     f'"{name}" is to be done within {held.duration}, and step {step.id} within {said.duration}',

@@ -53,7 +53,7 @@ def edge_without_flow(given: ConformanceInput) -> Iterator[Diagnostic]:
     """
     for carried in _sides(given):
         for route in carried.routes:
-            if not _of_document(given, route) or _told(carried, route):
+            if not _of_document(given, route) or _in_procedure(carried, route):
                 continue
             if not any(carried.steps(given.workflow.nodes[name]) for name in (route.source, route.target)):
                 continue  # of nodes that carry no step the procedure says nothing
@@ -63,8 +63,8 @@ def edge_without_flow(given: ConformanceInput) -> Iterator[Diagnostic]:
                 continue  # an end of another status is told as such
             yield warning(
                 "edge-without-flow",
-                f"{_path(given, route)} leads from {_said(carried, route.source)} to {_said(carried, route.target)}, "
-                "where the procedure does not lead",
+                f"{_path(given, route)} leads from {_node_text(carried, route.source)} to "
+                f"{_node_text(carried, route.target)}, where the procedure does not lead",
                 at_edge(given.workflow, route.edges[-1]),
                 found=route.target,
                 expected=sorted({way.target for way in _ways_from(carried, route.source)}),
@@ -88,8 +88,8 @@ def end_differs(given: ConformanceInput) -> Iterator[Diagnostic]:
                 status = status_of(given.workflow.nodes[route.target])
                 yield warning(
                     "end-differs",
-                    f"{_path(given, route)} ends with “{status}”, but after {_said(carried, name)} the procedure ends "
-                    f"with {' or '.join(f'“{one}”' for one in said)}",
+                    f"{_path(given, route)} ends with “{status}”, but after {_node_text(carried, name)} the procedure "
+                    f"ends with {' or '.join(f'“{one}”' for one in said)}",
                     at_edge(given.workflow, route.edges[-1]),
                     found=status,
                     expected=list(said),
@@ -167,7 +167,7 @@ def _ways_from(carried: Carried, name: str) -> list[Way]:
     return [way for way in carried.ways if way.source in held]
 
 
-def _told(carried: Carried, route: Route) -> bool:
+def _in_procedure(carried: Carried, route: Route) -> bool:
     """Whether a way leads where a route does."""
     return any(_leads(carried, way, route.target) for way in _ways_from(carried, route.source))
 
@@ -188,7 +188,7 @@ def _strange_ends(carried: Carried, name: str) -> list[Route]:
         and to_end
         and carried.workflow.nodes[route.target].type == CONTROL_END
         and all(carried.workflow.edges[index].origin == "document" for index in route.edges)
-        and not _told(carried, route)
+        and not _in_procedure(carried, route)
     ]
 
 
@@ -200,7 +200,7 @@ def _path(given: ConformanceInput, route: Route) -> str:
     return arrows((route.source, *(given.workflow.edges[index].target for index in route.edges)))
 
 
-def _said(carried: Carried, name: str) -> str:
+def _node_text(carried: Carried, name: str) -> str:
     steps = carried.steps(carried.workflow.nodes[name])
     if steps:
         return "step " + ", ".join(step.id for step in steps)

@@ -53,10 +53,10 @@ def _elsewhere(said: Statement, approvals: Iterable[Step], document: Document) -
     `报总监审批。总监应当在3日内决定`; `The request needs approval. The director decides within 3 days.`
     """
     order = {passage.address: at for at, passage in enumerate(document.passages())}
-    here, who = order[said.sentence.block], _plain(said.actor.text) if said.actor is not None else ""
+    here, who = order[said.sentence.block], _normalised(said.actor.text) if said.actor is not None else ""
     found = []
     for step in approvals:
-        named = _plain(step.actor or "")
+        named = _normalised(step.actor or "")
         places = (order[evidence.block] for evidence in step.evidence if evidence.block in order)
         if (who and named and (who in named or named in who)) or any(abs(at - here) <= AROUND for at in places):
             found.append(step)
@@ -68,12 +68,12 @@ def _approves(given: ConformanceInput, step: str, said: Statement, document: Doc
     nodes = [node for node in given.workflow.nodes.values() if step in node.step_ids and node.type == HUMAN_APPROVAL]
     if said.actor is None or lexicon(document.language).pattern("speakers").fullmatch(said.actor.text):
         return bool(nodes)
-    around = _plain(document.text_at(said.sentence.block) or "")
-    named = [_plain(who) for node in nodes for who in node.approvers or ()]
-    return any(who and (who in around or _plain(said.actor.text) in who) for who in named)
+    around = _normalised(document.text_at(said.sentence.block) or "")
+    named = [_normalised(who) for node in nodes for who in node.approvers or ()]
+    return any(who and (who in around or _normalised(said.actor.text) in who) for who in named)
 
 
-def _plain(words: str) -> str:
+def _normalised(words: str) -> str:
     """Words without case, spaces, punctuation and the plural's mark, to be compared."""
     return "".join(re.findall(r"\w+", words.lower())).rstrip("s")
 
@@ -87,7 +87,7 @@ def _lost(given: ConformanceInput, said: Statement, document: Document, steps: l
         "lost-approval",
         f"“{span.quote}” demands an approval{who}, but {fault}",
         at_workflow(given.workflow, "nodes"),
-        evidence=(Evidence.of(span),),
+        evidence=(Evidence.from_span(span),),
         related=(Related(message="the sentence", location=place),),
         expected=f"a human.approval{who}",
     )

@@ -83,18 +83,25 @@ def _act(statement: Statement, language: str) -> _Act | None:
         text = text.replace(part, "", 1)
     for modal in list(words.modals(text))[:1]:
         text = text[: modal.start()] + text[modal.end() :]
-    core = _plain(text)
+    core = _normalised(text)
     ended = finished_act(core)
     if ended is None and len(core) < _SHORTEST.get(language, 8):
         return None
-    begins = [_plain(deadline.start) for deadline in statement.deadlines if deadline.start]
-    begins += [_plain(one.text) for one in statement.after]
+    begins = [_normalised(deadline.start) for deadline in statement.deadlines if deadline.start]
+    begins += [_normalised(one.text) for one in statement.after]
     spans = [deadline.duration for deadline in statement.deadlines if deadline.duration]
     lengths = frozenset(length for span in spans if (length := duration_length(span)) is not None)
-    when = frozenset(_plain(one.piece.text) for one in statement.conditions)
+    when = frozenset(_normalised(one.piece.text) for one in statement.conditions)
     said = ", ".join(deadline.piece.text for deadline in statement.deadlines if deadline.duration)
     return _Act(
-        statement, _plain(statement.actor.text), ended or core, ended is not None, when, "".join(begins), lengths, said
+        statement,
+        _normalised(statement.actor.text),
+        ended or core,
+        ended is not None,
+        when,
+        "".join(begins),
+        lengths,
+        said,
     )
 
 
@@ -124,9 +131,9 @@ def _difference(one: _Act, other: _Act) -> str | None:
 def _side(act: _Act, document: Document) -> tuple[str, tuple[Evidence, ...]]:
     sentence = act.statement.sentence
     span = document.span(sentence.block, sentence.start, sentence.end)
-    return span.quote, (Evidence.of(span),)
+    return span.quote, (Evidence.from_span(span),)
 
 
-def _plain(words: str) -> str:
+def _normalised(words: str) -> str:
     """Words without case, spaces and punctuation."""
     return "".join(re.findall(r"\w+", words.lower()))

@@ -30,7 +30,7 @@ def uncarried_duty(given: ConformanceInput) -> Iterator[Diagnostic]:
                 f"“{cut(span.quote)}” ({document.doc_id}, {span.block}) speaks of a duty, and nothing in the workflow "
                 "or its procedure rests on it",
                 at_workflow(given.workflow, "nodes"),
-                evidence=(Evidence.of(span),),
+                evidence=(Evidence.from_span(span),),
                 related=(Related(message="the sentence", location=place),),
                 expected="a node, edge or rule that carries it, or a gap that asks about it",
             )

@@ -19,7 +19,7 @@ def silent_duties(workflow: Workflow, procedures: tuple[Procedure, ...], documen
     """
     read = readable(document)
     drawn = tuple(procedure for procedure in procedures if procedure.doc_id == document.doc_id)
-    told = (*evidence_of(workflow), *(one for procedure in drawn for one in _told(procedure)))
+    told = (*evidence_of(workflow), *(one for procedure in drawn for one in _evidence_of_procedure(procedure)))
     here = [one for one in told if one.doc_id == document.doc_id]
     if not here:
         return
@@ -66,7 +66,7 @@ def plain(quote: str) -> str:
     return "".join(quote.split())
 
 
-def _told(procedure: Procedure) -> Iterator[Evidence]:
+def _evidence_of_procedure(procedure: Procedure) -> Iterator[Evidence]:
     """What a procedure quotes, be it carried, asked or listed as without a place."""
     told: tuple[Element, ...] = (*carrying(procedure), *procedure.facts, *procedure.gaps, *procedure.unplaced)
     for element in told:

@@ -172,7 +172,7 @@ def _edges(draft: Drafting, origin: str) -> list[Edge]:
         if condition is None:
             continue
         target = _end(draft, flow, origin) if flow.target == END else draft.node_of[flow.target]
-        said = flow.evidence or _said(draft, flow)
+        said = flow.evidence or _target_evidence(draft, flow)
         edges.append(
             Edge(
                 source=source, target=target, condition=condition, priority=flow.priority, evidence=said,
@@ -235,7 +235,7 @@ def _end(draft: Drafting, flow: Flow, origin: str) -> str:
     return name
 
 
-def _said(draft: Drafting, flow: Flow) -> tuple[Evidence, ...]:
+def _target_evidence(draft: Drafting, flow: Flow) -> tuple[Evidence, ...]:
     """For a flow in document order, the words of the step it leads to."""
     steps = {step.id: step for step in draft.procedure.steps}
     return steps[flow.target].evidence[:1] if flow.target in steps else ()

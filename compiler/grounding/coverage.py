@@ -101,7 +101,7 @@ def listed(document: Document, procedures: Sequence[Procedure], texts: Iterable[
 def _unplaced(document: Document, piece: Piece, reason: str, text: str | None = None) -> UnplacedText:
     span = Span(doc_id=document.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
     why = str(lexicon(document.language).table("reasons")[reason])
-    return UnplacedText(text=text or piece.text, reason=why, evidence=(Evidence.of(span),))
+    return UnplacedText(text=text or piece.text, reason=why, evidence=(Evidence.from_span(span),))
 
 
 def _silent_tables(document: Document, spans: Spans) -> Iterator[UnplacedText]:

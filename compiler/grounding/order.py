@@ -134,7 +134,7 @@ def _settle(own: list[_Slot], found: _Found, by_owner: dict[str, list[_Slot]], l
         search = found[slot.key]
         if search.evidence.status is not Grounding.AMBIGUOUS:
             continue
-        hit, decided = _beside(search.hits, _places(_relatives(slot, by_owner), found, library)), "beside"
+        hit, decided = _nearest_to(search.hits, _places(_relatives(slot, by_owner), found, library)), "beside"
         if hit is None and not slot.of_deadline:
             before, later = nearest(range(at - 1, -1, -1)), nearest(range(at + 1, len(own)))
             bounds = [_place(found[s.key].evidence, library) if s else None for s in (before, later)]
@@ -167,7 +167,7 @@ def _places(slots: Iterable[_Slot], found: _Found, library: Library) -> list[Pla
     return [place for item in evidence if item.supports and (place := _place(item, library)) is not None]
 
 
-def _beside(hits: Sequence[Hit], places: list[Place]) -> Hit | None:
+def _nearest_to(hits: Sequence[Hit], places: list[Place]) -> Hit | None:
     """The only hit inside one of the places, else the only one in the same passage; None where that is not one."""
     within = [
         hit for hit in hits

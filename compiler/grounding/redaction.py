@@ -38,7 +38,7 @@ def with_addressed(procedures: Sequence[Procedure], document: Document) -> tuple
     texts = []
     for each in find_addressed(document):
         span = document.span(each.piece.block, each.piece.start, each.piece.end)
-        texts.append(UnplacedText(text=span.quote, reason=reason, evidence=(Evidence.of(span),)))
+        texts.append(UnplacedText(text=span.quote, reason=reason, evidence=(Evidence.from_span(span),)))
     return listed(document, procedures, texts) if procedures else ()
 
 

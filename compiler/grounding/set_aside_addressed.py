@@ -29,7 +29,7 @@ def set_aside_addressed(ctx: Context, document: Document) -> Document:
                     "it is set aside: it prescribes nothing, and no model is shown it; a person should look"
                 ),
                 location=Location(file=document.doc_id, block=each.piece.block, page=pages.get(each.piece.block)),
-                evidence=(Evidence.of(span),),
+                evidence=(Evidence.from_span(span),),
                 found=each.piece.text,
             )
         )

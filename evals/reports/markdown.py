@@ -27,10 +27,10 @@ def _lines(report: Report) -> Iterator[str]:
         yield ""
         yield from _cases(suite)
         yield from _crashes(suite)
-    yield from _beside(report)
+    yield from _offline_and_model(report)
 
 
-def _beside(report: Report) -> Iterator[str]:
+def _offline_and_model(report: Report) -> Iterator[str]:
     """The model's figures beside the offline ones, and its tokens."""
     rows = list(beside(report))
     if not rows:

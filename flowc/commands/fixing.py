@@ -64,7 +64,7 @@ def fix_files(paths: Sequence[Path], shelf: Shelf, rules: Rules, *, write: bool)
             left = counted(_counting(fixed.mended.state, rules))
             say(f"{clean(str(path))}: nothing written; --write writes it; after that: {left}")
         whole = whole and fixed.hindrance is None
-        reports.append(Report.of(path, shelf, rules))
+        reports.append(Report.check(path, shelf, rules))
     return reports, whole
 
 

@@ -28,7 +28,7 @@ class Report:
     left_out: int = 0
 
     @classmethod
-    def of(cls, path: Path, shelf: Shelf, rules: Rules) -> "Report":
+    def check(cls, path: Path, shelf: Shelf, rules: Rules) -> "Report":
         """Read a file, check it, and judge what was found."""
         return cls.judging(check_file(path, shelf), rules)
 

@@ -69,7 +69,7 @@ def validate_command(
 
         reports, whole = fix_files(paths, shelf, rules, write=write)
     else:
-        reports = [Report.of(path, shelf, rules) for path in paths]
+        reports = [Report.check(path, shelf, rules) for path in paths]
     notices = _idle(rules, reports, whole=any(file.is_dir() for file in files))
     status = 0 if whole and not any(report.has_errors for report in reports) else FINDINGS
     _print(reports, format_, status, notices, summed=fix and not write)

@@ -30,7 +30,7 @@ def print_report(report: Report, out: Path | None) -> None:
             if case.crash:
                 say(paint(f"{case.slug} crashed: {clean(case.crash)}; it counts as missed", "red"))
         say()
-    _beside(report)
+    _print_offline_and_model(report)
     if report.made.repeat > 1:
         apart = [value for suite in report.suites for case in suite.cases for value in case.spread.values()]
         say(f"{report.made.repeat} runs of each case; the greatest spread of a figure is {max(apart, default=0.0):.3f}")
@@ -39,7 +39,7 @@ def print_report(report: Report, out: Path | None) -> None:
         say(f"Look at {clean(str(out / 'report.html'))}")
 
 
-def _beside(report: Report) -> None:
+def _print_offline_and_model(report: Report) -> None:
     """The model's figures beside the offline ones, and what it took."""
     rows = [
         [one.suite, one.split, one.metric, *("" if v is None else _graded(v, 3) for v in (one.offline, one.model))]
@@ -126,12 +126,12 @@ def _print_cases(changes: list[CaseChange], name: str, colour: Colour) -> None:
     say()
     say(paint(f"{plural(len(changes), 'figure')} of cases {name}:", colour))
     for change in changes[:_SHOWN]:
-        say(f"  {_told(change)}")
+        say(f"  {_change_text(change)}")
     if len(changes) > _SHOWN:
         say(f"  and {len(changes) - _SHOWN} more; --json has all")
 
 
-def _told(change: CaseChange) -> str:
+def _change_text(change: CaseChange) -> str:
     before, after = ("absent" if value is None else f"{value:.3f}" for value in (change.before, change.after))
     why = f" ({change.why})" if change.why else ""
     return clean(f"{change.suite}/{change.case} {change.metric}: {before} -> {after}{why}")
@@ -144,7 +144,7 @@ def print_regressions(fell: Iterable[CaseChange]) -> None:
         names = ", ".join(dict.fromkeys(f"{one.suite}/{one.case}" for one in fell))
         say(paint(f"regression against the baseline: {clean(names)}", "red"))
         for change in fell[:_SHOWN]:
-            say(f"  {_told(change)}")
+            say(f"  {_change_text(change)}")
         say("mend it, or, where it is meant, bless the new figures: flowc eval bless DIR")
 
 

@@ -67,8 +67,8 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
     """An estimate for programs; `null` is unknown."""
     return {
         "model": found.model,
-        "documents": [{"document": name, **_sums(found.of(name))} for name in found.documents],
-        "endpoint_trial": _sums(found.of("")),
+        "documents": [{"document": name, **_sums(found.about_document(name))} for name in found.documents],
+        "endpoint_trial": _sums(found.about_document("")),
         "purposes": {name: _sums(sums) for name, sums in found.by_purpose().items()},
         "total": _sums(found.total),
         "notes": list(_notes(found)),
@@ -77,9 +77,9 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
 
 def print_estimate(found: Estimate) -> None:
     """Print what would be asked about each document and in all."""
-    rows = [(name, found.of(name)) for name in found.documents]
-    if found.of("").calls:
-        rows.append(("(trial of the endpoint)", found.of("")))
+    rows = [(name, found.about_document(name)) for name in found.documents]
+    if found.about_document("").calls:
+        rows.append(("(trial of the endpoint)", found.about_document("")))
     heads = [
         "document",
         "calls",

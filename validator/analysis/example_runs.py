@@ -123,7 +123,7 @@ def run_along(analysis: Analysis, way: Way) -> Run | None:
 def run_with(analysis: Analysis, values: Mapping[str, JsonValue], failing: frozenset[str]) -> Run:
     """A run with these values, by reference, and others where they leave open how the workflow goes on."""
     given = {Ref(text): value for text, value in values.items() if not text.endswith(ERROR_KEY)}
-    return run_of((analysis,), Assignment.of(given), failing)
+    return run_of((analysis,), Assignment.from_values(given), failing)
 
 
 def run_of(analyses: Sequence[Analysis], values: Assignment, failing: frozenset[str]) -> Run:

@@ -58,7 +58,7 @@ class Constraint:
     holds: Callable[[Assignment], bool]
 
     @classmethod
-    def of(cls, demand: Demand) -> "Constraint":
+    def from_condition(cls, demand: Demand) -> "Constraint":
         """A demand as a constraint."""
         refs = tuple(dict.fromkeys(references(demand.tree)))
         return cls(refs, lambda values: evaluate(demand.tree, values) in demand.truths)
@@ -82,7 +82,8 @@ def fulfil(domains: Mapping[Ref, Values], constraints: Sequence[Constraint], tri
     chosen: dict[Ref, object] = {}
     waiting = [iter(domains[order[0]])] if order else []
     if not order:
-        return Assignment.of({}) if all(constraint.holds(Assignment.of({})) for constraint in constraints) else None
+        nothing = Assignment.from_values({})
+        return nothing if all(constraint.holds(nothing) for constraint in constraints) else None
     while waiting:
         depth = len(waiting) - 1
         value = next(waiting[-1], ...)
@@ -94,7 +95,7 @@ def fulfil(domains: Mapping[Ref, Values], constraints: Sequence[Constraint], tri
         if tried < 0:
             raise TooManyValuesError
         chosen[order[depth]] = value
-        values = Assignment.of({ref: chosen[ref] for ref in order[: depth + 1]})  # type: ignore[misc]
+        values = Assignment.from_values({ref: chosen[ref] for ref in order[: depth + 1]})  # type: ignore[misc]
         if all(constraint.holds(values) for constraint in due[depth]):
             if depth + 1 == len(order):
                 return values

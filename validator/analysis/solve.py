@@ -94,7 +94,7 @@ class Problem:
 
     @property
     def _constraints(self) -> tuple[Constraint, ...]:
-        constraints = tuple(map(Constraint.of, self.demands))
+        constraints = tuple(map(Constraint.from_condition, self.demands))
         if self.contrast is None:
             return constraints
         read = dict.fromkeys(ref for tree in self.contrast.trees for ref in references(tree))

@@ -33,7 +33,7 @@ def solved(problem: Problem) -> Assignment | None:
         raise UnsolvedError("the solver did not find out")
     if not isinstance(values, dict):
         return None
-    found = Assignment.of(values)
+    found = Assignment.from_values(values)
     if not problem.holds(found):
         raise UnsolvedError("what the solver found does not hold when it is tried")
     return found

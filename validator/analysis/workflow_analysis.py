@@ -181,7 +181,9 @@ class Analysis:
         fixed = fixed or {}
         key = _key(fixed)
         if key not in self._together:
-            self._together[key] = Together.of(self.graph, {n: self.ways(n, fixed).choices for n in self.graph.order})
+            self._together[key] = Together.from_choices(
+                self.graph, {n: self.ways(n, fixed).choices for n in self.graph.order}
+            )
         return self._together[key]
 
     def runs_together(self, first: str, second: str) -> bool:
@@ -301,7 +303,7 @@ class Together:
     with_: Mapping[int, int]
 
     @classmethod
-    def of(cls, graph: Graph, choices: Mapping[str, tuple[Choice, ...]]) -> "Together":
+    def from_choices(cls, graph: Graph, choices: Mapping[str, tuple[Choice, ...]]) -> "Together":
         """Node by node: an edge goes with what goes with an edge that enters its node, and with its choice."""
         found: dict[int, int] = {}
         earlier = 0

@@ -95,13 +95,13 @@ def relaxed_call(given: CheckInput) -> Iterator[Diagnostic]:
             patch = {"op": "add", "path": place.pointer, "value": floor}
             yield error(
                 "relaxed-call",
-                f"{key} is {_said(found)}, laxer than {_said(floor)} of {call.workflow_id} {call.version}, which "
-                f'"{name}" calls',
+                f"{key} is {_setting_text(found)}, laxer than {_setting_text(floor)} of "
+                f'{call.workflow_id} {call.version}, which "{name}" calls',
                 place,
                 found=found,
                 expected=floor,
                 related=(Related(message="the call", location=at_node(given.workflow, name, "call")),),
-                fixes=(Fix(title=f"set {key} to {_said(floor)}", patch=(patch,)),),
+                fixes=(Fix(title=f"set {key} to {_setting_text(floor)}", patch=(patch,)),),
             )
 
 
@@ -145,7 +145,7 @@ def _laxer(outer: ExecutionPolicy, inner: ExecutionPolicy) -> Iterator[tuple[str
         yield "require_approval", False, True
 
 
-def _said(value: JsonValue) -> str:
+def _setting_text(value: JsonValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -78,7 +78,7 @@ def _waited_for(given: CheckInput, name: str, deadline: Deadline, start: str | N
     """Waiting that every run, or some run, has to do within the deadline and that is longer."""
     if deadline.start is not None and start is None:
         return  # an event that no node stands for: the waiting may have been done before it
-    analysis, allowed = given.analysis, Length.of(deadline.duration)
+    analysis, allowed = given.analysis, Length.parse(deadline.duration)
     waits = _waits(analysis, start, name)
     passed = [each for each in waits if each in analysis.dominators[name]]
     if _sum(waits, passed).surely_exceeds(allowed):
@@ -89,7 +89,7 @@ def _waited_for(given: CheckInput, name: str, deadline: Deadline, start: str | N
 
 def _on_some_ways(given: CheckInput, name: str, deadline: Deadline, start: str, waits: Waits) -> Iterator[Diagnostic]:
     """Waiting on one of the ways that runs take; an error where it is too long on all of them."""
-    allowed, proofs = Length.of(deadline.duration), given.analysis.proofs
+    allowed, proofs = Length.parse(deadline.duration), given.analysis.proofs
 
     def waited(run: Example) -> tuple[str, ...]:
         way = _longest_way(run, start, name, waits)
@@ -186,7 +186,7 @@ def _waiting(analysis: Analysis, name: str) -> Length | None:
     period = node.inputs.get(PERIOD)
     if found is None or found.type != WAIT or SINCE in node.inputs or not isinstance(period, Literally):
         return None
-    return Length.of(period.value) if isinstance(period.value, str) else None
+    return Length.parse(period.value) if isinstance(period.value, str) else None
 
 
 def _allowed_longer(given: CheckInput, name: str, deadline: Deadline) -> Iterator[Diagnostic]:
@@ -199,8 +199,8 @@ def _allowed_longer(given: CheckInput, name: str, deadline: Deadline) -> Iterato
     backoff = own.backoff or (defaults.backoff if automatic else None)
     if timeout is None:
         return
-    taken = Length().plus(Length.of(timeout), attempts).plus(Length.of(backoff or "PT0S"), attempts - 1)
-    if taken.surely_exceeds(Length.of(deadline.duration)):
+    taken = Length().plus(Length.parse(timeout), attempts).plus(Length.parse(backoff or "PT0S"), attempts - 1)
+    if taken.surely_exceeds(Length.parse(deadline.duration)):
         tried = f" in {attempts} attempts" if attempts > 1 else ""
         yield warning(
             "impossible-deadline",

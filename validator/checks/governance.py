@@ -25,7 +25,7 @@ def relaxed_policy(given: CheckInput) -> Iterator[Diagnostic]:
             place = at_node(given.workflow, name, "policy", key)
             yield error(
                 "relaxed-policy",
-                f'"{name}" sets {key} to {_said(found)}, laxer than {_said(floor)} of {node.type}; '
+                f'"{name}" sets {key} to {_setting_text(found)}, laxer than {_setting_text(floor)} of {node.type}; '
                 "a policy may only tighten",
                 place,
                 found=found,
@@ -238,11 +238,15 @@ def _relaxations(node: Node, node_type: NodeType) -> Iterator[tuple[str, str | b
 
 def _policy_fault(given: CheckInput, code: str, key: str, value: bool, why: str) -> Diagnostic:
     place = at_workflow(given.workflow, "execution_policy", key)
-    fix = Fix(title=f"set {key} to {_said(value)}", patch=({"op": "add", "path": place.pointer, "value": value},))
-    return error(code, f"{key} is {_said(not value)}, but {why}", place, found=not value, expected=value, fixes=(fix,))
+    fix = Fix(
+        title=f"set {key} to {_setting_text(value)}", patch=({"op": "add", "path": place.pointer, "value": value},)
+    )
+    return error(
+        code, f"{key} is {_setting_text(not value)}, but {why}", place, found=not value, expected=value, fixes=(fix,)
+    )
 
 
-def _said(value: str | bool) -> str:
+def _setting_text(value: str | bool) -> str:
     return str(value).lower() if isinstance(value, bool) else value
 
 

@@ -85,7 +85,7 @@ def _doubled_rows(given: CheckInput) -> Iterator[Diagnostic]:
     for pack, held in given.workflow.rule_packs.items():
         seen: dict[str, int] = {}
         for row, rule in enumerate(held.rules):
-            key = canonical_json([_plain(rule.condition), rule.outcome])
+            key = canonical_json([_json_without_sources(rule.condition), rule.outcome])
             first = seen.setdefault(key, row)
             if first != row:
                 place = at_workflow(given.workflow, "rule_packs", pack, "rules", row)
@@ -107,9 +107,9 @@ def _doubled_rows(given: CheckInput) -> Iterator[Diagnostic]:
 def _row_and_edge(given: CheckInput) -> Iterator[Diagnostic]:
     said = set[tuple[str, int, int]]()
     for table in tables(given.analysis.scope):
-        rows = {canonical_json(_plain(tree)): row for row, tree in table.trees.items()}
+        rows = {canonical_json(_json_without_sources(tree)): row for row, tree in table.trees.items()}
         for index, edge in enumerate(given.workflow.edges):
-            row = rows.get(canonical_json(_plain(edge.condition)))
+            row = rows.get(canonical_json(_json_without_sources(edge.condition)))
             if row is None or not words_of(edge.evidence) & words_of(table.rules[row].evidence):
                 continue
             if (table.pack, row, index) not in said:
@@ -180,7 +180,7 @@ def _constants(tree: Tree) -> set[str]:
     return nulls | {canonical_json(side.value) for side in sides if isinstance(side, Literally)}
 
 
-def _plain(condition: AnyCondition) -> JsonValue:
+def _json_without_sources(condition: AnyCondition) -> JsonValue:
     """A condition in JSON without where its literals come from."""
     if isinstance(condition, Always | Otherwise):
         return condition_json(condition)

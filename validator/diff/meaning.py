@@ -51,22 +51,22 @@ def changed(versions: Versions, places: Sequence[Place]) -> bool:
         places: as it was written before, in units of now, and as it is now.
     """
     units = changed_among((tree for place in places for tree in place.trees), versions.units)
-    return len({_told(one) for one in places}) > 1 or any(one.because is not None for one in units)
+    return len({_place_text(one) for one in places}) > 1 or any(one.because is not None for one in units)
 
 
-def _told(place: Place) -> str:
+def _place_text(place: Place) -> str:
     """All about a place that decides, as text."""
     if isinstance(place, Start):
-        guards = [f"{_plain(one.condition)} {one.error_code}" for one in place.guards]
+        guards = [f"{_text(one.condition)} {one.error_code}" for one in place.guards]
         return canonical_json([*guards, *place.entries])
     if isinstance(place, Rows):
         rows = ((place.table.trees.get(index, rule.condition), rule) for index, rule in enumerate(place.table.rules))
-        return canonical_json([*sorted(f"{_plain(tree)} {canonical_json(rule.outcome)}" for tree, rule in rows)])
-    edges: list[JsonValue] = [*sorted(f"{one.target} {one.priority} {_plain(one.condition)}" for one in place.edges)]
+        return canonical_json([*sorted(f"{_text(tree)} {canonical_json(rule.outcome)}" for tree, rule in rows)])
+    edges: list[JsonValue] = [*sorted(f"{one.target} {one.priority} {_text(one.condition)}" for one in place.edges)]
     return canonical_json([place.split, *edges])
 
 
-def _plain(condition: AnyCondition) -> str:
+def _text(condition: AnyCondition) -> str:
     """A condition as text, without where its literals come from."""
     if not isinstance(condition, Always | OtherwiseEdge):
         condition = with_literals(condition, lambda literal, ref: Literally(literal.value))

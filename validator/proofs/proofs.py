@@ -106,7 +106,7 @@ class Proofs:
         own = self.runs.choice(source)
         if own is None or index not in own.taken:
             return Excluding()
-        mine = self._read(source)
+        mine = self._refs_of_choice(source)
 
         def excluded(formula: Formula, read: frozenset[Ref]) -> bool:
             if mine.isdisjoint(read):
@@ -118,11 +118,11 @@ class Proofs:
         for node in self.graph.order:
             known = self.runs.choice(node) if node in self.graph.ancestors[source] else None
             if known is not None and known.truths:
-                edges += [edge for edge, taken in known.taken.items() if excluded(taken, self._read(node))]
+                edges += [edge for edge, taken in known.taken.items() if excluded(taken, self._refs_of_choice(node))]
         guards = [tree for tree in self.runs.guards() if excluded(self.runs.encoder.truths(tree).true, _refs(tree))]
         return Excluding(tuple(edges), tuple(guards))
 
-    def _read(self, node: str) -> frozenset[Ref]:
+    def _refs_of_choice(self, node: str) -> frozenset[Ref]:
         return frozenset(ref for tree in self.runs.trees(node) for ref in _refs(tree))
 
     def all_run(self, nodes: Sequence[str], succeeding: Sequence[str] = ()) -> Answer:

@@ -119,7 +119,7 @@ def _reference(ctx: Context, document: Document, table: Table, number: int, ment
             if cell is not None and text:
                 start = cell.text.find(text)
                 span = Span(doc_id=document.doc_id, block=cell.address, start=start, end=start + len(text), quote=text)
-                evidence.append(Evidence.of(span))
+                evidence.append(Evidence.from_span(span))
         rows.append(Entry(values=values, evidence=tuple(evidence)))
     key = _key(columns, rows)
     suffix = f"-{number}" if number > 1 else ""

@@ -42,7 +42,7 @@ def chunks(document: Document, longest: int = LONGEST) -> tuple[Chunk, ...]:
         return (Chunk(1, parts[0]),)
     known = {block.address for block in _definitions(document, blocks)}
     meant = _meant(document, blocks)
-    return tuple(Chunk(number, part, _beside(part, blocks, known, meant)) for number, part in enumerate(parts, 1))
+    return tuple(Chunk(number, part, _context(part, blocks, known, meant)) for number, part in enumerate(parts, 1))
 
 
 def _pieces(blocks: tuple[Block, ...], longest: int, level: int = 1) -> list[tuple[Block, ...]]:
@@ -121,7 +121,7 @@ def _under(address: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
     return tuple(kept)
 
 
-def _beside(
+def _context(
     part: tuple[Block, ...], blocks: Sequence[Block], known: set[str], meant: Mapping[str, tuple[Block, ...]]
 ) -> tuple[Block, ...]:
     """Definitions, and the clauses meant, as far as they are short, in the document's order."""

@@ -73,7 +73,7 @@ class Values:
             for quantity in (found for text in words for found in find_quantities(text)):
                 same = convert(quantity.value, quantity.unit.id, known.unit) if known.unit else quantity.value
                 if same is not None and math.isclose(same, value):
-                    return Literally(_plain(value), quantity.text, "converted", quantity.text)
+                    return Literally(_int_if_whole(value), quantity.text, "converted", quantity.text)
         quoted = Literally(value, None, "quoted")
         return quoted if literal_supported(quoted, words, readings=self._readings) else Literally(value)
 
@@ -93,7 +93,7 @@ class Values:
             return value
         if isinstance(value, int | float) and known.said and known.unit:
             converted = convert(value * known.factor, known.said, known.unit)
-            return value if converted is None else _plain(converted)
+            return value if converted is None else _int_if_whole(converted)
         if known.concept is not None and isinstance(value, str):
             return self._value(value, known.concept)
         return value
@@ -124,6 +124,6 @@ def _of_type(value: Scalar, wanted: FieldType) -> bool:
     return wanted in kinds and isinstance(value, kinds[wanted]) and (wanted == "boolean" or not isinstance(value, bool))
 
 
-def _plain(value: float) -> float:
+def _int_if_whole(value: float) -> float:
     """A whole number as an integer."""
     return int(value) if value == int(value) else value

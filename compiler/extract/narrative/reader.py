@@ -87,7 +87,7 @@ def _step(name: str, act: Act, sentence: Span, document: Document) -> Step:
         object=act.objects[0].quote if act.objects else None,
         recipient=act.recipients[0].quote if act.recipients else None,
         actions=tuple(_actions(act)),
-        evidence=(Evidence.of(sentence),),
+        evidence=(Evidence.from_span(sentence),),
     )
 
 
@@ -106,5 +106,5 @@ def _actions(act: Act) -> Iterator[Action]:
 def _manners(step: str, act: Act, known: int) -> Iterator[Constraint]:
     for number, span in enumerate(act.manners, start=known + 1):
         yield Constraint(
-            id=f"k{number}", text=span.quote, modality="must", steps=(step,), evidence=(Evidence.of(span),)
+            id=f"k{number}", text=span.quote, modality="must", steps=(step,), evidence=(Evidence.from_span(span),)
         )

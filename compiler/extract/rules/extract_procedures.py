@@ -68,4 +68,4 @@ def _alone(document: Document, part: Segment) -> Iterator[UnplacedText]:
         said = (*((piece, reason) for piece in pieces), *told.unplaced)
         for piece, why in said:
             span = document.span(piece.block, piece.start, piece.end)
-            yield UnplacedText(text=piece.text, reason=why, evidence=(Evidence.of(span),))
+            yield UnplacedText(text=piece.text, reason=why, evidence=(Evidence.from_span(span),))

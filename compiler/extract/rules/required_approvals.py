@@ -21,7 +21,7 @@ def silent_approvals(document: Document, procedures: Iterable[Procedure]) -> tup
         said.sentence for said in demanded_approvals(document) if not touches(said.sentence, carried)
     )
     spans = (document.span(piece.block, piece.start, piece.end) for piece in silent)
-    return tuple(UnplacedText(text=span.quote, reason=reason, evidence=(Evidence.of(span),)) for span in spans)
+    return tuple(UnplacedText(text=span.quote, reason=reason, evidence=(Evidence.from_span(span),)) for span in spans)
 
 
 _CONSENT = "consent"  # is given by the person concerned and obtained by whoever needs it; nobody's authority

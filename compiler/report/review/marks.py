@@ -45,7 +45,7 @@ class Citations:
         pairs = [(owner, evidence) for owner, quotes in owned for evidence in quotes]
         self._cited = tuple(Cited(number, owner, evidence) for number, (owner, evidence) in enumerate(pairs))
 
-    def of(self, owner: str) -> tuple[Cited, ...]:
+    def quotes_of(self, owner: str) -> tuple[Cited, ...]:
         """The quotes of one owner."""
         return tuple(self._by_owner.get(owner, ()))
 
@@ -109,7 +109,7 @@ class Places:
                 for cell in block.cells:
                     self._blocks[document.doc_id, cell.address] = (block, cell.page or block.page)
 
-    def of(self, evidence: Evidence) -> Place:
+    def place_of(self, evidence: Evidence) -> Place:
         """The document's title, with page and label of the block where they are known."""
         document = self._documents.get(evidence.doc_id)
         block, page = self._blocks.get((evidence.doc_id, evidence.block or ""), (None, None))

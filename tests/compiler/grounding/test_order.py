@@ -90,10 +90,10 @@ def test_evidence_at_its_place_is_kept() -> None:
     """What says where it stands, and stands there, is exact at that place, even where it recurs."""
     span = Span(doc_id=DOC, block="p2", start=0, end=4, quote="经理签字")
     given = procedure(
-        Step(id="s1", text="x", kind="task", evidence=(Evidence.of(span).model_copy(update={"status": None}),))
+        Step(id="s1", text="x", kind="task", evidence=(Evidence.from_span(span).model_copy(update={"status": None}),))
     )
     grounded, _ = ground(given, document("经理签字。", "经理签字。"))
-    assert grounded.steps[0].evidence == (Evidence.of(span),)
+    assert grounded.steps[0].evidence == (Evidence.from_span(span),)
 
 
 def test_evidence_at_a_wrong_place_is_sought_anew() -> None:

@@ -100,7 +100,7 @@ def test_edges_of_parallel_branches_meet_and_alternatives_do_not() -> None:
     index = {(link.source, link.target): link.index for link in graph.links}
     choices = {node: (Choice(frozenset(link.index for link in graph.out[node])),) for node in graph.order}
     choices["a"] = tuple(Choice(frozenset({index["a", target]})) for target in "xy")
-    together = Together.of(graph, choices)
+    together = Together.from_choices(graph, choices)
     assert together.meet(index["a", "x"], index["b", "z"])
     assert together.meet(index["b", "z"], index["a", "y"])
     assert not together.meet(index["a", "x"], index["a", "y"])
