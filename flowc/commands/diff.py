@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from catalog.load import Catalog
     from ir.workflow import Workflow
     from validator.diff.changes import Comparison
-    from validator.diff.pairing import Listed
+    from validator.diff.pairing import FolderWorkflow
 
 
 class DiffFormat(StrEnum):
@@ -82,18 +82,18 @@ def _whole(found: "Comparison", faulty: list[str]) -> dict[str, object]:
     }
 
 
-def _listed(path: Path, catalog: "Catalog") -> "list[Listed]":
+def _listed(path: Path, catalog: "Catalog") -> "list[FolderWorkflow]":
     """The workflow of a file under no name of its own, or those below a folder."""
     from flowc.commands.reading import workflow_name, workflows_below
-    from validator.diff.pairing import Listed
+    from validator.diff.pairing import FolderWorkflow
 
     if not path.is_dir():
-        return [Listed(str(path), "", "", _workflow(path, catalog))]
+        return [FolderWorkflow(str(path), "", "", _workflow(path, catalog))]
     files = workflows_below(path)
     if not files:
         raise Stop(f"{path}: no {WORKFLOW_NAMES} below this folder; name a folder that compile wrote", "bad-input-file")
     return [
-        Listed(
+        FolderWorkflow(
             str(file),
             file.parent.relative_to(path).as_posix(),
             workflow_name(file),

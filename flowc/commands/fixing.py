@@ -16,7 +16,7 @@ from flowc.views.edits import CommentsLost, rewritten
 from flowc.views.findings import counted, fix_line
 from ir.codec import read_json, read_yaml
 from ir.diagnostics import Diagnostic
-from validator.fixes.autofix import Mended, State, mend
+from validator.fixes.autofix import Autofixed, State, autofix
 from validator.suppressions import Rules, judge
 
 _BOM = b"\xef\xbb\xbf"
@@ -34,7 +34,7 @@ class Fixed:
     """
 
     checked: Checked
-    mended: Mended
+    mended: Autofixed
     older: tuple[Diagnostic, ...]
     text: str | None
     hindrance: str | None = None
@@ -78,7 +78,7 @@ def fix(checked: Checked, shelf: Shelf, rules: Rules) -> Fixed:
         return bool(_counting(State(None, readable=True, found=(finding,)), rules))
 
     stored = check(checked.value) if checked.older else _state(checked)
-    mended = mend(stored, check, wanted)
+    mended = autofix(stored, check, wanted)
     gone = tuple(one for one in checked.found if checked.older and not _among(one, stored.found))
     older = gone if mended.applied or any(wanted(one) for one in gone) else ()
     if not mended.applied and not older:

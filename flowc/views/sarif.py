@@ -13,7 +13,7 @@ from flowc.views.findings import Region, Text
 from flowc.views.places import fingerprints, uri
 from ir.diagnostics import Fix, Location, Severity
 from validator.code_page import CodeEntry, catalogue
-from validator.fixes.autofix import patched
+from validator.fixes.autofix import apply_fix
 from validator.fixes.json_patch import PatchError
 from validator.suppressions import Judged
 
@@ -160,7 +160,7 @@ def text_edits(checked: Checked, text: Text, fix: Fix) -> tuple[Edit, ...]:
     if checked.workflow is None and not _by_name(checked.value):
         return ()
     try:
-        after = patched(checked.value, fix)
+        after = apply_fix(checked.value, fix)
         return edits(text.text, checked.as_written, after, is_yaml=syntax_of(checked.path) == "yaml")
     except (PatchError, CommentsLost):
         return ()

@@ -53,10 +53,12 @@ def _comparable(spec: FieldSpec, literal: Literally, *, ordered: bool) -> Misfit
         return Misfit(f"{spec.type}, which has no order", "integer, number, date, datetime or duration")
     wider = FieldSpec(type="number" if spec.type == "integer" else spec.type, unit=spec.unit)
     misfit = value_misfit(literal.value, wider if ordered else spec)
-    return misfit or (_lasts_otherwise(literal) if spec.type == "duration" else _said_otherwise(literal, spec.unit))
+    return misfit or (
+        _lasts_unlike_its_words(literal) if spec.type == "duration" else _unlike_its_words(literal, spec.unit)
+    )
 
 
-def _said_otherwise(literal: Literally, unit: str | None) -> Misfit | None:
+def _unlike_its_words(literal: Literally, unit: str | None) -> Misfit | None:
     """Why a number is not the amount that its own words say."""
     wrong = wrong_amount(literal, unit)
     if wrong is None:
@@ -68,7 +70,7 @@ def _said_otherwise(literal: Literally, unit: str | None) -> Misfit | None:
     return Misfit(f"{quoted(literal.value)} for “{wrong.said}”", f"a number in {unit}", certain, note)
 
 
-def _lasts_otherwise(literal: Literally) -> Misfit | None:
+def _lasts_unlike_its_words(literal: Literally) -> Misfit | None:
     """Why a duration is not the one that its own words say."""
     said = wrong_duration(literal)
     if said is None:

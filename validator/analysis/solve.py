@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from ir.predicate import Lookup, Ref, Tree, evaluate, references
 from validator.analysis.enumeration import Assignment, Nulls, space_of
-from validator.analysis.path_conditions import Constraint, Demand, TooManyValuesError, fulfil
+from validator.analysis.path_conditions import Constraint, PathCondition, TooManyValuesError, fulfil
 from validator.analysis.types import Scope
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class UnsolvedError(Exception):
         super().__init__(why)
 
 
-class Contrast(Protocol):
+class ExtraCondition(Protocol):
     """Something else that values must fulfil, besides single conditions."""
 
     @property
@@ -56,15 +56,15 @@ class Problem:
     """
 
     scope: Scope
-    demands: tuple[Demand, ...] = ()
-    contrast: Contrast | None = None
+    conditions: tuple[PathCondition, ...] = ()
+    extra: ExtraCondition | None = None
     fixed: frozenset[Ref] = frozenset()
     nulls: Nulls = lambda ref: ()
 
     @property
     def trees(self) -> tuple[Tree, ...]:
         """All conditions that are read."""
-        return (*(demand.tree for demand in self.demands), *(self.contrast.trees if self.contrast else ()))
+        return (*(condition.tree for condition in self.conditions), *(self.extra.trees if self.extra else ()))
 
     @property
     def refs(self) -> tuple[Ref, ...]:
@@ -73,8 +73,8 @@ class Problem:
 
     def holds(self, values: Lookup) -> bool:
         """Whether values are such as are looked for."""
-        return all(evaluate(one.tree, values) in one.truths for one in self.demands) and (
-            self.contrast is None or self.contrast.holds(values)
+        return all(evaluate(one.tree, values) in one.truths for one in self.conditions) and (
+            self.extra is None or self.extra.holds(values)
         )
 
     def solve(self) -> Assignment | None:
@@ -89,21 +89,21 @@ class Problem:
         try:
             found = fulfil(domains, self._constraints, TRIED)
         except TooManyValuesError:
-            return self._asked()
-        return found if found or space.exact else self._asked()
+            return self._ask_solver()
+        return found if found or space.exact else self._ask_solver()
 
     @property
     def _constraints(self) -> tuple[Constraint, ...]:
-        constraints = tuple(map(Constraint.from_condition, self.demands))
-        if self.contrast is None:
+        constraints = tuple(map(Constraint.from_condition, self.conditions))
+        if self.extra is None:
             return constraints
-        read = dict.fromkeys(ref for tree in self.contrast.trees for ref in references(tree))
-        return (*constraints, Constraint(tuple(read), self.contrast.holds))
+        read = dict.fromkeys(ref for tree in self.extra.trees for ref in references(tree))
+        return (*constraints, Constraint(tuple(read), self.extra.holds))
 
-    def _asked(self) -> Assignment | None:
-        from validator.analysis.solved import solved  # the solver takes long to load and is seldom needed
+    def _ask_solver(self) -> Assignment | None:
+        from validator.analysis.solved import solve_with_prover  # the solver takes long to load and is seldom needed
 
-        return solved(self)
+        return solve_with_prover(self)
 
 
 def oddness(value: JsonValue) -> int:

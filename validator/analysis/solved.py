@@ -4,7 +4,7 @@ import z3
 
 from ir.predicate import Ref
 from validator.analysis.enumeration import Assignment
-from validator.analysis.path_conditions import Demand
+from validator.analysis.path_conditions import PathCondition
 from validator.analysis.solve import Problem, UnsolvedError
 from validator.analysis.types import below
 from validator.proofs.encode import Encoder
@@ -13,7 +13,7 @@ from validator.proofs.kinds import Opaque
 from validator.proofs.prover import Prover
 
 
-def solved(problem: Problem) -> Assignment | None:
+def solve_with_prover(problem: Problem) -> Assignment | None:
     """Values as they are looked for, held against the conditions themselves; None where it is proved there are none.
 
     Raises:
@@ -23,8 +23,8 @@ def solved(problem: Problem) -> Assignment | None:
     encoder = Encoder(problem.trees, problem.scope, lambda ref: _null(problem, ctx, ref), ctx)
     prover = Prover(encoder)
     try:
-        wanted = [_demanded(encoder, demand) for demand in problem.demands]
-        wanted += [problem.contrast.formula(encoder)] if problem.contrast else []
+        wanted = [_condition_formula(encoder, condition) for condition in problem.conditions]
+        wanted += [problem.extra.formula(encoder)] if problem.extra else []
     except Opaque as fault:
         raise UnsolvedError(fault.why) from fault
     prover.add(*encoder.facts(problem.refs))
@@ -47,7 +47,7 @@ def _null(problem: Problem, ctx: z3.Context, ref: Ref) -> Formula | None:
     return disjunction(parts, ctx) if parts else None
 
 
-def _demanded(encoder: Encoder, demand: Demand) -> Formula:
-    truths = encoder.truths(demand.tree)
+def _condition_formula(encoder: Encoder, condition: PathCondition) -> Formula:
+    truths = encoder.truths(condition.tree)
     each = {True: truths.true, False: truths.false, None: truths.unknown}
-    return encoder.any(each[truth] for truth in demand.truths)
+    return encoder.any(each[truth] for truth in condition.truths)

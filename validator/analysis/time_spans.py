@@ -32,7 +32,7 @@ class Length:
         amount, calendar = duration_length(text) or (0, "clock")
         return cls(**{{"clock": "clock", "month": "months", "business": "business"}[calendar]: amount})
 
-    def plus(self, other: "Length", times: int = 1) -> "Length":
+    def add(self, other: "Length", times: int = 1) -> "Length":
         """The sum with another length, taken several times."""
         return Length(
             self.clock + other.clock * times,

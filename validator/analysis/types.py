@@ -10,7 +10,7 @@ from catalog.node_type import NodeType
 from ir.fields import Fields, FieldSpec
 from ir.predicate import Operand, Ref
 from ir.workflow import CONTROL_CALL, CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK, InputSpec, Node, Workflow
-from validator.analysis.call_graph import Callables, Outputs, called
+from validator.analysis.call_graph import CallGraph, Outputs, call_reference
 from validator.analysis.fit import field_of_value
 from validator.analysis.units import CONVERT_UNIT, given_by_conversion, named_unit, taken_by_conversion
 
@@ -51,7 +51,7 @@ class Scope:
 
     workflow: Workflow
     catalog: Catalog
-    callables: Callables = field(default_factory=Callables)
+    call_graph: CallGraph = field(default_factory=CallGraph)
 
     def type_of(self, name: str) -> NodeType | None:
         """The Node Type of a node, or None where the node or its Type is unknown."""
@@ -62,7 +62,7 @@ class Scope:
         """What a node takes: by its Type, or by the workflow that it calls; None where that is not known."""
         node = self.workflow.nodes[name]
         if node.type == CONTROL_CALL:
-            inner = self.callables.find(node.call)
+            inner = self.call_graph.find(node.call)
             if inner is None:
                 return None
             return {key: _field(spec, required=spec.is_required) for key, spec in inner.inputs.items()}
@@ -71,11 +71,13 @@ class Scope:
             return None
         fields = taken_by_conversion(node, found.inputs_schema) if found.type == CONVERT_UNIT else found.inputs_schema
         units = {
-            name: self._unit_said(node, by) or fields[name].unit for name, by in found.units.items() if name in fields
+            name: self._unit_of_input(node, by) or fields[name].unit
+            for name, by in found.units.items()
+            if name in fields
         }
         return fields | {name: fields[name].model_copy(update={"unit": unit}) for name, unit in units.items()}
 
-    def _unit_said(self, node: Node, name: str) -> str | None:
+    def _unit_of_input(self, node: Node, name: str) -> str | None:
         """The unit that an input says: the one that it names, or the one of the number that it reads."""
         value = node.inputs.get(name)
         if not isinstance(value, Ref):
@@ -120,19 +122,19 @@ class Scope:
 
     def _called_outputs(self, node: Node) -> Outputs | None:
         """What the workflow gives that a node calls, fields of unknown type as None; None where it is not at hand."""
-        wanted = self.callables.find(node.call)
+        wanted = self.call_graph.find(node.call)
         if wanted is None:
             return None
-        known = self.callables.outputs
-        if called(wanted) not in known:
-            waiting = [each for each in self.callables.inner_first(wanted) if called(each) not in known]
-            known |= {called(each): {} for each in waiting}  # in a ring, what is not known yet gives nothing
+        known = self.call_graph.outputs
+        if call_reference(wanted) not in known:
+            waiting = [each for each in self.call_graph.callees_first(wanted) if call_reference(each) not in known]
+            known |= {call_reference(each): {} for each in waiting}  # in a cycle, what is not known yet gives nothing
             for each in waiting:
-                scope = Scope(each, self.catalog, self.callables)
-                known[called(each)] = {name: scope.given(value) for name, value in each.outputs.items()}
-        return known[called(wanted)]
+                scope = Scope(each, self.catalog, self.call_graph)
+                known[call_reference(each)] = {name: scope.field_of(value) for name, value in each.outputs.items()}
+        return known[call_reference(wanted)]
 
-    def given(self, value: Operand) -> FieldSpec | None:
+    def field_of(self, value: Operand) -> FieldSpec | None:
         """The field that holds a value, nullable if anything on the way to it is; None where it is not known."""
         if not isinstance(value, Ref):
             return field_of_value(value.value)

@@ -145,7 +145,7 @@ def _waits(analysis: Analysis, start: str | None, name: str) -> Waits:
 def _sum(waits: Waits, of: Iterable[str]) -> Length:
     total = Length()
     for each in of:
-        total = total.plus(waits[each])
+        total = total.add(waits[each])
     return total
 
 
@@ -199,7 +199,7 @@ def _allowed_longer(given: CheckInput, name: str, deadline: Deadline) -> Iterato
     backoff = own.backoff or (defaults.backoff if automatic else None)
     if timeout is None:
         return
-    taken = Length().plus(Length.parse(timeout), attempts).plus(Length.parse(backoff or "PT0S"), attempts - 1)
+    taken = Length().add(Length.parse(timeout), attempts).add(Length.parse(backoff or "PT0S"), attempts - 1)
     if taken.surely_exceeds(Length.parse(deadline.duration)):
         tried = f" in {attempts} attempts" if attempts > 1 else ""
         yield warning(

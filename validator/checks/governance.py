@@ -7,7 +7,7 @@ from ir.diagnostics import Diagnostic, Fix, Related
 from ir.predicate import references
 from ir.workflow import HUMAN_APPROVAL, RISK_ORDER, Node, RiskLevel
 from validator.analysis.locations import at_edge, at_node, at_workflow, edge_name, pointer
-from validator.analysis.policy import highest, node_risk, repeatable, side_effecting, unmapped
+from validator.analysis.policy import has_side_effects, highest_risk, is_unmapped, may_be_retried, node_risk
 from validator.check_input import CheckInput, error, warning
 
 
@@ -46,7 +46,7 @@ def retry_not_idempotent(given: CheckInput) -> Iterator[Diagnostic]:
     for name, node in given.workflow.nodes.items():
         node_type = given.analysis.scope.type_of(name)
         attempts = node.policy.max_attempts or default or 1
-        if node_type is None or attempts == 1 or repeatable(node, node_type):
+        if node_type is None or attempts == 1 or may_be_retried(node, node_type):
             continue
         if node_type.category in ("human", "control") and node.policy.max_attempts is None:
             continue  # the default is for what the engine executes
@@ -80,8 +80,8 @@ def risk_understated(given: CheckInput) -> Iterator[Diagnostic]:
     risks: dict[str, RiskLevel] = {}
     for name, node in given.workflow.nodes.items():
         risk = node_risk(node, given.analysis.scope.type_of(name))
-        risks[name] = highest((risk, "medium" if unmapped(given.workflow, name) else "low"))
-    needed, stated = highest(risks.values()), given.workflow.execution_policy.risk_level
+        risks[name] = highest_risk((risk, "medium" if is_unmapped(given.workflow, name) else "low"))
+    needed, stated = highest_risk(risks.values()), given.workflow.execution_policy.risk_level
     if RISK_ORDER[stated] >= RISK_ORDER[needed]:
         return
     place = at_workflow(given.workflow, "execution_policy", "risk_level")
@@ -166,7 +166,7 @@ def auto_with_side_effects(given: CheckInput) -> Iterator[Diagnostic]:
     free = [
         name
         for name in given.analysis.unapproved
-        if side_effecting(given.analysis.scope.type_of(name)) and given.analysis.unapproved_run(name) is not False
+        if has_side_effects(given.analysis.scope.type_of(name)) and given.analysis.unapproved_run(name) is not False
     ]
     if free:
         yield _policy_fault(

@@ -116,7 +116,7 @@ def unreachable_node(given: CheckInput) -> Iterator[Diagnostic]:
             at_workflow(given.workflow, "guards"),
         )
         return
-    free = given.analysis.reach()
+    free = given.analysis.reachable_nodes()
     reached = [name for name in graph.order if name in free and proofs.runs_at_all(name)]
     for name in graph.order:
         shut = [link for link in graph.into[name] if link.source in reached]
@@ -208,12 +208,12 @@ def unequal_ends(given: CheckInput) -> Iterator[Diagnostic]:
     """
     graph, nodes = given.analysis.graph, given.workflow.nodes
     ends = [name for name in graph.order if nodes[name].type == CONTROL_END]
-    pairs = given.analysis.together()
+    pairs = given.analysis.compatible_edges()
     unlike = [
         (first, second)
         for first, second in combinations(ends, 2)
         if nodes[first].status != nodes[second].status
-        and any(pairs.meet(left.index, right.index) for left in graph.into[first] for right in graph.into[second])
+        and any(pairs.compatible(left.index, right.index) for left in graph.into[first] for right in graph.into[second])
     ]
     few = len(unlike) * len(nodes) <= MOST_ASKED
     apart = given.analysis.proofs.apart(unlike) if few else frozenset()

@@ -11,7 +11,7 @@ from ir.walk import Open, choose
 from ir.workflow import CONTROL_END, Edge, Guard, Rule
 from validator.analysis.branch_outcomes import Split, conditions, truth_for
 from validator.analysis.enumeration import Assignment, Nulls
-from validator.analysis.path_conditions import Demand
+from validator.analysis.path_conditions import PathCondition
 from validator.analysis.solve import Problem
 from validator.analysis.tables import Table
 from validator.analysis.types import Scope, whole_output
@@ -116,7 +116,7 @@ def fork_of(analysis: Analysis, node: str, on: Side) -> Fork:
 
 
 @dataclass(frozen=True)
-class Otherwise:
+class ChoiceDifference:
     """That two versions of a place choose differently, and not in one of the ways told already.
 
     Args:
@@ -193,8 +193,8 @@ def changed_choice(
     new: Analysis,
     node: str | None,
     on: Side,
-    contrast: Otherwise,
-    given: tuple[Demand, ...] = (),
+    difference: ChoiceDifference,
+    given: tuple[PathCondition, ...] = (),
 ) -> Assignment | None:
     """Values for which two versions of a place choose differently; None where it is certain that there are none.
 
@@ -206,5 +206,5 @@ def changed_choice(
         UnsolvedError: neither was found out.
     """
     fixed = frozenset((Ref(f"$.outputs.{node}"),)) if on == "error" else frozenset[Ref]()
-    scope = BothScopes(new.workflow, new.catalog, new.scope.callables, other=old.scope)
-    return Problem(scope, given, contrast, fixed, nulls_in_either(old, new, node)).solve()
+    scope = BothScopes(new.workflow, new.catalog, new.scope.call_graph, other=old.scope)
+    return Problem(scope, given, difference, fixed, nulls_in_either(old, new, node)).solve()

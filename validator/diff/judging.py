@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ir.predicate import Tree
-from validator.analysis.path_conditions import TRUE, Demand
+from validator.analysis.path_conditions import TRUE, PathCondition
 from validator.analysis.solve import UnsolvedError
 from validator.analysis.tables import Table, tables
 from validator.analysis.workflow_analysis import Analysis
 from validator.diff.changes import Judged, Judgement
-from validator.diff.choice import Otherwise, Rows, changed_choice
+from validator.diff.choice import ChoiceDifference, Rows, changed_choice
 from validator.diff.meaning import EXAMPLES, changed
 from validator.diff.search import Versions
 from validator.diff.units import Units, apart_words, changed_among, one_unit_words, tree_in_new_units
@@ -39,15 +39,15 @@ def _counted(table: Table, units: Units) -> Table:
 
 def _judged(versions: Versions, old: Table, new: Table) -> Judgement:
     """Whether the judgement changed, with examples of each way in which it did."""
-    contrast = Otherwise(Rows(old), Rows(new))
+    difference = ChoiceDifference(Rows(old), Rows(new))
     found = Judgement(at=new.node, pack=new.pack, verdict="same")
-    units = tuple(changed_among(contrast.trees, versions.units))
+    units = tuple(changed_among(difference.trees, versions.units))
     if apart := next((one for one in units if one.because is not None), None):
         return found.model_copy(update={"verdict": "undecided", "because": apart_words(apart)})
-    given = tuple(Demand(tree, TRUE) for tree in dict.fromkeys((*old.given, *new.given)))
+    given = tuple(PathCondition(tree, TRUE) for tree in dict.fromkeys((*old.given, *new.given)))
     examples: list[Judged] = []
     while len(examples) < EXAMPLES:
-        asked = replace(contrast, told=frozenset((one.old, one.new) for one in examples))
+        asked = replace(difference, told=frozenset((one.old, one.new) for one in examples))
         try:
             values = changed_choice(versions.old, versions.new, new.node, "success", asked, given)
         except UnsolvedError as fault:

@@ -11,7 +11,7 @@ from ir.predicate import Otherwise as OtherwiseEdge
 from validator.analysis.solve import UnsolvedError
 from validator.analysis.workflow_analysis import Analysis
 from validator.diff.changes import ChoiceChange, Example
-from validator.diff.choice import Otherwise, Place, Rows, Side, Start, Taken, changed_choice, fork_of
+from validator.diff.choice import ChoiceDifference, Place, Rows, Side, Start, Taken, changed_choice, fork_of
 from validator.diff.search import Search, Versions
 from validator.diff.units import apart_words, changed_among, one_unit_words
 
@@ -24,13 +24,13 @@ def choice_changes(versions: Versions) -> Iterator[ChoiceChange]:
     """Every place in both versions whose guards, edges or units changed, and whether that changes a choice."""
     written, old, new = (Start(one.workflow.guards, one.graph.entries) for one in (versions.written, *versions.both))
     if changed(versions, (written, old, new)):
-        yield _judged(versions, None, "success", Otherwise(old, new))
+        yield _judged(versions, None, "success", ChoiceDifference(old, new))
     sides: tuple[Side, Side] = ("success", "error")
     for node in versions.new.graph.order:
         for on in sides if node in versions.old.workflow.nodes else ():
             forks = [fork_of(one, node, on) for one in (versions.written, *versions.both)]
             if changed(versions, forks):
-                yield _judged(versions, node, on, Otherwise(forks[1], forks[2]))
+                yield _judged(versions, node, on, ChoiceDifference(forks[1], forks[2]))
 
 
 def deciding(*analyses: Analysis) -> Iterator[Tree]:
@@ -73,15 +73,15 @@ def _text(condition: AnyCondition) -> str:
     return canonical_json(condition_json(condition))
 
 
-def _judged(versions: Versions, at: str | None, on: Side, contrast: Otherwise) -> ChoiceChange:
+def _judged(versions: Versions, at: str | None, on: Side, difference: ChoiceDifference) -> ChoiceChange:
     """Whether the choice changed, with examples of each way in which it did."""
-    units = tuple(changed_among(contrast.trees, versions.units))
+    units = tuple(changed_among(difference.trees, versions.units))
     if apart := next((one for one in units if one.because is not None), None):
         return ChoiceChange(at=at, on=on, verdict="undecided", because=apart_words(apart))
     examples: list[Example] = []
     while len(examples) < EXAMPLES:
         told = frozenset((before, after) for before, after in (_takes(versions, one) for one in examples))
-        asked = replace(contrast, told=told)
+        asked = replace(difference, told=told)
         try:
             found = changed_choice(versions.old, versions.new, at, on, asked)
         except UnsolvedError as fault:

@@ -6,13 +6,13 @@ from itertools import islice
 
 from ir.walk import Walk
 from validator.analysis.enumeration import Assignment
-from validator.analysis.example_runs import Run, along, run_of
+from validator.analysis.example_runs import Run, path_problem, run_of
 from validator.analysis.graph import exits
-from validator.analysis.routes import Routes, Way
+from validator.analysis.routes import GraphPath, Routes
 from validator.analysis.solve import UnsolvedError
 from validator.analysis.workflow_analysis import Analysis
 from validator.diff.changes import Example, TakenWay
-from validator.diff.choice import BothScopes, Otherwise, Side
+from validator.diff.choice import BothScopes, ChoiceDifference, Side
 from validator.diff.units import Units
 
 WAYS = 25
@@ -61,7 +61,7 @@ class Search:
     versions: Versions
     at: str | None
     on: Side
-    contrast: Otherwise
+    difference: ChoiceDifference
 
     def example(self, values: Assignment) -> Example | None:
         """A run that comes to the place and takes another way from there.
@@ -83,7 +83,7 @@ class Search:
         return self._shown(best.values, best.run)
 
     def _best(
-        self, ways: Iterable[tuple[Analysis | None, Way]], best: Graded | None = None
+        self, ways: Iterable[tuple[Analysis | None, GraphPath]], best: Graded | None = None
     ) -> tuple[Graded | None, bool]:
         """The run along one of the ways that shows the difference best, and whether it is certain that none does."""
         certain = True
@@ -106,7 +106,7 @@ class Search:
                 break
         return best, certain
 
-    def _ways(self) -> Iterator[tuple[Analysis | None, Way]]:
+    def _ways(self) -> Iterator[tuple[Analysis | None, GraphPath]]:
         """The ways to the place in both versions; without a version where there are more of them."""
         for base in (self.versions.new, self.versions.old) if self.at is not None else ():
             routes = iter(Routes(base, frozenset((str(self.at),))))
@@ -114,22 +114,22 @@ class Search:
             if (more := next(routes, None)) is not None:
                 yield None, more
 
-    def _ways_on(self) -> Iterator[tuple[Analysis, Way]]:
+    def _ways_on(self) -> Iterator[tuple[Analysis, GraphPath]]:
         """Ways in both versions that come to the place and go on to an end."""
         for base in (self.versions.new, self.versions.old):
             routes = islice(Routes(base, frozenset(exits(base.workflow))), TRIED)
             through = (way for way in routes if self.at is None or self._leaves(way))
             yield from ((base, way) for way in islice(through, WAYS))
 
-    def _leaves(self, way: Way) -> bool:
+    def _leaves(self, way: GraphPath) -> bool:
         """Whether a way goes on from the place, after that outcome of its node."""
         return any(link.source == self.at and link.on_success == (self.on == "success") for link in way.links)
 
-    def _run(self, base: Analysis, way: Way) -> tuple[Assignment, Run] | None:
+    def _run(self, base: Analysis, way: GraphPath) -> tuple[Assignment, Run] | None:
         """A run along a way with values that tell the versions apart; UnsolvedError where that is not known."""
         failing = (self.at,) if self.on == "error" and self.at else ()
-        scope = BothScopes(base.workflow, base.catalog, base.scope.callables, other=self._other(base).scope)
-        wanted = along(base, way, self.contrast, scope, failing)
+        scope = BothScopes(base.workflow, base.catalog, base.scope.call_graph, other=self._other(base).scope)
+        wanted = path_problem(base, way, self.difference, scope, failing)
         values = wanted.problem.solve()
         return None if values is None else (values, run_of(self.versions.both, values, wanted.failing))
 
@@ -149,9 +149,9 @@ class Search:
 
     def _shown(self, values: Assignment, run: Run | None) -> Example:
         walks = [run.walk(one.workflow) if run else None for one in self.versions.both]
-        old, new = self.contrast.takes(values)
+        old, new = self.difference.takes(values)
         return Example(
-            values={ref.text: values(ref) for ref in self.contrast.refs},
+            values={ref.text: values(ref) for ref in self.difference.refs},
             old_takes=tuple(self.versions.renamed.get(name, name) for name in old),
             new_takes=new,
             run=run,

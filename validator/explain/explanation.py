@@ -10,10 +10,10 @@ from ir.predicate import Literally, Otherwise, Ref, evaluate, references
 from ir.procedure import EndStatus
 from ir.walk import ERROR_KEY
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, Node, RiskLevel, Workflow
-from validator.analysis.example_runs import Run, run_along, run_with
+from validator.analysis.example_runs import Run, run_along_path, run_with
 from validator.analysis.graph import Link, completing_ends, exits
 from validator.analysis.policy import node_risk
-from validator.analysis.routes import Routes, Way
+from validator.analysis.routes import GraphPath, Routes
 from validator.analysis.tables import Table, tables
 from validator.analysis.types import Scope
 from validator.analysis.wording import condition_words
@@ -132,7 +132,7 @@ def explain(workflow: Workflow, catalog: Catalog, shown: int = SHOWN) -> Explana
         routes=tuple(_route(analysis, way, people) for way in islice(routes, shown)),
         route_count=routes.count.routes,
         exact=routes.count.exact,
-        side_by_side=analysis.forks,
+        side_by_side=analysis.runs_in_parallel,
         routes_with_person=routes.count.with_person,
         people=tuple(_person(analysis, name) for name in people),
         completes_without_person=without,
@@ -159,7 +159,7 @@ def _step(analysis: Analysis, name: str) -> Step:
     return Step(node=name, type=node.type, label=node.label, by=_by(analysis.scope, name), who=_who(node), risk=risk)
 
 
-def _route(analysis: Analysis, way: Way, people: list[str]) -> Route:
+def _route(analysis: Analysis, way: GraphPath, people: list[str]) -> Route:
     words = [_words(link) for link in way.links]
     end = analysis.workflow.nodes[way.nodes[-1]]
     status: EndStatus = end.status or "completed" if end.type == CONTROL_END else "completed"
@@ -205,12 +205,12 @@ def _why(analysis: Analysis, name: str) -> str:
 
 def _without_person(analysis: Analysis, people: frozenset[str]) -> tuple[bool | None, Run | None]:
     """Whether some run completes and needs nobody, and one that does; None where that was not found out."""
-    ends, reached = completing_ends(analysis.workflow), analysis.without(people, failed=False)
+    ends, reached = completing_ends(analysis.workflow), analysis.nodes_running_without(people, failed=False)
     if not any(name in reached for name in ends - people):
         return False, None
     routes = Routes(analysis, ends - people, avoided=people)
     for way in islice(routes, ATTEMPTS):
-        tried = run_along(analysis, way)
+        tried = run_along_path(analysis, way)
         if tried and _completes(analysis, tried, people):
             return True, tried
     worse = frozenset(exits(analysis.workflow)) - ends

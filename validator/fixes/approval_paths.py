@@ -8,7 +8,7 @@ from primers.params import ApprovalParams, RejectionParams, fill, in_language
 from validator.check_input import CheckInput
 
 
-class Completing:
+class ApprovalInsertion:
     """A workflow while approvals are put in.
 
     Args:

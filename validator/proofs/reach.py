@@ -21,7 +21,7 @@ def never_taken(runs: Runs, impossible: Iterable[int]) -> frozenset[int]:
     Args:
         impossible: edges that their node never chooses, whatever came before.
     """
-    possible = _Ways(runs, frozenset(impossible)).possible
+    possible = _PathWalk(runs, frozenset(impossible)).possible
     doubtful = [link.index for link in runs.graph.links if link.index not in possible]
     if not doubtful or runs.graph.back:
         return frozenset()
@@ -30,7 +30,7 @@ def never_taken(runs: Runs, impossible: Iterable[int]) -> frozenset[int]:
     return frozenset(doubtful) - can - unknown
 
 
-class _Ways:
+class _PathWalk:
     """A walk over the graph, in depth, one way to each node."""
 
     def __init__(self, runs: Runs, impossible: frozenset[int]) -> None:
