@@ -8,7 +8,7 @@ from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from compiler.conformance import ConformanceInput, validate_with_sources
 from compiler.context import Context
-from compiler.grounding.locate import Library
+from compiler.grounding.locate import QuoteFinder
 from compiler.grounding.order import ground_procedure
 from compiler.parsers.parse_document import parse_document
 from evals.cases import Case
@@ -116,7 +116,7 @@ def of_gold(
         documents: as read; None to read them.
     """
     documents = read_documents(case, ctx) if documents is None else documents
-    libraries = {name: Library(document) for name, document in documents.items()}
+    libraries = {name: QuoteFinder(document) for name, document in documents.items()}
     drafts = []
     for procedure in case.procedures if procedures is None else procedures:
         workflow = (workflows or case.workflows)[procedure.id]

@@ -14,7 +14,7 @@ AGAIN: frozenset[FaultKind] = frozenset({"unreachable", "cut", "malformed"})
 
 
 @dataclass(frozen=True)
-class Charged:
+class ChargedModel:
     """A model whose requests go on an account; the thread that asks gives up its turn until the answer is there."""
 
     model: Model

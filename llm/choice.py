@@ -11,7 +11,7 @@ from llm.counting import Counting
 from llm.faults import ModelFault
 from llm.limits import Limits
 from llm.protocol import Model
-from llm.recording import Kept, Recording, Replayed
+from llm.recording import CachedModel, Recording, ReplayedModel
 
 if TYPE_CHECKING:
     from llm.client import OpenAIModel
@@ -78,7 +78,7 @@ def open_model(choice: ModelChoice) -> Opened:
             raise BadSetting("--replay asks no model: leave out --model and --record")
         if not choice.replay.is_dir():
             raise BadSetting(f"--replay: there is no folder {choice.replay}; record one with --model NAME --record")
-        return Opened(Replayed(Recording(choice.replay)), Accounts(Budget(None, None)))
+        return Opened(ReplayedModel(Recording(choice.replay)), Accounts(Budget(None, None)))
     if choice.name is None:
         raise BadSetting("--record and --max-cost need a model: name one with --model")
     return _asked(choice, choice.name)
@@ -110,8 +110,8 @@ def _asked(choice: ModelChoice, name: str) -> Opened:
     """A model at an endpoint, whose answers are kept."""
     accounts = _accounts(choice, name)
     model = _client(choice, name, accounts)
-    kept = Kept(model, Recording(_folder(choice) / "answers"))
-    recorded = Kept(kept, Recording(choice.record), of_any_model=True) if choice.record is not None else kept
+    kept = CachedModel(model, Recording(_folder(choice) / "answers"))
+    recorded = CachedModel(kept, Recording(choice.record), of_any_model=True) if choice.record is not None else kept
     return Opened(recorded, accounts, choice.limits.concurrency * WAITING)
 
 

@@ -86,7 +86,7 @@ class Recording:
 
 
 @dataclass(frozen=True)
-class Kept:
+class CachedModel:
     """A model whose answers are kept, so that a request is answered once even when a build is begun anew.
 
     Args:
@@ -114,7 +114,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Replayed:
+class ReplayedModel:
     """A recording that stands for a model: no network, the same answers every time."""
 
     recording: Recording

@@ -9,7 +9,7 @@ import pytest
 from catalog.load import load_catalog
 from compiler.build.builder import compile_documents
 from compiler.build.results import Build
-from compiler.grounding.locate import Library
+from compiler.grounding.locate import QuoteFinder
 from compiler.parsers import parse
 from evals.behaviour import behave
 from evals.cases import Case, read_suite
@@ -157,7 +157,7 @@ def documents_of(case: Case) -> dict[str, Document]:
 @everywhere
 def test_gold_quotes_stand_in_the_documents(case: Case) -> None:
     """Each quote of gold is found, word for word or but for spacing and punctuation."""
-    libraries = {name: Library(document) for name, document in documents_of(case).items()}
+    libraries = {name: QuoteFinder(document) for name, document in documents_of(case).items()}
     for procedure in case.procedures:
         for evidence in quotes_of(procedure):
             found = libraries[evidence.doc_id].search(evidence.quote, occurrence=evidence.occurrence).evidence

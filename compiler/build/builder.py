@@ -14,9 +14,9 @@ from compiler.build.results import Build, Compiled, DocumentResult
 from compiler.build.scheduler import Scheduler, Settings
 from compiler.build.sources import InputFile, collect, passed_over
 from compiler.context import Context
-from compiler.extract.forms.linked import Linked
+from compiler.extract.forms.linked import FolderFacts
 from compiler.extract.readers import reader_for
-from compiler.grounding.coverage import carrying
+from compiler.grounding.coverage import carrying_elements
 from compiler.parsers.limits import Revisions
 from compiler.parsers.worker import WORKER
 from compiler.trace import PassRecord
@@ -165,7 +165,7 @@ def _named_apart(procedures: Iterable[Procedure], taken: set[str]) -> list[Proce
 
 def _cited(procedure: Procedure, documents: tuple[Document, ...]) -> tuple[Document, ...]:
     """The documents that a procedure's words stand in; all that validation looks at."""
-    elements = (*carrying(procedure), *procedure.facts, *procedure.gaps, *procedure.unplaced)
+    elements = (*carrying_elements(procedure), *procedure.facts, *procedure.gaps, *procedure.unplaced)
     named = {procedure.doc_id} | {evidence.doc_id for element in elements for evidence in element.evidence}
     return tuple(document for document in documents if document.doc_id in named)
 
@@ -188,7 +188,7 @@ def _compiled(
     work: Scheduler,
     begun: Sequence[Waiting],
     found: Sequence[Procedure],
-    linked: Linked,
+    linked: FolderFacts,
     documents: tuple[Document, ...],
     progress: Progress,
 ) -> tuple[list[Compiled], list[Diagnostic]]:

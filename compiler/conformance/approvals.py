@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from compiler.conformance.conformance_input import ConformanceInput
 from compiler.extract.rules.required_approvals import demanded_approvals
 from compiler.extract.rules.statements import Statement
-from compiler.grounding.coverage import carrying, spans_of, touches
+from compiler.grounding.coverage import carrying_elements, overlaps, spans_of
 from compiler.text.lexicon import lexicon
 from ir.diagnostics import Diagnostic, Location, Related
 from ir.document import Document
@@ -33,14 +33,14 @@ def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
     if provenance is None or provenance.mode != "model":
         return
     for procedure in given.procedures:
-        spoken_of = spans_of((*carrying(procedure), *procedure.unplaced))
+        spoken_of = spans_of((*carrying_elements(procedure), *procedure.unplaced))
         asked = spans_of(gap for gap in procedure.gaps if gap.kind == "ambiguity")
         approvals = [step for step in procedure.steps if step.kind == "approval"]
         for document in given.documents:
             for said in demanded_approvals(document) if document.doc_id == procedure.doc_id else ():
-                if not touches(said.sentence, spoken_of) or touches(said.sentence, asked):
+                if not overlaps(said.sentence, spoken_of) or overlaps(said.sentence, asked):
                     continue
-                held = [step for step in approvals if touches(said.sentence, spans_of([step]))]
+                held = [step for step in approvals if overlaps(said.sentence, spans_of([step]))]
                 if not any(
                     _approves(given, step.id, said, document) for step in held or _elsewhere(said, approvals, document)
                 ):

@@ -1,4 +1,4 @@
-"""Clauses that contradict each other by their conditions: forbidden ways, and two limits for one quantity."""
+"""Clauses that contradict each other by their conditions: forbidden flows, and two limits for one quantity."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from catalog.load import Catalog
-from compiler.conformance.contradictions import Clash
+from compiler.conformance.contradictions import Contradiction
 from ir.base import canonical_json
 from ir.predicate import (
     Compare,
@@ -35,7 +35,7 @@ _TRIES = frozenset({"check", "decision", "approval"})  # what a prohibition stan
 _UPPER, _LOWER = ("gt", "gte"), ("lt", "lte")
 
 
-def forbidden_ways(procedure: Procedure, catalog: Catalog) -> Iterator[Clash]:
+def forbidden_flows(procedure: Procedure, catalog: Catalog) -> Iterator[Contradiction]:
     """Flows whose condition leads to an act in cases in which a prohibition in another block forbids it.
 
     A flow says so by a condition over facts that the prohibition reads too; a way that is always taken may have been
@@ -52,7 +52,9 @@ def forbidden_ways(procedure: Procedure, catalog: Catalog) -> Iterator[Clash]:
             yield from _forbidden(procedure, catalog, rule, flow, step)
 
 
-def _forbidden(procedure: Procedure, catalog: Catalog, rule: Constraint, flow: Flow, step: Step) -> Iterator[Clash]:
+def _forbidden(
+    procedure: Procedure, catalog: Catalog, rule: Constraint, flow: Flow, step: Step
+) -> Iterator[Contradiction]:
     conditions = {condition.id: condition for condition in procedure.conditions}
     stated = conditions.get(flow.condition or "")
     if stated is None or stated.predicate is None or rule.predicate is None:
@@ -70,7 +72,7 @@ def _forbidden(procedure: Procedure, catalog: Catalog, rule: Constraint, flow: F
     trees = [stated.predicate, rule.predicate, *(negate(tree) for tree in before)]
     witness = _possible(procedure, catalog, trees)
     if witness is not None:
-        yield Clash(
+        yield Contradiction(
             f"one leads to “{step.text}” where the other forbids it",
             ((stated.text, stated.evidence or flow.evidence), (rule.text, rule.evidence)),
             (step.id,),
@@ -78,7 +80,7 @@ def _forbidden(procedure: Procedure, catalog: Catalog, rule: Constraint, flow: F
         )
 
 
-def two_limits(procedure: Procedure) -> Iterator[Clash]:
+def conflicting_limits(procedure: Procedure) -> Iterator[Contradiction]:
     """Prohibitions in two blocks that set one quantity two limits, in the same cases and for the same acts."""
     limits = [
         (rule, *limit)
@@ -89,7 +91,7 @@ def two_limits(procedure: Procedure) -> Iterator[Clash]:
         alike = (ref, rest, _side(first), set(one.steps)) == (ref2, rest2, _side(second), set(other.steps))
         if alike and first.right != second.right and not _in_one_block(one.evidence, other.evidence):
             what = f"two limits for one quantity, {condition_words(first)} and {condition_words(second)}"
-            yield Clash(what, ((one.text, one.evidence), (other.text, other.evidence)), one.steps)
+            yield Contradiction(what, ((one.text, one.evidence), (other.text, other.evidence)), one.steps)
 
 
 def _limit(tree: Tree) -> tuple[Compare, Ref, str] | None:

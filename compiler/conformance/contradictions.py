@@ -14,7 +14,7 @@ from itertools import combinations
 from compiler.extract.rules.repeats import finished_act, says_again
 from compiler.extract.rules.required_approvals import statements_of
 from compiler.extract.rules.statements import Statement
-from compiler.grounding.coverage import carrying, spans_of, touches
+from compiler.grounding.coverage import carrying_elements, overlaps, spans_of
 from compiler.text.lexicon import lexicon
 from ir.document import Document
 from ir.duration import duration_length
@@ -25,7 +25,7 @@ _SHORTEST = {"zh": 4, "en": 8}  # letters of an act that tell it from others
 
 
 @dataclass(frozen=True)
-class Clash:
+class Contradiction:
     """Two passages that contradict each other.
 
     Args:
@@ -55,19 +55,19 @@ class _Act:
     said: str
 
 
-def clashing_acts(procedures: Iterable[Procedure], document: Document) -> Iterator[Clash]:
+def contradicting_acts(procedures: Iterable[Procedure], document: Document) -> Iterator[Contradiction]:
     """Sentences of which the procedures speak that demand one act by two times, or demand and forbid it."""
-    told = spans_of(element for p in procedures if p.doc_id == document.doc_id for element in carrying(p))
+    told = spans_of(element for p in procedures if p.doc_id == document.doc_id for element in carrying_elements(p))
     acts = [
         act
         for statement in statements_of(document)
-        if touches(statement.sentence, told) and (act := _act(statement, document.language)) is not None
+        if overlaps(statement.sentence, told) and (act := _act(statement, document.language)) is not None
     ]
     for one, other in combinations(acts, 2):
         if one.statement.sentence.block != other.statement.sentence.block and _same(one, other):
             what = _difference(one, other)
             if what is not None:
-                yield Clash(what, (_side(one, document), _side(other, document)))
+                yield Contradiction(what, (_side(one, document), _side(other, document)))
 
 
 def _act(statement: Statement, language: str) -> _Act | None:

@@ -59,10 +59,10 @@ def diff_command(
 
 
 def _is_faulty(file: str, catalog: "Catalog") -> bool:
-    from flowc.commands.checking import Shelf, check_file
+    from flowc.commands.checking import CheckContext, check_file
     from ir.diagnostics import has_errors
 
-    return has_errors(check_file(Path(file), Shelf(catalog)).found)
+    return has_errors(check_file(Path(file), CheckContext(catalog)).found)
 
 
 def _whole(found: "Comparison", faulty: list[str]) -> dict[str, object]:

@@ -52,7 +52,7 @@ def validate_command(
     catalog: CatalogFolder = None,
 ) -> None:
     """Check workflows: structure, types, branches, governance, calls. Older forms are read, with warnings."""
-    from flowc.commands.checking import Shelf
+    from flowc.commands.checking import CheckContext
     from flowc.commands.report import Report
 
     if write and not fix:
@@ -62,14 +62,14 @@ def validate_command(
     configuration = settings(catalog=catalog)
     rules = _rules(configuration.rules, select or [], ignore or [], reason)
     paths = _workflows(files)
-    shelf = Shelf(loaded_catalog(configuration), tuple(paths))
+    context = CheckContext(loaded_catalog(configuration), tuple(paths))
     whole = True
     if fix:
         from flowc.commands.fixing import fix_files
 
-        reports, whole = fix_files(paths, shelf, rules, write=write)
+        reports, whole = fix_files(paths, context, rules, write=write)
     else:
-        reports = [Report.check(path, shelf, rules) for path in paths]
+        reports = [Report.check(path, context, rules) for path in paths]
     notices = _idle(rules, reports, whole=any(file.is_dir() for file in files))
     status = 0 if whole and not any(report.has_errors for report in reports) else FINDINGS
     _print(reports, format_, status, notices, summed=fix and not write)

@@ -28,7 +28,7 @@ GRAPH_SUFFIXES = {".svg": GraphFormat.SVG, ".mmd": GraphFormat.MERMAID, ".mermai
 
 def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: CatalogFolder = None) -> None:
     """Say before a run: which steps there are, which routes, where people are needed, what decides."""
-    from flowc.commands.checking import Shelf, check_file
+    from flowc.commands.checking import CheckContext, check_file
     from ir.codec import write_json
     from ir.diagnostics import has_errors
     from validator.explain.explanation import explain
@@ -37,7 +37,7 @@ def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: Catalo
     known = loaded_catalog(settings(catalog=catalog))
     explanation = explain(_workflow(file, known), known)
     terminal.say((write_json(explanation) if as_json else terminal.clean(render_text(explanation))).rstrip("\n"))
-    if has_errors(check_file(file, Shelf(known)).found):
+    if has_errors(check_file(file, CheckContext(known)).found):
         terminal.note(f"{file} {NOT_VALID}")
 
 
@@ -95,10 +95,10 @@ def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
 
 def _gravest(path: Path, catalog: "Catalog") -> "dict[str, Severity]":
     """The gravest severity of the findings on each node."""
-    from flowc.commands.checking import Shelf, check_file
+    from flowc.commands.checking import CheckContext, check_file
 
     gravest: dict[str, Severity] = {}
-    for one in check_file(path, Shelf(catalog)).found:
+    for one in check_file(path, CheckContext(catalog)).found:
         if one.location.node is not None:
             gravest.setdefault(one.location.node, one.severity)
     return gravest

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from evals.beside import beside, taken
+from evals.beside import cases_by_model, offline_and_model
 from evals.cases import Case
 from evals.metrics import FOUND, METRICS
 from evals.reports.compare import CaseChange, Comparison
@@ -43,13 +43,15 @@ def _print_offline_and_model(report: Report) -> None:
     """The model's figures beside the offline ones, and what it took."""
     rows = [
         [one.suite, one.split, one.metric, *("" if v is None else _graded(v, 3) for v in (one.offline, one.model))]
-        for one in beside(report)
+        for one in offline_and_model(report)
     ]
     if not rows:
         return
     table(["suite", "split", "metric", "offline", "by model"], rows, numbers=["offline", "by model"])
     say()
-    table(["case", "tokens", "allowed", "one plain prompt"], [_tokens(c) for c in taken(report)], numbers=_TOKENS)
+    table(
+        ["case", "tokens", "allowed", "one plain prompt"], [_tokens(c) for c in cases_by_model(report)], numbers=_TOKENS
+    )
     say()
 
 

@@ -10,7 +10,7 @@ from compiler.extract.model.fence import fenced, numbered
 from compiler.extract.model.form import AnsweredProcedure, Extraction
 from compiler.extract.model.supported import supported
 from compiler.extract.rules.required_approvals import silent_approvals
-from compiler.grounding.coverage import swept
+from compiler.grounding.coverage import list_uncovered
 from compiler.text.mentions import mentions_of
 from compiler.text.names import safe_name
 from ir.diagnostics import Diagnostic, Location, Severity
@@ -64,7 +64,7 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     found = tuple(one for one in (supported(each, document) for each in drawn) if one.steps)
     if not found:
         ctx.report(_nothing(document))
-    return swept(document, found, silent_approvals(document, found)) if found else ()
+    return list_uncovered(document, found, silent_approvals(document, found)) if found else ()
 
 
 def _request(document: Document, part: Chunk, parts: int, system: str) -> Request:

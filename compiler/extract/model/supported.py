@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from compiler.extract.model.fence import SHOWN
-from compiler.grounding import Library, literal_supported, unsupported_literals
+from compiler.grounding import QuoteFinder, literal_supported, unsupported_literals
 from compiler.text.lexicon import lexicon
 from ir.document import Document
 from ir.predicate import Literally, Tree, parse_tree, references
@@ -40,17 +40,17 @@ def supported(procedure: Procedure, document: Document) -> Procedure:
     its words are there, its numbers follow from them and its facts are the document's. For each of these a gap asks.
     Texts that say something else than the words they quote give way to these words.
     """
-    return _Held(procedure, document).procedure()
+    return _SupportedProcedure(procedure, document).procedure()
 
 
-class _Held:
+class _SupportedProcedure:
     """One procedure held against its document."""
 
     def __init__(self, procedure: Procedure, document: Document) -> None:
         self.given, self.cues = procedure, lexicon(document.language)
         self.chinese = document.language == "zh"
         self.texts = {passage.address: passage.text for passage in document.passages() if passage.tag in SHOWN}
-        self.library = Library(
+        self.finder = QuoteFinder(
             document.model_copy(update={"blocks": tuple(b for b in document.blocks if b.tag in SHOWN)})
         )
         self.steps = {step.id for step in procedure.steps if self._has_words(step)}
@@ -113,7 +113,7 @@ class _Held:
 
     def _named(self, who: str | None, step: Step) -> str | None:
         """Someone whom the document names, as it is given; else nobody, and a gap asks who it is."""
-        if who is None or self.library.search(who).evidence.status is not Grounding.UNGROUNDED:
+        if who is None or self.finder.search(who).evidence.status is not Grounding.UNGROUNDED:
             return who
         least = _NAMED if self.chinese else 1.0
         if self._parts(who) and any(self._shared(who, text) >= least for text in self.texts.values()):

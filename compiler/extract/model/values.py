@@ -19,7 +19,7 @@ _NUMBERS = frozenset({"integer", "number"})
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFact:
     """What is known of a fact.
 
     Args:
@@ -31,7 +31,7 @@ class Known:
     concept: Concept | None
     type: FieldType
     unit: str | None
-    said: str | None
+    answer_unit: str | None
     factor: float = 1.0
 
 
@@ -45,20 +45,20 @@ class Values:
     def __init__(self, mentions: Mentions) -> None:
         self._mentions = mentions
 
-    def known(self, fact: AnsweredFact) -> Known:
+    def known(self, fact: AnsweredFact) -> KnownFact:
         """The concept of the fact's name, where its values can be said as values of the concept."""
         said, factor = _unit(fact.unit)
         concept = self._mentions.concepts.get(concept_named(fact.name, self._mentions) or "")
         if concept is not None and self._fits(fact, concept, said):
-            return Known(concept, concept.type, concept.unit or said, said, factor)
-        return Known(None, fact.type, said, said, factor)
+            return KnownFact(concept, concept.type, concept.unit or said, said, factor)
+        return KnownFact(None, fact.type, said, said, factor)
 
-    def enum(self, fact: AnsweredFact, known: Known) -> tuple[str | int, ...] | None:
+    def enum(self, fact: AnsweredFact, known: KnownFact) -> tuple[str | int, ...] | None:
         """The values that the answer names, as the concept has them."""
         values = [self._canonical(value, known) for value in fact.values or ()]
         return tuple(v for v in values if isinstance(v, str | int) and not isinstance(v, bool)) or None
 
-    def literal(self, literal: Literally, known: Known | None, words: Sequence[str]) -> Literally:
+    def literal(self, literal: Literally, known: KnownFact | None, words: Sequence[str]) -> Literally:
         """The literal with the words that bear it out; without any where none do, so that it is found out.
 
         Args:
@@ -87,12 +87,12 @@ class Values:
             return True
         return bool(fact.values) and all(_of_type(self._value(v, concept), concept.type) for v in fact.values or ())
 
-    def _canonical(self, value: JsonValue, known: Known) -> JsonValue:
+    def _canonical(self, value: JsonValue, known: KnownFact) -> JsonValue:
         """A value of the answer as one of the fact's."""
         if isinstance(value, bool):
             return value
-        if isinstance(value, int | float) and known.said and known.unit:
-            converted = convert(value * known.factor, known.said, known.unit)
+        if isinstance(value, int | float) and known.answer_unit and known.unit:
+            converted = convert(value * known.factor, known.answer_unit, known.unit)
             return value if converted is None else _int_if_whole(converted)
         if known.concept is not None and isinstance(value, str):
             return self._value(value, known.concept)

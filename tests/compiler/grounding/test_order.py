@@ -2,7 +2,7 @@
 
 from wordings import document
 
-from compiler.grounding import Grounded, Library, ground_procedure
+from compiler.grounding import Grounded, QuoteFinder, ground_procedure
 from ir.document import Document
 from ir.procedure import Deadline, Fact, Flow, Gap, Procedure, Step
 from ir.source import Evidence, Grounding, Span
@@ -28,7 +28,7 @@ def procedure(*steps: Step, flows: tuple[Flow, ...] = (), gaps: tuple[Gap, ...] 
 
 def ground(given: Procedure, there: Document) -> tuple[Procedure, dict[str, Grounded]]:
     """The grounded procedure, and how each owner's evidence came out."""
-    grounded, found = ground_procedure(given, Library(there))
+    grounded, found = ground_procedure(given, QuoteFinder(there))
     return grounded, {one.owner: one for one in found}
 
 
