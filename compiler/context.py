@@ -30,7 +30,7 @@ class Context:
         observers: each gets a record of every pass.
         model: reads the documents; None for the deterministic reading alone.
         accounts: what the model costs, by document.
-        counting: the model only counts what it is asked, see `Opened`.
+        counting: the model only counts what it is asked, see `OpenedModel`.
     """
 
     catalog: Catalog

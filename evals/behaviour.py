@@ -59,7 +59,7 @@ def behave(scenario: Scenario, known: Matching) -> Behaved:
     """
     gold, draft = known.gold, known.draft
     expected = walk(gold, scenario.inputs, _of_kept(scenario.outputs, gold))
-    inputs, outputs = carried(scenario, known)
+    inputs, outputs = transfer_scenario(scenario, known)
     found = walk(draft, inputs, outputs)
     wanted, got = _steps(expected, gold), tuple(known.back.get(n, f"({n})") for n in _steps(found, draft))
     differences = list(_path_differences(wanted, got, gold))
@@ -169,7 +169,7 @@ def _of_kept(outputs: Mapping[str, dict[str, JsonValue]], workflow: Workflow) ->
 # --- carrying values over ---------------------------------------------------------------------------------------------
 
 
-def carried(scenario: Scenario, known: Matching) -> tuple[dict[str, JsonValue], Records]:
+def transfer_scenario(scenario: Scenario, known: Matching) -> tuple[dict[str, JsonValue], Records]:
     """The scenario's inputs and recorded outputs, as the draft would have been given them."""
     inputs: dict[str, JsonValue] = {}
     outputs: Records = {}
@@ -226,7 +226,7 @@ def _set(record: dict[str, JsonValue], path: tuple[str, ...], value: JsonValue) 
 # --- generated scenarios ----------------------------------------------------------------------------------------------
 
 
-def generated(gold: Workflow, scenarios: tuple[Scenario, ...], known: Matching) -> tuple[Scenario, ...]:
+def generate_scenarios(gold: Workflow, scenarios: tuple[Scenario, ...], known: Matching) -> tuple[Scenario, ...]:
     """More scenarios, from the given ones: one steering fact at a time takes each value that conditions tell apart.
 
     A number takes each constant that it is compared with and values beside and between them, a label each of its

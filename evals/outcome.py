@@ -67,13 +67,13 @@ class Outcome:
     usage: Usage
 
 
-def compiled(case: Case, settings: Settings) -> Outcome:
+def compile_case(case: Case, settings: Settings) -> Outcome:
     """Compile the documents of a case, by themselves and in this process."""
     build = compile_documents([case.folder / one.path for one in case.file.documents], settings)
-    return of_build(build)
+    return outcome_of_build(build)
 
 
-def of_build(build: Build) -> Outcome:
+def outcome_of_build(build: Build) -> Outcome:
     """The outcome that a build is."""
     first: dict[str, bool] = {}
     for record in build.records:
@@ -101,7 +101,7 @@ def _usage(build: Build) -> Usage:
     return Usage(build.seconds, build.spent.calls + build.spent.kept, build.spent.tokens, money)
 
 
-def of_gold(
+def outcome_of_gold(
     case: Case,
     ctx: Context,
     procedures: tuple[Procedure, ...] | None = None,

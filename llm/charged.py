@@ -27,15 +27,15 @@ class ChargedModel:
 
     def answer(self, request: Request) -> Reply:
         """See `Model.answer`."""
-        self.account.ask()
+        self.account.count_request()
         with waiting():
             reply = self.model.answer(replace(request, account=self.account))
         if reply.kept:
-            self.account.recall(reply.usage)
+            self.account.count_recorded(reply.usage)
         return reply
 
 
-def answers(model: Model, requests: Sequence[Request]) -> list[Reply | ModelFault]:
+def answer_all(model: Model, requests: Sequence[Request]) -> list[Reply | ModelFault]:
     """The answer to each request, or why there is none.
 
     They are asked beside each other. One that is lost in a way that may pass is asked again once, alone, after the

@@ -61,7 +61,7 @@ class Recording:
         new.write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         new.replace(file)
 
-    def changed(self, request: Request) -> str:
+    def why_not_recorded(self, request: Request) -> str:
         """Why there is no answer: which part of the question differs from the one that was recorded."""
         asked = parts_of(request)
         for file in sorted(self.folder.glob(f"{request.purpose}-*.json")):
@@ -132,7 +132,9 @@ class ReplayedModel:
         """
         kept = self.recording.get(request)
         if kept is None:
-            raise ModelFault("stale", f"{request.purpose} {request.subject}: {self.recording.changed(request)}")
+            raise ModelFault(
+                "stale", f"{request.purpose} {request.subject}: {self.recording.why_not_recorded(request)}"
+            )
         return kept
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from compiler import pipeline
 from compiler.build.bindings import bind
 from compiler.build.corrections import check_corrected
-from compiler.build.isolation import bug, refusal
+from compiler.build.isolation import internal_error, refusal
 from compiler.build.results import Build, Compiled, DocumentResult
 from compiler.build.scheduler import Scheduler, Settings
-from compiler.build.sources import InputFile, collect, passed_over
+from compiler.build.sources import InputFile, collect, skipped_files_notice
 from compiler.context import Context
 from compiler.extract.forms.linked import FolderFacts
 from compiler.extract.readers import reader_for
@@ -56,7 +56,7 @@ def compile_documents(
     settings = settings or Settings()
     check_corrected(procedures)
     named = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
-    files, left = collect(named), passed_over(named)
+    files, left = collect(named), skipped_files_notice(named)
     records: list[PassRecord] = []
     beside = 1 if settings.model is not None else _jobs(jobs, len(files))  # threads share the way to the endpoint
     if beside == 1:
@@ -145,7 +145,7 @@ def _read_document(
         except CompilerError:
             raise
         except Exception as error:  # noqa: BLE001 - a bug of flowc, which is said; the others are compiled
-            ctx.report(bug(error, file.doc_id))
+            ctx.report(internal_error(error, file.doc_id))
             procedures = ()
     ids = tuple(procedure.id for procedure in procedures)
     return DocumentResult(file.doc_id, document, role, ids, tuple(ctx.diagnostics)), procedures
@@ -181,7 +181,7 @@ def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Docu
     except CompilerError:
         raise
     except Exception as error:  # noqa: BLE001 - the other procedures are compiled
-        return bug(error, procedure.doc_id)
+        return internal_error(error, procedure.doc_id)
 
 
 def _compiled(

@@ -107,7 +107,7 @@ class Configuration:
         value = self.settings[name].value
         return None if value is None else int(value)
 
-    def given(self, name: str) -> bool:
+    def is_set(self, name: str) -> bool:
         """Whether somebody set it."""
         return self.settings[name].value is not None and self.settings[name].source != "default"
 

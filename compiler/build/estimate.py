@@ -8,7 +8,7 @@ from compiler.build.builder import Progress, compile_documents
 from compiler.build.scheduler import Settings
 from ir.procedure import Procedure
 from llm.choice import ModelChoice, open_counting
-from llm.counting import Counted
+from llm.counting import CountedRequest
 from llm.prices import Price
 
 
@@ -28,7 +28,7 @@ class Estimate:
 
     model: str
     documents: tuple[str, ...]
-    counted: tuple[Counted, ...]
+    counted: tuple[CountedRequest, ...]
     price: Price | None
 
     def about_document(self, document: str) -> "Sums":
@@ -45,7 +45,7 @@ class Estimate:
         """All requests."""
         return self._sums(self.counted)
 
-    def _sums(self, counted: Iterable[Counted]) -> "Sums":
+    def _sums(self, counted: Iterable[CountedRequest]) -> "Sums":
         found = list(counted)
         asked = [one for one in found if not one.kept]
         sent, most_sent, received = (

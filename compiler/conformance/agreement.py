@@ -12,7 +12,7 @@ from ir.procedure import Step
 from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, InputSpec, Node
 from validator.analysis.locations import at_node, at_workflow
-from validator.analysis.time_spans import Length
+from validator.analysis.time_spans import TimeSpan
 from validator.check_input import error, warning
 
 _DONE = ("done",)
@@ -206,7 +206,7 @@ def loosened_deadline(given: ConformanceInput) -> Iterator[Diagnostic]:
             held, said = node.deadline, step.deadline
             if held is None or said is None or said.start != held.start:
                 continue
-            if Length.parse(held.duration).surely_exceeds(Length.parse(said.duration)):
+            if TimeSpan.parse(held.duration).surely_exceeds(TimeSpan.parse(said.duration)):
                 yield error(
                     "loosened-deadline",
                     f'"{name}" is to be done within {held.duration}, and step {step.id} within {said.duration}',

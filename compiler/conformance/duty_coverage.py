@@ -60,7 +60,7 @@ def _near(one: Evidence, other: Evidence) -> bool:
 def without_spaces(quote: str) -> str:
     """Words without white space, which differs between a document and quotes from it.
 
-    >>> plain("within  3\\ndays")
+    >>> without_spaces("within  3\\ndays")
     'within3days'
     """
     return "".join(quote.split())

@@ -8,7 +8,7 @@ the three by itself, and `behaviour.node`, F1 over the steps that ran, which say
 
 from collections.abc import Mapping
 
-from evals.behaviour import Behaved, behave, generated
+from evals.behaviour import Behaved, behave, generate_scenarios
 from evals.matching.contraction import contract
 from evals.matching.facts import facts_of
 from evals.matching.nodes import Matching, match, steps_of
@@ -36,7 +36,7 @@ def all_scenarios(view: View, pair: Pair) -> tuple[Scenario, ...]:
     """The scenarios of a gold workflow that ask for nothing unasked, and the generated ones."""
     own = pair.matching or match(pair.gold, pair.gold, view.places, view.catalog)
     given = tuple(one for one in view.case.scenarios_of(pair.gold.workflow_id) if _takes_no_exception_path(one, own))
-    return (*given, *generated(own.gold, given, own))
+    return (*given, *generate_scenarios(own.gold, given, own))
 
 
 def _takes_no_exception_path(scenario: Scenario, known: Matching) -> bool:

@@ -7,7 +7,7 @@ import typer
 
 from flowc.commands import terminal
 from flowc.commands.options import AsJson, CatalogFolder, EmbedderName, loaded_catalog, loaded_embedder, settings
-from flowc.commands.stopping import FINDINGS, Stop, existing, setup_faults
+from flowc.commands.stopping import FINDINGS, Stop, existing_path, setup_faults
 
 catalog_app = typer.Typer(
     name="catalog",
@@ -136,14 +136,14 @@ def gaps_command(
     as_json: AsJson = False,
 ) -> None:
     """Show what the catalog lacks: the steps of builds that no Node Type fits, by meaning, the most wanted first."""
-    from catalog.gaps import grouped, read_wants
+    from catalog.gaps import group_gaps, read_gaps
     from flowc.views import catalog_gaps as view
     from flowc.views.findings import plural
 
     configuration = settings(embedder=embedder)
-    wants = [want for build in builds for want in read_wants(existing(build))]
+    wants = [want for build in builds for want in read_gaps(existing_path(build))]
     with setup_faults(configuration):
-        groups = grouped(wants, loaded_embedder(configuration).embedder) if wants else ()
+        groups = group_gaps(wants, loaded_embedder(configuration).embedder) if wants else ()
     if as_json:
         terminal.say_json([group.to_json() for group in groups[:limit]])
         return

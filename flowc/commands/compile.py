@@ -20,7 +20,7 @@ from flowc.commands.options import (
     Revised,
     settings,
 )
-from flowc.commands.stopping import ENVIRONMENT, FINDINGS, Stop, existing, setup_faults
+from flowc.commands.stopping import ENVIRONMENT, FINDINGS, Stop, existing_path, setup_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +105,7 @@ def compile_command(
     if offline and (model or replay or record):
         raise Stop("--offline asks no model: leave out --model, --replay and --record", "bad-setting")
     for path in paths:
-        existing(path)
+        existing_path(path)
     _check_out(out, emit, paths, quiet=quiet)
     corrected = _corrected(from_, paths, quiet=quiet) if from_ else ()
     if asked is None and not offline and not quiet and not dry_run:
@@ -246,7 +246,7 @@ def _corrected(file: Path, paths: list[Path], *, quiet: bool) -> "tuple[Procedur
     from flowc.commands.reading import read_procedures
     from validator.suggest import did_you_mean
 
-    procedures = read_procedures(existing(file))
+    procedures = read_procedures(existing_path(file))
     known = [one.doc_id for one in collect(paths)]
     for one in procedures:
         if one.doc_id not in known:

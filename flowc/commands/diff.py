@@ -8,7 +8,7 @@ import typer
 
 from flowc.commands import terminal
 from flowc.commands.options import NOT_VALID, WORKFLOW_NAMES, AsJson, CatalogFolder, loaded_catalog, settings
-from flowc.commands.stopping import FINDINGS, Stop, existing
+from flowc.commands.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
     from catalog.load import Catalog
@@ -42,7 +42,7 @@ def diff_command(
     from flowc.views.diff import as_markdown, as_text
     from validator.diff.pairing import compare_folders
 
-    if existing(old).is_dir() != existing(new).is_dir():
+    if existing_path(old).is_dir() != existing_path(new).is_dir():
         raise Stop(f"{old} and {new}: name two workflows or two folders", "bad-input-file")
     known = loaded_catalog(settings(catalog=catalog))
     sides = [_listed(one, known) for one in (old, new)]

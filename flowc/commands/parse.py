@@ -10,7 +10,7 @@ import typer
 
 from flowc.commands import terminal
 from flowc.commands.options import AsRevised, Revised
-from flowc.commands.stopping import FINDINGS, Stop, existing
+from flowc.commands.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
     from ir.document import Document
@@ -45,7 +45,7 @@ def parse_command(
     from flowc.views.document import listing
     from flowc.views.findings import Text, tell_findings
 
-    if existing(file).is_dir():
+    if existing_path(file).is_dir():
         raise Stop(f"{file} is a folder; name one document in it", "bad-input-file")
     if out is not None and form is Format.text:
         raise typer.BadParameter("--out goes with --format json or html", param_hint="--out")

@@ -55,7 +55,7 @@ class Report:
         return documents_beside(self.checked.path, cited) if cited else ()
 
     @property
-    def aside(self) -> tuple[Judged, ...]:
+    def set_aside(self) -> tuple[Judged, ...]:
         """Those set aside."""
         return tuple(one for one in self.judged if one.ignored is not None)
 

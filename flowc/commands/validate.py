@@ -8,7 +8,7 @@ import typer
 
 from flowc.commands import terminal
 from flowc.commands.options import WORKFLOW_NAMES, CatalogFolder, loaded_catalog, settings
-from flowc.commands.stopping import FINDINGS, Stop, existing
+from flowc.commands.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +85,7 @@ def _workflows(files: list[Path]) -> list[Path]:
 
     paths: list[Path] = []
     for file in files:
-        if existing(file).is_dir():
+        if existing_path(file).is_dir():
             below = workflows_below(file, broken=True)
             if not below:
                 raise Stop(f"{file}: no {WORKFLOW_NAMES} below this folder; name a workflow", "bad-input-file")

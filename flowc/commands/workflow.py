@@ -8,7 +8,7 @@ import typer
 
 from flowc.commands import terminal
 from flowc.commands.options import NOT_VALID, AsJson, CatalogFolder, WorkflowFile, loaded_catalog, settings
-from flowc.commands.stopping import FINDINGS, Stop, existing
+from flowc.commands.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
     from catalog.load import Catalog
@@ -84,7 +84,7 @@ def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
     from flowc.views.findings import Text, tell_findings
     from ir.codec import read_workflow
 
-    if existing(path).is_dir():
+    if existing_path(path).is_dir():
         raise Stop(f"{path} is a folder; name one workflow in it", "bad-input-file")
     workflow, found = read_workflow(path, resolve=resolver(catalog))
     tell_findings(Text.read(path), found)

@@ -36,12 +36,12 @@ def _verdict(report: Report) -> str:
     name = clean(report.text.name)
     if report.left_out:
         return f"{name}: nothing of the selected codes"
-    aside = [one.finding.model_copy(update={"severity": one.given}) for one in report.aside]
+    aside = [one.finding.model_copy(update={"severity": one.given}) for one in report.set_aside]
     return f"{name}: valid" + (f" with {counted(aside)} set aside" if aside else "")
 
 
 def _besides(reports: Sequence[Report]) -> str:
-    aside = sum(len(report.aside) for report in reports)
+    aside = sum(len(report.set_aside) for report in reports)
     left_out = sum(report.left_out for report in reports)
     parts = [f"{aside} set aside"] if aside else []
     parts += [f"{left_out} of other codes left out"] if left_out else []
@@ -49,7 +49,7 @@ def _besides(reports: Sequence[Report]) -> str:
 
 
 def _aside(report: Report) -> Iterator[str]:
-    for one in report.aside:
+    for one in report.set_aside:
         if one.ignored:
             why = f"{one_line(clean(one.ignored.reason))} ({clean(one.ignored.by)})"
             yield f"{headline(report.text, one.finding)}: {why}"

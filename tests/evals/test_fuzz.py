@@ -4,7 +4,7 @@ from pathlib import Path
 
 from catalog.load import load_catalog
 from evals import fuzz
-from evals.fuzz import Trial, trials, tried
+from evals.fuzz import Trial, trials, try_text
 
 CASE = Path(__file__).resolve().parent.parent.parent / "fixtures" / "cases" / "supplier-onboarding"
 
@@ -30,5 +30,5 @@ def test_a_crash_is_told(monkeypatch) -> None:
         raise KeyError("nodes")
 
     monkeypatch.setattr(fuzz, "_asked", broken)
-    found: Trial = tried(0, "{}", load_catalog())
+    found: Trial = try_text(0, "{}", load_catalog())
     assert found.came == "crashed" and "KeyError" in found.trace

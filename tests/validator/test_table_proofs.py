@@ -81,7 +81,7 @@ def tried(analysis: Analysis, table: Table) -> tuple[set[tuple[int, int]], bool,
     for values in space:
         if not all(evaluate(one, values) for one in table.given):
             continue
-        held = table.held(lambda one, values=values: evaluate(one, values))  # type: ignore[misc]
+        held = table.rows_holding(lambda one, values=values: evaluate(one, values))  # type: ignore[misc]
         reached |= set(held)
         gap = gap or not held
         pairs |= {pair for pair in combinations(held, 2) if disagree(table.rules[pair[0]], table.rules[pair[1]])}

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from ir.predicate import Always, Junction, Lookup, Otherwise, Ref, Tree, Truth, evaluate, references
-from ir.walk import Open, Why, choose
+from ir.walk import OpenChoice, Why, choose
 from ir.workflow import Edge
 from validator.analysis.enumeration import Nulls, SpecOf, space_of
 from validator.analysis.graph import Link
@@ -89,7 +89,7 @@ def branch_outcomes(
     stuck: dict[tuple[Why, tuple[int, ...]], Stuck] = {}
     for values in space:
         outcome = choose(edges, split, truth_for(values))
-        if isinstance(outcome, Open):
+        if isinstance(outcome, OpenChoice):
             if (outcome.why, outcome.edges) not in stuck:
                 stuck[outcome.why, outcome.edges] = Stuck(outcome.why, outcome.edges, values.witness())
             for index in outcome.edges if outcome.why == "overlap" else ():

@@ -6,7 +6,7 @@ from ir.duration import duration_length
 from ir.fields import FieldSpec
 from ir.predicate import Compare, Literally, Operand, Ref
 from validator.analysis.fit import Misfit, field_misfit, quoted, same_value, value_misfit
-from validator.analysis.units import conversion_words, one_measure, wrong_amount, wrong_duration
+from validator.analysis.units import conversion_words, same_dimension, wrong_amount, wrong_duration
 
 SpecOf = Callable[[Ref], FieldSpec | None]
 _ORDERED = ("integer", "number", "date", "datetime", "duration")
@@ -66,7 +66,7 @@ def _unlike_its_words(literal: Literally, unit: str | None) -> Misfit | None:
     if wrong.amount is not None:
         return Misfit(f"{quoted(literal.value)} for “{wrong.said}”", f"{wrong.amount:.12g}, in {unit}")
     note = conversion_words(wrong.unit, unit or "")
-    certain = not one_measure(wrong.unit, unit or "")  # 90 days for three months is a guess, and may be meant
+    certain = not same_dimension(wrong.unit, unit or "")  # 90 days for three months is a guess, and may be meant
     return Misfit(f"{quoted(literal.value)} for “{wrong.said}”", f"a number in {unit}", certain, note)
 
 

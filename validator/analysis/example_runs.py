@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from ir.base import Model
 from ir.fields import FieldSpec
 from ir.predicate import Ref, Truth, references
-from ir.walk import ERROR_KEY, Open, Recorded, Walk, choose, walk
+from ir.walk import ERROR_KEY, OpenChoice, Recorded, Walk, choose, walk
 from ir.workflow import Workflow
 from validator.analysis.branch_outcomes import Split, conditions, truth_for
 from validator.analysis.enumeration import Assignment, Values, space_of
@@ -168,7 +168,9 @@ def _settled(analysis: Analysis, node: str, held: Mapping[Ref, JsonValue]) -> di
         return {}
     split: Split = analysis.workflow.nodes[node].split or "exclusive"
     domains = {ref: _likely(values) for ref, values in space_of(trees, analysis.scope.spec, held).domains.items()}
-    decided = Constraint(tuple(domains), lambda values: not isinstance(choose(edges, split, truth_for(values)), Open))
+    decided = Constraint(
+        tuple(domains), lambda values: not isinstance(choose(edges, split, truth_for(values)), OpenChoice)
+    )
     try:
         found = fulfil(domains, (decided,))
     except TooManyValuesError:

@@ -9,7 +9,7 @@ from ir.workflow import HUMAN_TASK, RISK_ORDER, Node, RiskLevel, Workflow
 def highest_risk(risks: Iterable[RiskLevel]) -> RiskLevel:
     """The highest of these risks; `low` of none.
 
-    >>> highest(["low", "high", "medium"])
+    >>> highest_risk(["low", "high", "medium"])
     'high'
     """
     return max(risks, key=RISK_ORDER.__getitem__, default="low")

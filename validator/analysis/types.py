@@ -12,7 +12,7 @@ from ir.predicate import Operand, Ref
 from ir.workflow import CONTROL_CALL, CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK, InputSpec, Node, Workflow
 from validator.analysis.call_graph import CallGraph, Outputs, call_reference
 from validator.analysis.fit import field_of_value
-from validator.analysis.units import CONVERT_UNIT, given_by_conversion, named_unit, taken_by_conversion
+from validator.analysis.units import CONVERT_UNIT, conversion_inputs, conversion_outputs, named_unit
 
 APPROVAL_OUTPUTS: Fields = {
     "approved": FieldSpec(type="boolean", required=True),
@@ -69,7 +69,7 @@ class Scope:
         found = self.catalog.resolve(node.type)
         if found is None:
             return None
-        fields = taken_by_conversion(node, found.inputs_schema) if found.type == CONVERT_UNIT else found.inputs_schema
+        fields = conversion_inputs(node, found.inputs_schema) if found.type == CONVERT_UNIT else found.inputs_schema
         units = {
             name: self._unit_of_input(node, by) or fields[name].unit
             for name, by in found.units.items()
@@ -94,7 +94,7 @@ class Scope:
         found = dict(self._declared)
         for name, node in self.workflow.nodes.items():
             if self._converts(node):
-                found[name] = given_by_conversion(node, found[name] or {}, self._converted(node))
+                found[name] = conversion_outputs(node, found[name] or {}, self._converted(node))
         return found
 
     def _converts(self, node: Node) -> bool:
@@ -196,7 +196,7 @@ class Scope:
         chain = self.chain(ref)
         return chain[-1] if isinstance(chain, tuple) else None
 
-    def appliers(self, pack: str) -> tuple[str, ...]:
+    def nodes_applying(self, pack: str) -> tuple[str, ...]:
         """The nodes that apply a rule pack and of which it is known what they take and give."""
         nodes = self.workflow.nodes.items()
         return tuple(n for n, node in nodes if node.rule_pack == pack and None not in (self.inputs(n), self.outputs(n)))
@@ -215,7 +215,7 @@ class Scope:
 
             return spec
 
-        return (self.spec, *(of_applier(name) for name in self.appliers(pack)))
+        return (self.spec, *(of_applier(name) for name in self.nodes_applying(pack)))
 
     def null_sources(self, ref: Ref) -> tuple[Ref, ...]:
         """Where null can come from when a reference is read: each field on its way that may be null or absent."""

@@ -111,7 +111,9 @@ def unproduced_output(given: CheckInput) -> Iterator[Diagnostic]:
         if read.by != "output" or read.ref.node not in nodes or read.ref.root != "outputs":
             continue
         past = given.analysis.nodes_running_without([read.ref.node])
-        runs = {name: given.analysis.proofs.comes_without(name, read.ref.node, worse) for name in last if name in past}
+        runs = {
+            name: given.analysis.proofs.reached_without(name, read.ref.node, worse) for name in last if name in past
+        }
         end = next((name for name, run in runs.items() if run is not False), None)
         if end is not None:
             run = runs[end]
@@ -238,14 +240,14 @@ def _without(given: CheckInput, read: Use, missing: str) -> Answer:
     """A run in which a node that is read has given nothing."""
     assert read.at is not None
     proofs = given.analysis.proofs
-    return proofs.stuck_without(read.at, missing) if read.by == "edge" else proofs.comes_without(read.at, missing)
+    return proofs.stuck_without(read.at, missing) if read.by == "edge" else proofs.reached_without(read.at, missing)
 
 
 def _with_null(given: CheckInput, read: Use, source: Ref) -> Answer:
     """A run in which a field is null where it is read."""
     assert read.at is not None
     proofs = given.analysis.proofs
-    return proofs.stuck_on_null(read.at, source) if read.by == "edge" else proofs.comes_with_null(read.at, source)
+    return proofs.stuck_on_null(read.at, source) if read.by == "edge" else proofs.reached_with_null(read.at, source)
 
 
 def _witness(run: Answer, route: Iterable[str]) -> dict[str, Any]:

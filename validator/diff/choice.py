@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from ir.base import canonical_json
 from ir.fields import FieldSpec
 from ir.predicate import Lookup, Ref, Tree, evaluate, references
-from ir.walk import Open, choose
+from ir.walk import OpenChoice, choose
 from ir.workflow import CONTROL_END, Edge, Guard, Rule
 from validator.analysis.branch_outcomes import Split, conditions, truth_for
 from validator.analysis.enumeration import Assignment, Nulls
@@ -49,7 +49,9 @@ class Fork:
         if not self.edges:
             return self.ends
         chosen = choose(dict(enumerate(self.edges)), self.split, truth_for(lookup))
-        return STOPS if isinstance(chosen, Open) else tuple(sorted({self.edges[index].target for index in chosen}))
+        return (
+            STOPS if isinstance(chosen, OpenChoice) else tuple(sorted({self.edges[index].target for index in chosen}))
+        )
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Rows:
 
     def takes(self, lookup: Lookup) -> Taken:
         """What the rows give for these values; nothing where none holds."""
-        held = self.table.held(truth_for(lookup))
+        held = self.table.rows_holding(truth_for(lookup))
         return tuple(sorted({given for row in held for given in row_gives(self.table.rules[row])}))
 
 
@@ -148,9 +150,9 @@ class ChoiceDifference:
 
     def formula(self, encoder: "Encoder") -> "Formula":
         """When they choose differently; Opaque where the solver cannot be asked."""
-        from validator.diff.formulas import differing
+        from validator.diff.formulas import difference_formula
 
-        return differing(encoder, self.old, self.new, self.told)
+        return difference_formula(encoder, self.old, self.new, self.told)
 
 
 @dataclass(frozen=True, eq=False)

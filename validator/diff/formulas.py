@@ -6,13 +6,13 @@ from validator.analysis.tables import Table
 from validator.diff.choice import STOPS, Fork, Place, Rows, Start, Taken, rejected, row_gives
 from validator.proofs.choice import choice
 from validator.proofs.encode import Encoder
-from validator.proofs.formulas import Formula, both, either, negation, unlike
+from validator.proofs.formulas import Formula, both, either, exclusive_or, negation
 
 Outcome = dict[str, Formula]
 """For each node that can follow, or word in brackets, when it does."""
 
 
-def differing(encoder: Encoder, old: Place, new: Place, told: Iterable[tuple[Taken, Taken]]) -> Formula:
+def difference_formula(encoder: Encoder, old: Place, new: Place, told: Iterable[tuple[Taken, Taken]]) -> Formula:
     """When two versions of a place choose differently, and not in one of the ways told.
 
     Raises:
@@ -21,7 +21,7 @@ def differing(encoder: Encoder, old: Place, new: Place, told: Iterable[tuple[Tak
     outcomes = [_outcome(encoder, old), _outcome(encoder, new)]
     names = sorted({name for outcome in outcomes for name in outcome})
     first, second = ({name: outcome.get(name, encoder.no) for name in names} for outcome in outcomes)
-    apart = encoder.any(unlike(first[name], second[name]) for name in names)
+    apart = encoder.any(exclusive_or(first[name], second[name]) for name in names)
     known = [both(_is(encoder, first, pair[0]), _is(encoder, second, pair[1])) for pair in told]
     return both(apart, negation(encoder.any(known)))
 

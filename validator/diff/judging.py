@@ -10,12 +10,12 @@ from validator.analysis.tables import Table, tables
 from validator.analysis.workflow_analysis import Analysis
 from validator.diff.changes import Judged, Judgement
 from validator.diff.choice import ChoiceDifference, Rows, changed_choice
-from validator.diff.meaning import EXAMPLES, changed
+from validator.diff.meaning import EXAMPLES, decides_otherwise
 from validator.diff.search import Versions
-from validator.diff.units import Units, apart_words, changed_among, one_unit_words, tree_in_new_units
+from validator.diff.units import Units, changed_among, incomparable_words, one_unit_words, tree_in_new_units
 
 
-def judging(*analyses: Analysis) -> Iterator[Tree]:
+def row_conditions(*analyses: Analysis) -> Iterator[Tree]:
     """The conditions of all rows, over the values that the nodes which apply them are given."""
     return (tree for one in analyses for table in tables(one.scope) for tree in table.trees.values())
 
@@ -27,7 +27,7 @@ def judgements(versions: Versions) -> Iterator[Judgement]:
         if new.node in before:
             written = before[new.node]
             old = _counted(written, versions.units)
-            if changed(versions, (Rows(written), Rows(old), Rows(new))):
+            if decides_otherwise(versions, (Rows(written), Rows(old), Rows(new))):
                 yield _judged(versions, old, new)
 
 
@@ -43,7 +43,7 @@ def _judged(versions: Versions, old: Table, new: Table) -> Judgement:
     found = Judgement(at=new.node, pack=new.pack, verdict="same")
     units = tuple(changed_among(difference.trees, versions.units))
     if apart := next((one for one in units if one.because is not None), None):
-        return found.model_copy(update={"verdict": "undecided", "because": apart_words(apart)})
+        return found.model_copy(update={"verdict": "undecided", "because": incomparable_words(apart)})
     given = tuple(PathCondition(tree, TRUE) for tree in dict.fromkeys((*old.given, *new.given)))
     examples: list[Judged] = []
     while len(examples) < EXAMPLES:

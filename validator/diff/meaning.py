@@ -12,8 +12,8 @@ from validator.analysis.solve import UnsolvedError
 from validator.analysis.workflow_analysis import Analysis
 from validator.diff.changes import ChoiceChange, Example
 from validator.diff.choice import ChoiceDifference, Place, Rows, Side, Start, Taken, changed_choice, fork_of
-from validator.diff.search import Search, Versions
-from validator.diff.units import apart_words, changed_among, one_unit_words
+from validator.diff.search import RunSearch, Versions
+from validator.diff.units import changed_among, incomparable_words, one_unit_words
 
 EXAMPLES = 3
 """The most examples for one place."""
@@ -23,17 +23,17 @@ UNREACHED = "no run comes there with values that would tell them apart"
 def choice_changes(versions: Versions) -> Iterator[ChoiceChange]:
     """Every place in both versions whose guards, edges or units changed, and whether that changes a choice."""
     written, old, new = (Start(one.workflow.guards, one.graph.entries) for one in (versions.written, *versions.both))
-    if changed(versions, (written, old, new)):
+    if decides_otherwise(versions, (written, old, new)):
         yield _judged(versions, None, "success", ChoiceDifference(old, new))
     sides: tuple[Side, Side] = ("success", "error")
     for node in versions.new.graph.order:
         for on in sides if node in versions.old.workflow.nodes else ():
             forks = [fork_of(one, node, on) for one in (versions.written, *versions.both)]
-            if changed(versions, forks):
+            if decides_otherwise(versions, forks):
                 yield _judged(versions, node, on, ChoiceDifference(forks[1], forks[2]))
 
 
-def deciding(*analyses: Analysis) -> Iterator[Tree]:
+def deciding_conditions(*analyses: Analysis) -> Iterator[Tree]:
     """All conditions of workflows."""
     for one in analyses:
         for condition in (
@@ -44,7 +44,7 @@ def deciding(*analyses: Analysis) -> Iterator[Tree]:
                 yield condition
 
 
-def changed(versions: Versions, places: Sequence[Place]) -> bool:
+def decides_otherwise(versions: Versions, places: Sequence[Place]) -> bool:
     """Whether a place decides by other words, or by other values or such as cannot be compared.
 
     Args:
@@ -77,7 +77,7 @@ def _judged(versions: Versions, at: str | None, on: Side, difference: ChoiceDiff
     """Whether the choice changed, with examples of each way in which it did."""
     units = tuple(changed_among(difference.trees, versions.units))
     if apart := next((one for one in units if one.because is not None), None):
-        return ChoiceChange(at=at, on=on, verdict="undecided", because=apart_words(apart))
+        return ChoiceChange(at=at, on=on, verdict="undecided", because=incomparable_words(apart))
     examples: list[Example] = []
     while len(examples) < EXAMPLES:
         told = frozenset((before, after) for before, after in (_takes(versions, one) for one in examples))
@@ -88,7 +88,7 @@ def _judged(versions: Versions, at: str | None, on: Side, difference: ChoiceDiff
             if not examples:
                 return ChoiceChange(at=at, on=on, verdict="undecided", because=fault.why)
             break
-        example = Search(versions, at, on, asked).example(found) if found else None
+        example = RunSearch(versions, at, on, asked).example(found) if found else None
         if example is None:
             counted = one_unit_words(units)
             because = UNREACHED if found else f"no values make it choose otherwise, {counted}" if counted else None

@@ -46,7 +46,7 @@ class Versions:
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedRun:
     """A run, and how well it shows the difference; 0 where it does not."""
 
     grade: int
@@ -55,7 +55,7 @@ class Graded:
 
 
 @dataclass(frozen=True)
-class Search:
+class RunSearch:
     """The search for one whole run in which two versions of a place choose differently."""
 
     versions: Versions
@@ -72,22 +72,22 @@ class Search:
         Returns:
             None where it is certain that no run comes there with such values.
         """
-        best, certain = self._best(self._ways())
+        best, certain = self._best(self._paths())
         if self.at is None:
             run = run_of(self.versions.both, values, frozenset())
-            best, certain = Graded(self._grade(run), values, run), False
+            best, certain = GradedRun(self._grade(run), values, run), False
         if best is not None and best.grade == SAME_STEPS:
-            best, _ = self._best(self._ways_on(), best)
+            best, _ = self._best(self._paths_to_ends(), best)
         if best is None or not best.grade:
             return None if certain else self._shown(values, None)
         return self._shown(best.values, best.run)
 
     def _best(
-        self, ways: Iterable[tuple[Analysis | None, GraphPath]], best: Graded | None = None
-    ) -> tuple[Graded | None, bool]:
+        self, paths: Iterable[tuple[Analysis | None, GraphPath]], best: GradedRun | None = None
+    ) -> tuple[GradedRun | None, bool]:
         """The run along one of the ways that shows the difference best, and whether it is certain that none does."""
         certain = True
-        for base, way in ways:
+        for base, way in paths:
             if base is None:
                 certain = False
                 continue
@@ -99,14 +99,14 @@ class Search:
             if found is None:
                 continue
             certain = False
-            graded = Graded(self._grade(found[1]), *found)
+            graded = GradedRun(self._grade(found[1]), *found)
             if graded.grade > (best.grade if best else 0):
                 best = graded
             if graded.grade == BEST:
                 break
         return best, certain
 
-    def _ways(self) -> Iterator[tuple[Analysis | None, GraphPath]]:
+    def _paths(self) -> Iterator[tuple[Analysis | None, GraphPath]]:
         """The ways to the place in both versions; without a version where there are more of them."""
         for base in (self.versions.new, self.versions.old) if self.at is not None else ():
             routes = iter(Routes(base, frozenset((str(self.at),))))
@@ -114,22 +114,22 @@ class Search:
             if (more := next(routes, None)) is not None:
                 yield None, more
 
-    def _ways_on(self) -> Iterator[tuple[Analysis, GraphPath]]:
+    def _paths_to_ends(self) -> Iterator[tuple[Analysis, GraphPath]]:
         """Ways in both versions that come to the place and go on to an end."""
         for base in (self.versions.new, self.versions.old):
             routes = islice(Routes(base, frozenset(exits(base.workflow))), TRIED)
             through = (way for way in routes if self.at is None or self._leaves(way))
             yield from ((base, way) for way in islice(through, WAYS))
 
-    def _leaves(self, way: GraphPath) -> bool:
+    def _leaves(self, path: GraphPath) -> bool:
         """Whether a way goes on from the place, after that outcome of its node."""
-        return any(link.source == self.at and link.on_success == (self.on == "success") for link in way.links)
+        return any(link.source == self.at and link.on_success == (self.on == "success") for link in path.links)
 
-    def _run(self, base: Analysis, way: GraphPath) -> tuple[Assignment, Run] | None:
+    def _run(self, base: Analysis, path: GraphPath) -> tuple[Assignment, Run] | None:
         """A run along a way with values that tell the versions apart; UnsolvedError where that is not known."""
         failing = (self.at,) if self.on == "error" and self.at else ()
         scope = BothScopes(base.workflow, base.catalog, base.scope.call_graph, other=self._other(base).scope)
-        wanted = path_problem(base, way, self.difference, scope, failing)
+        wanted = path_problem(base, path, self.difference, scope, failing)
         values = wanted.problem.solve()
         return None if values is None else (values, run_of(self.versions.both, values, wanted.failing))
 

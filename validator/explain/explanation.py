@@ -232,7 +232,7 @@ def _completes(analysis: Analysis, run: Run, people: frozenset[str]) -> bool:
 
 def _judged(run: Run, table: Table) -> bool:
     """Whether a run's outputs are those of the rows that hold, as far as it says them."""
-    rows = table.held(lambda tree: evaluate(tree, run.value))
+    rows = table.rows_holding(lambda tree: evaluate(tree, run.value))
     given = run.outputs.get(table.node, {})
     said = [(name, value) for row in rows for name, value in table.rules[row].outcome.items()]
     if ERROR_KEY in given:

@@ -81,7 +81,7 @@ def apply_fix(value: JsonValue, fix: Fix) -> JsonValue:
     Raises:
         PatchError: the fix does not apply.
 
-    >>> patched({"a": 1, "b": 2}, Fix(title="", patch=({"op": "replace", "path": "/a", "value": 3},)))
+    >>> apply_fix({"a": 1, "b": 2}, Fix(title="", patch=({"op": "replace", "path": "/a", "value": 3},)))
     {'a': 3, 'b': 2}
     """
     return apply_patch(value, fix.patch)

@@ -42,7 +42,7 @@ class _PathWalk:
         self._own = {node: frozenset(runs.reads(node)) for node in runs.graph.order}
         for node in runs.graph.order:
             self.prover.add(*runs.judgements(node))
-        if self.prover.can() is not False:
+        if self.prover.can_hold() is not False:
             for entry in runs.graph.entries:
                 self._follow(entry)
 
@@ -84,7 +84,7 @@ class _PathWalk:
                 taken += [*([] if chosen is None else [chosen]), *self.runs.encoder.facts(own)]
             self.prover.solver.push()
             self.prover.add(*taken)
-            if not self._related(node, own) or self.prover.can() is not False:
+            if not self._related(node, own) or self.prover.can_hold() is not False:
                 self.possible.add(link.index)
                 self._read.append(own)
                 yield link.target

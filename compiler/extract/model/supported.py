@@ -32,7 +32,7 @@ _ALIKE = 0.4  # share of the words of a text that stand in the block it quotes; 
 _NAMED = 0.75  # share of a Chinese name's pairs of characters that stand in one block
 
 
-def supported(procedure: Procedure, document: Document) -> Procedure:
+def supported_part(procedure: Procedure, document: Document) -> Procedure:
     """The procedure without what has no words in the document.
 
     Steps, rules and triggers without words become unplaced texts; the ways through such a step lead past it. People

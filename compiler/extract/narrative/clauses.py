@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from compiler.extract.narrative import words
-from compiler.extract.narrative.acts import Act, Guard, Telling
+from compiler.extract.narrative.acts import Act, Guard, SentenceContent
 from compiler.extract.narrative.conditions import Condition, conditions_of
 from compiler.extract.narrative.phrases import Phrases
 from compiler.text.dependencies import Token, Tree
@@ -28,7 +28,7 @@ class SentenceReader:
         self.phrases = Phrases(tree, acting)
         self.conditions = conditions_of(tree)
 
-    def read(self) -> Telling | None:
+    def read(self) -> SentenceContent | None:
         """What the sentence tells; None for one without a word."""
         tokens = self.tree.tokens
         if not tokens:
@@ -39,7 +39,7 @@ class SentenceReader:
         ordered = sorted(acts, key=self._time)
         guards = {verb: self._guard(verb, acts) for verb in verbs}
         ending = [guards[verb] for verb in stops if verb.lemma in words.ENDS]
-        return Telling(
+        return SentenceContent(
             self.place(tokens[0].start, tokens[-1].end),
             tuple(self._act(verb, guards[verb]) for verb in ordered),
             self._meanwhile(),

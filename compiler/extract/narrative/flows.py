@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.extract.narrative import words
-from compiler.extract.narrative.acts import Act, Guard, Telling
+from compiler.extract.narrative.acts import Act, Guard, SentenceContent
 from ir.procedure import END, START, ConditionText, EndStatus, Flow
 from ir.source import Evidence, Span
 
@@ -49,7 +49,7 @@ class FlowBuilder:
         self._starts: list[str] = []  # the first steps of the sentences so far
         self._known: dict[tuple[int, int], str] = {}
 
-    def take(self, telling: Telling, steps: Sequence[tuple[str, Act]]) -> None:
+    def take(self, telling: SentenceContent, steps: Sequence[tuple[str, Act]]) -> None:
         """Join the acts of the next sentence, each with its step's id."""
         self.sentence = telling.sentence
         pending, self._pending = self._pending, telling.pending

@@ -17,7 +17,7 @@ from ir.source import Evidence, Span
 Spans = tuple[Span, ...]
 
 
-def procedure_told(answer: Narration, text: NumberedText, method: str) -> Procedure:
+def procedure_from_answer(answer: Narration, text: NumberedText, method: str) -> Procedure:
     """The procedure that an answer tells of; what of the answer has no sense is listed as gaps.
 
     Args:

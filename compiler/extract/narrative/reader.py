@@ -7,7 +7,7 @@ what is done, in plain present tense; who does what to which thing then stands i
 from collections.abc import Iterator
 
 from compiler.extract.narrative import words
-from compiler.extract.narrative.acts import Act, Telling
+from compiler.extract.narrative.acts import Act, SentenceContent
 from compiler.extract.narrative.clauses import SentenceReader
 from compiler.extract.narrative.flows import FlowBuilder
 from compiler.extract.narrative.phrases import doers
@@ -57,7 +57,7 @@ def read_narrative(document: Document, using: Parser | None = None) -> Procedure
     )
 
 
-def _tellings(document: Document, using: Parser) -> Iterator[Telling]:
+def _tellings(document: Document, using: Parser) -> Iterator[SentenceContent]:
     parsed: list[tuple[Piece, Tree]] = []
     for block in document.body():
         if block.kind in ("paragraph", "list_item"):

@@ -7,7 +7,7 @@ from functools import cached_property
 from catalog.load import Catalog
 from compiler.report.markup import Attributes, Child, Markup, element, join
 from compiler.report.readers_words import Reader
-from compiler.report.review.marks import Citations, Cited, Places
+from compiler.report.review.marks import Citation, Citations, Places
 from compiler.report.words import Words
 from ir.diagnostics import Diagnostic, Location
 from ir.document import Document
@@ -187,7 +187,7 @@ class Page:
         cited = self.citations.quotes_of(key)
         return element("ul", {"class": "quotes"}, (self._quote(one) for one in cited)) if cited else None
 
-    def _quote(self, cited: Cited) -> Markup:
+    def _quote(self, cited: Citation) -> Markup:
         evidence, words = cited.evidence, self.words
         place = self.places.place_of(evidence)
         parts = [place.title, words("page", place.page) if place.page else None, place.label]
