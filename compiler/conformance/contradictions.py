@@ -52,7 +52,7 @@ class _Act:
     when: frozenset[str]
     begin: str
     lengths: frozenset[tuple[float, str]]
-    said: str
+    deadline_words: str
 
 
 def contradicting_acts(procedures: Iterable[Procedure], document: Document) -> Iterator[Contradiction]:
@@ -124,7 +124,7 @@ def _difference(one: _Act, other: _Act) -> str | None:
         demanded = other if forbidden[0] else one
         return "one forbids what the other demands" if demanded.statement.modality == "must" else None
     if len(one.lengths) == 1 and len(other.lengths) == 1 and one.lengths != other.lengths and not forbidden[0]:
-        return f"by when: “{one.said}” and “{other.said}”"
+        return f"by when: “{one.deadline_words}” and “{other.deadline_words}”"
     return None
 
 

@@ -11,7 +11,7 @@ from flowc.commands.reading import documents_beside
 from flowc.views.findings import Text
 from ir.diagnostics import Diagnostic, has_errors
 from ir.document import Document
-from validator.suppressions import Judged, Rules, judge
+from validator.suppressions import JudgedFinding, Rules, judge
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Report:
     """
 
     checked: Checked
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedFinding, ...]
     left_out: int = 0
 
     @classmethod
@@ -55,7 +55,7 @@ class Report:
         return documents_beside(self.checked.path, cited) if cited else ()
 
     @property
-    def set_aside(self) -> tuple[Judged, ...]:
+    def set_aside(self) -> tuple[JudgedFinding, ...]:
         """Those set aside."""
         return tuple(one for one in self.judged if one.ignored is not None)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from flowc.commands.report import Report
 from flowc.commands.terminal import clean, one_line, paint, say
 from flowc.views.findings import as_text, counted, headline, plural
-from validator.suppressions import Judged
+from validator.suppressions import JudgedFinding
 
 
 def print_reports(reports: Sequence[Report]) -> None:
@@ -36,7 +36,7 @@ def _verdict(report: Report) -> str:
     name = clean(report.text.name)
     if report.left_out:
         return f"{name}: nothing of the selected codes"
-    aside = [one.finding.model_copy(update={"severity": one.given}) for one in report.set_aside]
+    aside = [one.finding.model_copy(update={"severity": one.severity_given}) for one in report.set_aside]
     return f"{name}: valid" + (f" with {counted(aside)} set aside" if aside else "")
 
 
@@ -61,5 +61,5 @@ def _changed(report: Report) -> Iterator[str]:
             yield f"{headline(report.text, one.finding)}: {_was(one)}"
 
 
-def _was(judged: Judged) -> str:
-    return f"{judged.given} counts as {judged.finding.severity} ({clean(judged.given_by or '')})"
+def _was(judged: JudgedFinding) -> str:
+    return f"{judged.severity_given} counts as {judged.finding.severity} ({clean(judged.given_by or '')})"

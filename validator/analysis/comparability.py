@@ -64,10 +64,10 @@ def _unlike_its_words(literal: Literally, unit: str | None) -> Misfit | None:
     if wrong is None:
         return None
     if wrong.amount is not None:
-        return Misfit(f"{quoted(literal.value)} for “{wrong.said}”", f"{wrong.amount:.12g}, in {unit}")
+        return Misfit(f"{quoted(literal.value)} for “{wrong.words}”", f"{wrong.amount:.12g}, in {unit}")
     note = conversion_words(wrong.unit, unit or "")
     certain = not same_dimension(wrong.unit, unit or "")  # 90 days for three months is a guess, and may be meant
-    return Misfit(f"{quoted(literal.value)} for “{wrong.said}”", f"a number in {unit}", certain, note)
+    return Misfit(f"{quoted(literal.value)} for “{wrong.words}”", f"a number in {unit}", certain, note)
 
 
 def _lasts_unlike_its_words(literal: Literally) -> Misfit | None:

@@ -29,7 +29,7 @@ class Table:
     pack: str
     rules: tuple[Rule, ...]
     trees: Mapping[int, Tree]
-    given: tuple[Tree, ...]
+    admitted: tuple[Tree, ...]
 
     @property
     def otherwise(self) -> tuple[int, ...]:

@@ -122,7 +122,7 @@ class WrongAmount:
         amount: that quantity in the unit of the field; None where no fixed factor is known.
     """
 
-    said: str
+    words: str
     unit: str
     amount: float | None
 

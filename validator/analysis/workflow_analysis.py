@@ -55,11 +55,11 @@ class Analysis:
         waiting = {call: each for call, each in deeper.items() if call not in known}
         known |= {call: {} for call in waiting}  # in a ring, what is not known yet gives nothing
         for call, each in waiting.items():
-            run = self.of_called(each)
-            known[call] = {name: run.completed_with(value) for name, value in each.outputs.items()}
+            run = self.analysis_of_called(each)
+            known[call] = {name: run.completed_field(value) for name, value in each.outputs.items()}
         return Scope(self.workflow, self.catalog, self.call_graph)
 
-    def of_called(self, workflow: Workflow) -> "Analysis":
+    def analysis_of_called(self, workflow: Workflow) -> "Analysis":
         """The analysis of a workflow that this one calls."""
         return Analysis(workflow, self.catalog, self.call_graph)
 
@@ -69,11 +69,11 @@ class Analysis:
         return len(self.graph.links) == len(self.workflow.edges)
 
     @cached_property
-    def completions(self) -> frozenset[str]:
+    def completing_ends(self) -> frozenset[str]:
         """The nodes with which a run can be completed and which some run enters."""
         return completing_ends(self.workflow) & self.reachable_nodes().keys()
 
-    def completed_with(self, value: Operand) -> FieldSpec | None:
+    def completed_field(self, value: Operand) -> FieldSpec | None:
         """The field that holds a value where a run is completed; None where it is not known."""
         spec = self.scope.field_of(value)
         if spec is None or not spec.nullable or not isinstance(value, Ref) or not self.has_all_edges:
@@ -83,11 +83,11 @@ class Analysis:
 
     def _given_by_completion(self, source: Ref) -> bool:
         """Whether no run is completed in which a field is null: each leads to other ends, and all runs give it."""
-        if source.node is not None and not all(source.node in self.dominators[end] for end in self.completions):
+        if source.node is not None and not all(source.node in self.dominators[end] for end in self.completing_ends):
             return False
-        nulls = self.null_reaches(source)
+        nulls = self.nodes_running_with_null(source)
         open_ = any(self.branch_outcomes(node, {source: None}).stuck for node in nulls)  # a person leads on from there
-        return not open_ and self.completions.isdisjoint(nulls)
+        return not open_ and self.completing_ends.isdisjoint(nulls)
 
     @cached_property
     def proofs(self) -> Proofs:
@@ -227,7 +227,7 @@ class Analysis:
         taken = {index for choices in allowed.values() for choice in choices for index in choice.taken}
         return self.graph.reach(self.graph.entries, lambda link: link.index in taken)
 
-    def null_reaches(self, source: Ref) -> frozenset[str]:
+    def nodes_running_with_null(self, source: Ref) -> frozenset[str]:
         """The nodes that can run when a field is null; of an output, after its node succeeded with it."""
         if source not in self._null:
             self._null[source] = self._null_reaches(source)
@@ -279,7 +279,7 @@ class Analysis:
         )
 
     @cached_property
-    def unapproved(self) -> Reached:
+    def unapproved_nodes(self) -> Reached:
         """The nodes that some run enters though nobody approves anything; an approval that nobody reads holds it up."""
         approvals = [name for name, node in self.workflow.nodes.items() if node.type == HUMAN_APPROVAL]
         fixed: dict[Ref, JsonValue] = {Ref(f"$.outputs.{name}.approved"): False for name in approvals}
@@ -307,7 +307,7 @@ def _key(fixed: Fixed) -> str:
 class CompatibleEdges:
     """For each edge, by index, the edges that can be taken in the same run, as bits of a number."""
 
-    with_: Mapping[int, int]
+    masks: Mapping[int, int]
 
     @classmethod
     def from_choices(cls, graph: Graph, choices: Mapping[str, tuple[Choice, ...]]) -> "CompatibleEdges":
@@ -336,4 +336,4 @@ class CompatibleEdges:
 
     def compatible(self, left: int, right: int) -> bool:
         """Whether two edges can be taken in the same run."""
-        return left in self.with_ and (left == right or bool(self.with_[left] >> right & 1))
+        return left in self.masks and (left == right or bool(self.masks[left] >> right & 1))

@@ -49,9 +49,9 @@ def unapproved_risk(given: CheckInput) -> Iterator[Diagnostic]:
     for name in analysis.graph.order:
         node = nodes[name]
         reason = _needs_approval(given, name, name in last)
-        if reason is None or name not in analysis.unapproved or node.type == HUMAN_APPROVAL:
+        if reason is None or name not in analysis.unapproved_nodes or node.type == HUMAN_APPROVAL:
             continue
-        route = analysis.graph.route(analysis.unapproved, name)
+        route = analysis.graph.route(analysis.unapproved_nodes, name)
         if found & set(route):
             continue  # it comes after one that is already told of
         run = analysis.unapproved_run(name)

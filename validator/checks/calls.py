@@ -115,8 +115,8 @@ def call_never_completes(given: CheckInput) -> Iterator[Diagnostic]:
     """
     for name, call in calls(given.workflow):
         workflow = given.analysis.call_graph.find(call)
-        inner = given.analysis.of_called(workflow) if workflow else None
-        if workflow is None or inner is None or not inner.has_all_edges or not workflow.nodes or inner.completions:
+        inner = given.analysis.analysis_of_called(workflow) if workflow else None
+        if workflow is None or inner is None or not inner.has_all_edges or not workflow.nodes or inner.completing_ends:
             continue
         ends = [
             f"{end} ({workflow.nodes[end].status})"

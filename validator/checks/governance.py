@@ -165,7 +165,7 @@ def auto_with_side_effects(given: CheckInput) -> Iterator[Diagnostic]:
         return
     free = [
         name
-        for name in given.analysis.unapproved
+        for name in given.analysis.unapproved_nodes
         if has_side_effects(given.analysis.scope.type_of(name)) and given.analysis.unapproved_run(name) is not False
     ]
     if free:

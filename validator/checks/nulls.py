@@ -231,7 +231,7 @@ def _stuck(analysis: Analysis, read: Use, source: Ref) -> Stuck | None:
 
 def _arrives(analysis: Analysis, read: Use, source: Ref) -> Stuck | None:
     """How a null field does harm where it is read, or None where it does none."""
-    if read.at not in analysis.null_reaches(source):
+    if read.at not in analysis.nodes_running_with_null(source):
         return None
     return _stuck(analysis, read, source) if read.by == "edge" else Stuck("unknown", (), {})
 

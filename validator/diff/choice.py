@@ -119,7 +119,7 @@ def fork_of(analysis: Analysis, node: str, on: Side) -> Fork:
 
 @dataclass(frozen=True)
 class ChoiceDifference:
-    """That two versions of a place choose differently, and not in one of the ways told already.
+    """That two versions of a place choose differently, and not in one of the cases excluded.
 
     Args:
         told: what the two choose in cases that are known.
@@ -127,7 +127,7 @@ class ChoiceDifference:
 
     old: Place
     new: Place
-    told: frozenset[tuple[Taken, Taken]] = frozenset()
+    excluded: frozenset[tuple[Taken, Taken]] = frozenset()
 
     @property
     def trees(self) -> tuple[Tree, ...]:
@@ -146,13 +146,13 @@ class ChoiceDifference:
     def holds(self, values: Lookup) -> bool:
         """Whether they choose differently with these values."""
         pair = self.takes(values)
-        return pair[0] != pair[1] and pair not in self.told
+        return pair[0] != pair[1] and pair not in self.excluded
 
     def formula(self, encoder: "Encoder") -> "Formula":
         """When they choose differently; Opaque where the solver cannot be asked."""
         from validator.diff.formulas import difference_formula
 
-        return difference_formula(encoder, self.old, self.new, self.told)
+        return difference_formula(encoder, self.old, self.new, self.excluded)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ Outcome = dict[str, Formula]
 """For each node that can follow, or word in brackets, when it does."""
 
 
-def difference_formula(encoder: Encoder, old: Place, new: Place, told: Iterable[tuple[Taken, Taken]]) -> Formula:
-    """When two versions of a place choose differently, and not in one of the ways told.
+def difference_formula(encoder: Encoder, old: Place, new: Place, excluded: Iterable[tuple[Taken, Taken]]) -> Formula:
+    """When two versions of a place choose differently, and not in one of the cases excluded.
 
     Raises:
         Opaque: the solver cannot be asked.
@@ -22,7 +22,7 @@ def difference_formula(encoder: Encoder, old: Place, new: Place, told: Iterable[
     names = sorted({name for outcome in outcomes for name in outcome})
     first, second = ({name: outcome.get(name, encoder.no) for name in names} for outcome in outcomes)
     apart = encoder.any(exclusive_or(first[name], second[name]) for name in names)
-    known = [both(_is(encoder, first, pair[0]), _is(encoder, second, pair[1])) for pair in told]
+    known = [both(_is(encoder, first, pair[0]), _is(encoder, second, pair[1])) for pair in excluded]
     return both(apart, negation(encoder.any(known)))
 
 

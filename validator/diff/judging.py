@@ -34,7 +34,7 @@ def judgements(versions: Versions) -> Iterator[Judgement]:
 def _counted(table: Table, units: Units) -> Table:
     """The rows of the old version with their numbers in the units of the new one."""
     trees = {row: tree_in_new_units(tree, units) for row, tree in table.trees.items()}
-    return replace(table, trees=trees, given=tuple(tree_in_new_units(tree, units) for tree in table.given))
+    return replace(table, trees=trees, admitted=tuple(tree_in_new_units(tree, units) for tree in table.admitted))
 
 
 def _judged(versions: Versions, old: Table, new: Table) -> Judgement:
@@ -44,10 +44,10 @@ def _judged(versions: Versions, old: Table, new: Table) -> Judgement:
     units = tuple(changed_among(difference.trees, versions.units))
     if apart := next((one for one in units if one.because is not None), None):
         return found.model_copy(update={"verdict": "undecided", "because": incomparable_words(apart)})
-    given = tuple(PathCondition(tree, TRUE) for tree in dict.fromkeys((*old.given, *new.given)))
+    given = tuple(PathCondition(tree, TRUE) for tree in dict.fromkeys((*old.admitted, *new.admitted)))
     examples: list[Judged] = []
     while len(examples) < EXAMPLES:
-        asked = replace(difference, told=frozenset((one.old, one.new) for one in examples))
+        asked = replace(difference, excluded=frozenset((one.old, one.new) for one in examples))
         try:
             values = changed_choice(versions.old, versions.new, new.node, "success", asked, given)
         except UnsolvedError as fault:

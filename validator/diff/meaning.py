@@ -81,7 +81,7 @@ def _judged(versions: Versions, at: str | None, on: Side, difference: ChoiceDiff
     examples: list[Example] = []
     while len(examples) < EXAMPLES:
         told = frozenset((before, after) for before, after in (_takes(versions, one) for one in examples))
-        asked = replace(difference, told=told)
+        asked = replace(difference, excluded=told)
         try:
             found = changed_choice(versions.old, versions.new, at, on, asked)
         except UnsolvedError as fault:

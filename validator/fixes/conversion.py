@@ -47,7 +47,7 @@ def comparison_fix(analysis: Analysis, edge: int, leaf: Compare) -> tuple[Fix, .
             wrong = wrong_amount(side, unit)
             if wrong is None or wrong.amount is None:
                 return ()
-            right = Literally(_int_if_whole(wrong.amount), side.quote, "converted", side.source or wrong.said)
+            right = Literally(_int_if_whole(wrong.amount), side.quote, "converted", side.source or wrong.words)
             return (_fix(f"use {right.value}", (_condition(analysis, edge, leaf, side, right),)),)
         held = _unit(analysis, side)
         if (

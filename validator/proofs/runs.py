@@ -151,7 +151,7 @@ class Runs:
         self.tables = {table.node: table for table in tables(scope)}
         judged = {ref for tree in trees for ref in references(tree)}
         self._judged = {name: judged_fields(table, judged) for name, table in self.tables.items()}
-        trees += [tree for table in self.tables.values() for tree in (*table.trees.values(), *table.given)]
+        trees += [tree for table in self.tables.values() for tree in (*table.trees.values(), *table.admitted)]
         self.names = RunVariables(graph, scope, ctx)
         self.encoder = Encoder(trees, scope, self.names.reads_null, self.names.ctx)
         self.whole = Prover(self.encoder)

@@ -61,7 +61,7 @@ class _Proof:
     def __init__(self, analysis: Analysis, table: Table, prover: Prover) -> None:
         self.table, self.prover, self.encoder = table, prover, prover.encoder
         self.truths: dict[int, Truths] = {row: self.encoder.truths(tree) for row, tree in table.trees.items()}
-        given = [self.encoder.truths(tree).true for tree in table.given]
+        given = [self.encoder.truths(tree).true for tree in table.admitted]
         refs = dict.fromkeys((*table.reads, *analysis.workflow.nodes[table.node].references.values()))
         self.prover.add(*given, *self.encoder.facts(refs))
         self.open: list[str] = []

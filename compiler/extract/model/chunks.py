@@ -26,7 +26,7 @@ class Chunk:
 
     number: int
     blocks: tuple[Block, ...]
-    beside: tuple[Block, ...] = ()
+    context: tuple[Block, ...] = ()
 
 
 def chunks(document: Document, longest: int = LONGEST) -> tuple[Chunk, ...]:

@@ -100,8 +100,8 @@ def _question(document: Document, part: Chunk, parts: int) -> str:
         return fenced(block.model_copy(update={"address": numbers[block.address]}) for block in blocks)
 
     texts = []
-    if part.beside:
-        texts.append(f"Definitions and clauses that this refers to, for understanding only:\n{shown(part.beside)}")
+    if part.context:
+        texts.append(f"Definitions and clauses that this refers to, for understanding only:\n{shown(part.context)}")
     which = "" if parts == 1 else f" This is part {part.number} of {parts}; the other parts are read on their own."
     texts.append(f"Which procedures does this document prescribe?{which}\n{shown(part.blocks)}")
     return "\n\n".join(texts)
