@@ -20,7 +20,7 @@ Records = dict[str, dict[str, JsonValue]]
 
 
 @dataclass(frozen=True)
-class Behaved:
+class ScenarioRun:
     """How a draft did in one scenario.
 
     Args:
@@ -51,7 +51,7 @@ class Behaved:
         return self.path and self.result and self.decisions == self.branchings and not self.missing
 
 
-def behave(scenario: Scenario, known: Matching) -> Behaved:
+def walk_scenario(scenario: Scenario, known: Matching) -> ScenarioRun:
     """Walk one of gold's scenarios over a draft: inputs and recorded outputs are carried over by the matching.
 
     Raises:
@@ -78,7 +78,7 @@ def behave(scenario: Scenario, known: Matching) -> Behaved:
     differences += [f"output {name}: the draft gives no such value in its place" for name in outputs_differ]
     missing = tuple(ref.text for ref in _steering(expected, gold) if ref not in known.facts)
     differences += [f"fact {name}: steers gold, and the draft has no partner of it" for name in missing]
-    return Behaved(
+    return ScenarioRun(
         scenario.name,
         expected,
         found,

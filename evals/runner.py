@@ -123,7 +123,7 @@ def run_with_pictures(
             by = with_replies(settings, choice.way, choice.replies or OF_PET)
             results += pet_suites(Path(str(suite).removeprefix(PET)), by, choice.limit)
             continue
-        name, cases = Path(suite).resolve().name, chosen(Path(suite), choice)
+        name, cases = Path(suite).resolve().name, chosen_cases(Path(suite), choice)
         offline = replace(settings, model=None)
         for called, by in ((f"{name}{BY_MODEL}", settings), (name, offline)) if settings.model else ((name, offline),):
             found = tuple(_measured(cases, by, choice, progress))
@@ -133,7 +133,7 @@ def run_with_pictures(
     return Run(Report(made=provenance(settings, choice), suites=tuple(results), seconds=seconds), pictures)
 
 
-def chosen(folder: Path, choice: Choice) -> tuple[Case, ...]:
+def chosen_cases(folder: Path, choice: Choice) -> tuple[Case, ...]:
     """The cases of a suite that are asked for.
 
     Raises:

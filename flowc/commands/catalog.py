@@ -32,7 +32,7 @@ def list_command(
         categories = sorted({one.category for one in known.node_types.values()})
         raise Stop(f'"{category}" is no category{did_you_mean(category, categories)}', "bad-setting")
     if as_json:
-        terminal.say_json([one.to_json() for one in types])
+        terminal.print_json([one.to_json() for one in types])
         return
     terminal.table(
         ["type", "version", "risk", "side effect", "summary"],
@@ -70,10 +70,10 @@ def show_command(
     if entry is None:
         hint = did_you_mean(name, [*known.node_types, *known.concepts])
         raise Stop(f'"{name}" is neither a Node Type nor a concept{hint}', "unknown-entry")
-    terminal.say((write_json if as_json else write_yaml)(entry).rstrip("\n"))
+    terminal.print_line((write_json if as_json else write_yaml)(entry).rstrip("\n"))
     if concept and not as_json:
         users = [one.type for one in known.node_types.values() if concept.id in type_concepts(one)]
-        terminal.say(f"# used by {', '.join(users) or 'no Node Type'}")
+        terminal.print_line(f"# used by {', '.join(users) or 'no Node Type'}")
 
 
 @catalog_app.command("search")
@@ -95,7 +95,7 @@ def search_command(
     with setup_faults(configuration):
         found = NodeIndex(known, loaded_embedder(configuration).embedder).search(text, limit=limit, domain=domain)
     if as_json:
-        terminal.say_json([one.to_json() for one in found])
+        terminal.print_json([one.to_json() for one in found])
         return
     terminal.table(
         ["score", "type", "matched"],
@@ -117,10 +117,12 @@ def lint_command(catalog: CatalogFolder = None, embedder: EmbedderName = None, a
     with setup_faults(configuration):
         found = lint(known, loaded_embedder(configuration).embedder)
     if as_json:
-        terminal.say_json([one.to_json() for one in found])
+        terminal.print_json([one.to_json() for one in found])
     else:
-        terminal.say(plain_lines(found).rstrip("\n"))
-        terminal.say(f"{counted(found)} in {len(known.node_types)} Node Types and {len(known.concepts)} concepts")
+        terminal.print_line(plain_lines(found).rstrip("\n"))
+        terminal.print_line(
+            f"{counted(found)} in {len(known.node_types)} Node Types and {len(known.concepts)} concepts"
+        )
     if any(one.severity is not Severity.INFO for one in found):
         raise typer.Exit(FINDINGS)
 
@@ -145,9 +147,9 @@ def gaps_command(
     with setup_faults(configuration):
         groups = group_gaps(wants, loaded_embedder(configuration).embedder) if wants else ()
     if as_json:
-        terminal.say_json([group.to_json() for group in groups[:limit]])
+        terminal.print_json([group.to_json() for group in groups[:limit]])
         return
     for group in groups[:limit]:
-        terminal.say(view.as_text(group, examples))
+        terminal.print_line(view.as_text(group, examples))
     shown = f"; the first {limit} are shown" if len(groups) > limit else ""
-    terminal.say(f"{plural(len(wants), 'step')} without a Node Type, {plural(len(groups), 'want')}{shown}")
+    terminal.print_line(f"{plural(len(wants), 'step')} without a Node Type, {plural(len(groups), 'want')}{shown}")

@@ -13,7 +13,7 @@ from ir.codec import Syntax, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.normalise import Resolve, normalise
 from ir.workflow import Workflow
-from validator.analysis.call_graph import calls
+from validator.analysis.call_graph import call_nodes
 from validator.checks import CheckInput, validate
 
 LARGEST = 64 * 1024 * 1024
@@ -81,7 +81,7 @@ class CheckContext:
 
     def callable_from(self, workflow: Workflow, path: Path) -> tuple[Workflow, ...]:
         """The workflows that one may call: those named with it and those beside it; none where it calls none."""
-        if not any(calls(workflow)):
+        if not any(call_nodes(workflow)):
             return ()
         others = dict.fromkeys(each.resolve() for each in (*self.named, *workflows_beside(path)))
         found = (self._workflow(each) for each in others if each != path.resolve())

@@ -49,11 +49,11 @@ def diff_command(
     found = compare_folders(sides[0], sides[1], known)
     faulty = [file for file in dict.fromkeys(one.file for side in sides for one in side) if _is_faulty(file, known)]
     if as_json or format_ is DiffFormat.JSON:
-        terminal.say_json(_whole(found, faulty))
+        terminal.print_json(_whole(found, faulty))
     else:
-        terminal.say((as_text if format_ is DiffFormat.TEXT else as_markdown)(found).rstrip("\n"))
+        terminal.print_line((as_text if format_ is DiffFormat.TEXT else as_markdown)(found).rstrip("\n"))
     for file in faulty:
-        terminal.note(f"{file} {NOT_VALID}")
+        terminal.print_notice(f"{file} {NOT_VALID}")
     if not found.same:
         raise typer.Exit(FINDINGS)
 

@@ -102,7 +102,7 @@ def run_command(
         raise Stop("--replay asks no model: leave out --model and --record", "bad-setting")
     asked = None if offline else _asked(found, replay=replay, record=record)
     if asked is None and not offline and not quiet:
-        terminal.note("no model configured: measuring the offline compiler")
+        terminal.print_notice("no model configured: measuring the offline compiler")
     for suite in suites:
         if not suite.startswith("pet:"):
             existing_path(Path(suite))
@@ -115,7 +115,7 @@ def run_command(
     if out is not None:
         _write(run, out)
     if as_json:
-        terminal.say(run.report.text().rstrip("\n"))
+        terminal.print_line(run.report.text().rstrip("\n"))
     elif not quiet:
         print_report(run.report, out)
     fell = regressions(baseline, run.report) if baseline else ()
@@ -133,7 +133,7 @@ def compare_command(before: Report_, after: Report_, as_json: AsJson = False) ->
 
     comparison = compare(read_report(existing_path(before)), read_report(existing_path(after)))
     if as_json:
-        terminal.say_json(comparison.model_dump(mode="json"))
+        terminal.print_json(comparison.model_dump(mode="json"))
     else:
         print_comparison(comparison)
     if any(change.fell for change in comparison.cases):
@@ -159,7 +159,7 @@ def bless_command(
         raise Stop("flowc does not run from its repository; name a file for the baseline with --to", "bad-setting")
     target = to or baseline_path(read)
     write_whole(target, bless(read).text())
-    terminal.say(f"blessed: {target}")
+    terminal.print_line(f"blessed: {target}")
 
 
 @evals_app.command("list")
@@ -175,12 +175,12 @@ def list_command(
     if not suites:
         terminal.table(["metric family", "what it counts"], metric_rows(), wrapped=["what it counts"])
         for path in sorted(BASELINES.glob("*.json")):
-            terminal.say(f"baseline: {path}")
+            terminal.print_line(f"baseline: {path}")
         return
     rows = [case_rows(case) for suite in suites for case in read_suite(existing_path(suite))]
     heads = ["case", "language", "split", "formats", "procedures", "steps", "scenarios", "features"]
     if as_json:
-        terminal.say_json([dict(zip(heads, row, strict=True)) for row in rows])
+        terminal.print_json([dict(zip(heads, row, strict=True)) for row in rows])
         return
     terminal.table(heads, rows, numbers=["procedures", "steps", "scenarios"], wrapped=["features"])
 

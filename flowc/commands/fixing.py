@@ -11,7 +11,7 @@ from compiler.build.files import write_whole
 from flowc.commands.checking import CheckContext, Checked, check_file, check_value, syntax_of
 from flowc.commands.report import Report
 from flowc.commands.stopping import ENVIRONMENT, Stop
-from flowc.commands.terminal import Colour, clean, paint, say
+from flowc.commands.terminal import Colour, clean, paint, print_line
 from flowc.views.edits import CommentsLost, rewritten
 from flowc.views.findings import counted, fix_line
 from ir.codec import read_json, read_yaml
@@ -59,10 +59,10 @@ def fix_files(paths: Sequence[Path], context: CheckContext, rules: Rules, *, wri
         _tell(fixed)
         if fixed.text is not None and write:
             _write(fixed.checked, fixed.text)
-            say(f"{clean(str(path))}: written")
+            print_line(f"{clean(str(path))}: written")
         elif fixed.text is not None:
             left = counted(_counting(fixed.result.state, rules))
-            say(f"{clean(str(path))}: nothing written; --write writes it; after that: {left}")
+            print_line(f"{clean(str(path))}: nothing written; --write writes it; after that: {left}")
         whole = whole and fixed.hindrance is None
         reports.append(Report.check(path, context, rules))
     return reports, whole
@@ -111,16 +111,16 @@ def _tell(fixed: Fixed) -> None:
     name = clean(str(fixed.checked.path))
     if fixed.older:
         codes = ", ".join(dict.fromkeys(one.error_code for one in fixed.older))
-        say(f"{name}: written in the form that is stored [{codes}]")
+        print_line(f"{name}: written in the form that is stored [{codes}]")
     for one in fixed.result.applied:
-        say(f"{name}: {paint('fix', 'green')}: {fix_line(one.fix)} [{one.finding.error_code}]")
+        print_line(f"{name}: {paint('fix', 'green')}: {fix_line(one.fix)} [{one.finding.error_code}]")
     for refused in fixed.result.refused:
         what = f"{fix_line(refused.fix)} [{refused.finding.error_code}]"
-        say(f"{name}: {paint('not fixed', 'yellow')}: {what}: {clean(refused.why)}")
+        print_line(f"{name}: {paint('not fixed', 'yellow')}: {what}: {clean(refused.why)}")
     if fixed.hindrance:
-        say(f"{name}: {paint('not written', 'red')}: {fixed.hindrance}; make the changes by hand")
+        print_line(f"{name}: {paint('not written', 'red')}: {fixed.hindrance}; make the changes by hand")
     elif fixed.text is None:
-        say(f"{name}: nothing to fix")
+        print_line(f"{name}: nothing to fix")
     else:
         _show_difference(fixed.checked, fixed.text)
 
@@ -131,7 +131,7 @@ def _show_difference(checked: Checked, text: str) -> None:
     for line in unified_diff(old, new, fromfile=name, tofile=name, lineterm=""):
         colour = _DIFF.get(line[:1])
         shown = clean(line.rstrip("\r"))
-        say(paint(shown, colour) if colour else shown)
+        print_line(paint(shown, colour) if colour else shown)
 
 
 def _write(checked: Checked, text: str) -> None:

@@ -59,10 +59,10 @@ def parse_command(
         return
     shown = _json(parsed.document) if form is Format.json else _page(parsed.document, data)
     if out is None:
-        terminal.say(shown)
+        terminal.print_line(shown)
     else:
         write_whole(out, shown + "\n")
-        terminal.note(f"Look at {out}" if form is Format.html else f"Written to {out}")
+        terminal.print_notice(f"Look at {out}" if form is Format.html else f"Written to {out}")
 
 
 def _json(document: Document) -> str:

@@ -36,9 +36,9 @@ def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: Catalo
 
     known = loaded_catalog(settings(catalog=catalog))
     explanation = explain(_workflow(file, known), known)
-    terminal.say((write_json(explanation) if as_json else terminal.clean(render_text(explanation))).rstrip("\n"))
+    terminal.print_line((write_json(explanation) if as_json else terminal.clean(render_text(explanation))).rstrip("\n"))
     if has_errors(check_file(file, CheckContext(known)).found):
-        terminal.note(f"{file} {NOT_VALID}")
+        terminal.print_notice(f"{file} {NOT_VALID}")
 
 
 def graph_command(
@@ -71,7 +71,7 @@ def graph_command(
     if to_file and out:
         write_whole(out, drawn)
     else:
-        terminal.say(drawn.rstrip("\n"))
+        terminal.print_line(drawn.rstrip("\n"))
 
 
 def _workflow(path: Path, catalog: "Catalog") -> "Workflow":

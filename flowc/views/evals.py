@@ -10,7 +10,7 @@ from evals.reports.compare import CaseChange, Comparison
 from evals.reports.markdown import headlines
 from evals.reports.page import HIGH, LOW
 from evals.reports.report import CaseResult, Figure, Report, SuiteResult
-from flowc.commands.terminal import Colour, clean, paint, say, table
+from flowc.commands.terminal import Colour, clean, paint, print_line, table
 from flowc.views.findings import plural
 
 _SHOWN = 40
@@ -21,22 +21,24 @@ _VERDICTS: dict[str, Colour] = {"rose": "green", "fell": "red"}
 def print_report(report: Report, out: Path | None) -> None:
     """Print each suite's figures, then its cases, the worst first."""
     for suite in report.suites:
-        say(paint(f"{clean(suite.name)}: {plural(len(suite.cases), 'case')}", "bold"))
+        print_line(paint(f"{clean(suite.name)}: {plural(len(suite.cases), 'case')}", "bold"))
         heads = ["metric", "value", "95 %", "precision", "recall", "cases"]
         table(heads, [_figure(one) for one in suite.figures.values()], numbers=heads[1:])
-        say()
+        print_line()
         _cases(suite)
         for case in suite.cases:
             if case.crash:
-                say(paint(f"{case.slug} crashed: {clean(case.crash)}; it counts as missed", "red"))
-        say()
+                print_line(paint(f"{case.slug} crashed: {clean(case.crash)}; it counts as missed", "red"))
+        print_line()
     _print_offline_and_model(report)
     if report.made.repeat > 1:
         apart = [value for suite in report.suites for case in suite.cases for value in case.spread.values()]
-        say(f"{report.made.repeat} runs of each case; the greatest spread of a figure is {max(apart, default=0.0):.3f}")
-    say(f"{plural(sum(len(suite.cases) for suite in report.suites), 'case')} in {report.seconds:.1f} s")
+        print_line(
+            f"{report.made.repeat} runs of each case; the greatest spread of a figure is {max(apart, default=0.0):.3f}"
+        )
+    print_line(f"{plural(sum(len(suite.cases) for suite in report.suites), 'case')} in {report.seconds:.1f} s")
     if out is not None:
-        say(f"Look at {clean(str(out / 'report.html'))}")
+        print_line(f"Look at {clean(str(out / 'report.html'))}")
 
 
 def _print_offline_and_model(report: Report) -> None:
@@ -48,11 +50,11 @@ def _print_offline_and_model(report: Report) -> None:
     if not rows:
         return
     table(["suite", "split", "metric", "offline", "by model"], rows, numbers=["offline", "by model"])
-    say()
+    print_line()
     table(
         ["case", "tokens", "allowed", "one plain prompt"], [_tokens(c) for c in cases_by_model(report)], numbers=_TOKENS
     )
-    say()
+    print_line()
 
 
 def _tokens(case: CaseResult) -> list[str]:
@@ -97,7 +99,7 @@ def _cases(suite: SuiteResult) -> None:
 def print_comparison(comparison: Comparison) -> None:
     """Print what rose and fell, metric by metric, then case by case."""
     for note in comparison.notes:
-        say(clean(note))
+        print_line(clean(note))
     rows = [
         [
             change.suite,
@@ -114,7 +116,7 @@ def print_comparison(comparison: Comparison) -> None:
         if change.verdict != "same"
     ]
     if not rows and not comparison.cases:
-        say("no figure differs")
+        print_line("no figure differs")
         return
     heads = ["suite", "metric", "before", "after", "change", "95 %", "verdict"]
     table(heads, rows, numbers=["before", "after", "change", "95 %"])
@@ -125,12 +127,12 @@ def print_comparison(comparison: Comparison) -> None:
 def _print_cases(changes: list[CaseChange], name: str, colour: Colour) -> None:
     if not changes:
         return
-    say()
-    say(paint(f"{plural(len(changes), 'figure')} of cases {name}:", colour))
+    print_line()
+    print_line(paint(f"{plural(len(changes), 'figure')} of cases {name}:", colour))
     for change in changes[:_SHOWN]:
-        say(f"  {_change_text(change)}")
+        print_line(f"  {_change_text(change)}")
     if len(changes) > _SHOWN:
-        say(f"  and {len(changes) - _SHOWN} more; --json has all")
+        print_line(f"  and {len(changes) - _SHOWN} more; --json has all")
 
 
 def _change_text(change: CaseChange) -> str:
@@ -144,10 +146,10 @@ def print_regressions(fell: Iterable[CaseChange]) -> None:
     fell = list(fell)
     if fell:
         names = ", ".join(dict.fromkeys(f"{one.suite}/{one.case}" for one in fell))
-        say(paint(f"regression against the baseline: {clean(names)}", "red"))
+        print_line(paint(f"regression against the baseline: {clean(names)}", "red"))
         for change in fell[:_SHOWN]:
-            say(f"  {_change_text(change)}")
-        say("mend it, or, where it is meant, bless the new figures: flowc eval bless DIR")
+            print_line(f"  {_change_text(change)}")
+        print_line("mend it, or, where it is meant, bless the new figures: flowc eval bless DIR")
 
 
 def case_rows(case: Case) -> list[str]:

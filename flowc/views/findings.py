@@ -12,7 +12,7 @@ from typing import TextIO
 
 from pydantic import JsonValue
 
-from flowc.commands.terminal import Colour, clean, one_line, paint, tell
+from flowc.commands.terminal import Colour, clean, one_line, paint, print_to_stderr
 from flowc.views.quoted import quoted
 from flowc.views.spots import Spot, spot_at, spots
 from ir.diagnostics import Diagnostic, Fix, Location, Severity
@@ -102,7 +102,7 @@ class Text:
 def tell_findings(file: Text, diagnostics: Iterable[Diagnostic]) -> None:
     """A line on each finding, to stderr, where what is asked for is something else."""
     for diagnostic in diagnostics:
-        tell(headline(file, diagnostic, sys.stderr))
+        print_to_stderr(headline(file, diagnostic, sys.stderr))
 
 
 def as_text(file: Text, diagnostics: Iterable[Diagnostic], documents: Sequence[Document] = ()) -> str:

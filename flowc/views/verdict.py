@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from flowc.commands.report import Report
-from flowc.commands.terminal import clean, one_line, paint, say
+from flowc.commands.terminal import clean, one_line, paint, print_line
 from flowc.views.findings import as_text, counted, headline, plural
 from validator.suppressions import JudgedFinding
 
@@ -11,7 +11,7 @@ from validator.suppressions import JudgedFinding
 def print_reports(reports: Sequence[Report]) -> None:
     """Print all findings; a trace of each that was set aside or counts otherwise than its check gave."""
     for report in reports:
-        say(as_text(report.text, report.shown, report.documents) + _verdict(report))
+        print_line(as_text(report.text, report.shown, report.documents) + _verdict(report))
     print_sum(reports)
 
 
@@ -21,12 +21,12 @@ def print_sum(reports: Sequence[Report]) -> None:
     changed = [line for report in reports for line in _changed(report)]
     for head, lines in (("set aside:", aside), ("counted otherwise than their checks gave:", changed)):
         if lines:
-            say(paint(head, "bold"))
+            print_line(paint(head, "bold"))
         for line in lines:
-            say(f"  {line}")
+            print_line(f"  {line}")
     if any(report.judged or report.left_out for report in reports) or len(reports) > 1:
         found = counted([one for report in reports for one in report.shown])
-        say(f"{found}{_besides(reports)} in {plural(len(reports), 'file')}")
+        print_line(f"{found}{_besides(reports)} in {plural(len(reports), 'file')}")
 
 
 def _verdict(report: Report) -> str:

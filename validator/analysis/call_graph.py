@@ -16,7 +16,7 @@ def call_reference(workflow: Workflow) -> CalledWorkflow:
     return CalledWorkflow(workflow_id=workflow.workflow_id, version=workflow.version)
 
 
-def calls(workflow: Workflow) -> Iterator[tuple[str, CalledWorkflow]]:
+def call_nodes(workflow: Workflow) -> Iterator[tuple[str, CalledWorkflow]]:
     """The nodes that call, each with what it calls."""
     for name, node in workflow.nodes.items():
         if node.type == CONTROL_CALL and node.call is not None:
@@ -69,7 +69,7 @@ class CallGraph:
     def callees_first(self, start: Workflow) -> tuple[Workflow, ...]:
         """A workflow and all that it calls, directly or not, each after those that it calls; in a cycle, after some."""
         done: dict[CalledWorkflow, Workflow] = {}
-        entered, stack = {call_reference(start)}, [(start, calls(start))]
+        entered, stack = {call_reference(start)}, [(start, call_nodes(start))]
         while stack:
             workflow, left = stack[-1]
             call = next((call for _, call in left if call not in entered), None)
@@ -79,7 +79,7 @@ class CallGraph:
                 continue
             entered.add(call)
             if inner := self.find(call):
-                stack.append((inner, calls(inner)))
+                stack.append((inner, call_nodes(inner)))
         return tuple(done.values())
 
     def first_cycle(self, start: Workflow, first: CalledWorkflow) -> tuple[CalledWorkflow, ...] | None:
@@ -88,7 +88,7 @@ class CallGraph:
         if first in path:
             return (first, first)
         inner = self.find(first)
-        stack = [(inner, calls(inner))] if inner else []
+        stack = [(inner, call_nodes(inner))] if inner else []
         path.append(first)
         while stack:
             workflow, left = stack[-1]
@@ -101,7 +101,7 @@ class CallGraph:
                 return (*path[path.index(call) :], call)
             elif deeper := self.find(call):
                 path.append(call)
-                stack.append((deeper, calls(deeper)))
+                stack.append((deeper, call_nodes(deeper)))
             else:
                 done.add(call)
         return None
@@ -111,4 +111,4 @@ class CallGraph:
         for outer, inner in pairwise(cycle):
             workflow = self.find(outer)
             if workflow is not None:
-                yield workflow, next(name for name, call in calls(workflow) if call == inner)
+                yield workflow, next(name for name, call in call_nodes(workflow) if call == inner)

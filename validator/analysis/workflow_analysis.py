@@ -17,7 +17,7 @@ from ir.fields import FieldSpec
 from ir.predicate import Operand, Ref, evaluate, references
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Workflow
 from validator.analysis.branch_outcomes import BranchOutcomes, Choice, Fixed, branch_outcomes
-from validator.analysis.call_graph import CallGraph, call_reference, calls
+from validator.analysis.call_graph import CallGraph, call_nodes, call_reference
 from validator.analysis.enumeration import space_of
 from validator.analysis.graph import Graph, Link, completing_ends, graph_of
 from validator.analysis.types import Scope, below, whole_output
@@ -50,7 +50,7 @@ class Analysis:
     def scope(self) -> Scope:
         """The types of inputs and outputs; what a called workflow gives is that of its completed runs."""
         known = self.call_graph.outputs
-        inner = [self.call_graph.find(call) for _, call in calls(self.workflow)]
+        inner = [self.call_graph.find(call) for _, call in call_nodes(self.workflow)]
         deeper = {call_reference(each): each for one in inner if one for each in self.call_graph.callees_first(one)}
         waiting = {call: each for call, each in deeper.items() if call not in known}
         known |= {call: {} for call in waiting}  # in a ring, what is not known yet gives nothing

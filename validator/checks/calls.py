@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from ir.diagnostics import Diagnostic, Fix, Related
 from ir.workflow import CONTROL_END, RISK_ORDER, ExecutionPolicy
-from validator.analysis.call_graph import calls
+from validator.analysis.call_graph import call_nodes
 from validator.analysis.locations import arrows, at_node, at_workflow
 from validator.check_input import CheckInput, error, warning
 from validator.suggest import did_you_mean
@@ -23,7 +23,7 @@ def unknown_workflow(given: CheckInput) -> Iterator[Diagnostic]:
     Good: `"call": {"workflow_id": "release", "version": "v1"}`
     """
     call_graph = given.analysis.call_graph
-    for name, call in calls(given.workflow):
+    for name, call in call_nodes(given.workflow):
         rivals, versions = call_graph.count_versions_at_hand(call), call_graph.versions(call.workflow_id)
         if rivals == 1:
             continue
@@ -61,7 +61,7 @@ def call_cycle(given: CheckInput) -> Iterator[Diagnostic]:
     Good: an end with status `returned`; resubmitting starts a new run.
     """
     call_graph = given.analysis.call_graph
-    for name, call in calls(given.workflow):
+    for name, call in call_nodes(given.workflow):
         cycle = call_graph.first_cycle(given.workflow, call)
         if cycle is None:
             continue
@@ -88,7 +88,7 @@ def relaxed_call(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: `"risk_level": "low"` and a call of a workflow with `"risk_level": "high"`.
     Good: `"risk_level": "high"`, `"allow_auto": false`, `"require_approval": true`
     """
-    for name, call in calls(given.workflow):
+    for name, call in call_nodes(given.workflow):
         inner = given.analysis.call_graph.find(call)
         for key, found, floor in _laxer(given.workflow.execution_policy, inner.execution_policy) if inner else ():
             place = at_workflow(given.workflow, "execution_policy", key)
@@ -113,7 +113,7 @@ def call_never_completes(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: a call of a workflow with the one end `{"type": "control.end", "status": "rejected"}`.
     Good: the called workflow has an end `completed` for the case that nothing stands against it.
     """
-    for name, call in calls(given.workflow):
+    for name, call in call_nodes(given.workflow):
         workflow = given.analysis.call_graph.find(call)
         inner = given.analysis.analysis_of_called(workflow) if workflow else None
         if workflow is None or inner is None or not inner.has_all_edges or not workflow.nodes or inner.completing_ends:
