@@ -134,7 +134,7 @@ def wrong_amount(literal: Literally, unit: str | None) -> WrongAmount | None:
     number, or that is all they say; where the number follows from any quantity of the words, it is right.
 
     >>> wrong_amount(Literally(5, quote="5 t", status="quoted"), "kg")
-    WrongAmount(said='5 t', unit='t', amount=5000.0)
+    WrongAmount(words='5 t', unit='t', amount=5000.0)
     >>> wrong_amount(Literally(5000, quote="5 t", status="converted", source="5 t"), "kg") is None
     True
     """
