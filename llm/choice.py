@@ -56,7 +56,7 @@ class OpenedModel:
 
     Args:
         accounts: what it costs, by document.
-        beside: documents and procedures to have under way at a time.
+        max_tasks: documents and procedures to have under way at a time.
         counting: it answers nothing that was not answered before; requests about an answer are counted as if what is
             found without a model were it.
     """

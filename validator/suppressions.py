@@ -86,7 +86,7 @@ class JudgedFinding:
 
     Args:
         finding: with the severity that it counts with.
-        given: the severity that its check gave.
+        severity_given: the severity that its check gave.
         given_by: who changed it, None where nobody did.
         ignored: what sets it aside, None where it counts.
     """

@@ -28,7 +28,7 @@ def path_conditions(link: Link, siblings: Iterable[Link], split: Split) -> Itera
     """What must hold where an edge is taken, by `ir.walk.choose`; an overlap counts as fixed.
 
     Args:
-        beside: the edges that leave the same node, the edge among them.
+        siblings: the edges that leave the same node, the edge among them.
     """
     condition = link.edge.condition
     edges = {other.index: other.edge for other in siblings if other.on_success == link.on_success}

@@ -22,7 +22,7 @@ class Table:
 
     Args:
         trees: the conditions of its rows over the workflow's own values, by the row's index.
-        given: what the node's Type admits of these values.
+        admitted: what the node's Type admits of these values.
     """
 
     node: str

@@ -118,7 +118,7 @@ class WrongAmount:
     """A literal whose own words say another amount.
 
     Args:
-        said: the quantity in the literal's words.
+        words: the quantity in the literal's words.
         amount: that quantity in the unit of the field; None where no fixed factor is known.
     """
 

@@ -122,7 +122,7 @@ class ChoiceDifference:
     """That two versions of a place choose differently, and not in one of the cases excluded.
 
     Args:
-        told: what the two choose in cases that are known.
+        excluded: what the two choose in cases that are known.
     """
 
     old: Place

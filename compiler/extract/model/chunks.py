@@ -21,7 +21,7 @@ class Chunk:
     Args:
         number: from 1.
         blocks: the part itself.
-        beside: definitions that stand elsewhere in the document, and clauses elsewhere that the part refers to.
+        context: definitions that stand elsewhere in the document, and clauses elsewhere that the part refers to.
     """
 
     number: int

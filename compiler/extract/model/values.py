@@ -24,7 +24,7 @@ class KnownFact:
 
     Args:
         type, unit: of its values in the procedure; the concept's where there is one.
-        said: unit of the answer's numbers.
+        answer_unit: unit of the answer's numbers.
         factor: how many of it the answer's unit is: 10,000 yuan for 万元.
     """
 
