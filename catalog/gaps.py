@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 GAPS = "gaps.yaml"
 ALIKE = 0.6
-"""Mean similarity from which two groups are one want."""
+"""Mean similarity from which two groups are one gap."""
 
 
-class Want(Model):
+class CatalogGap(Model):
     """One step that no Node Type fits, as a build's `gaps.yaml` has it.
 
     Args:
         step: the step in the document's words.
-        act: verb and object alone, by which wants are grouped; absent means the whole step.
+        act: verb and object alone, by which gaps are grouped; absent means the whole step.
         kind: the step's kind, which says what sort of Type could carry it out.
         block: address of the paragraph; None where the step has no evidence.
         nearest: the best Node Types by name, best first.
@@ -43,13 +43,13 @@ class Want(Model):
     nearest: tuple[str, ...] = ()
 
     @property
-    def words(self) -> str:
-        """What the want is grouped by."""
+    def grouping_text(self) -> str:
+        """What the gap is grouped by."""
         return self.act or self.step
 
 
-class WantGroup(Model):
-    """Wants that mean about the same.
+class CatalogGapGroup(Model):
+    """Gaps that mean about the same.
 
     Args:
         act: the act nearest to all others of the group, which names it.
@@ -65,11 +65,11 @@ class WantGroup(Model):
     count: int
     documents: int
     nearest: tuple[str, ...]
-    wants: tuple[Want, ...]
+    wants: tuple[CatalogGap, ...]
 
 
-def read_wants(path: Path) -> tuple[Want, ...]:
-    """The wants of a build folder, or of a file of the form of its `gaps.yaml`.
+def read_gaps(path: Path) -> tuple[CatalogGap, ...]:
+    """The gaps of a build folder, or of a file of the form of its `gaps.yaml`.
 
     Raises:
         MissingPath: the folder holds no build.
@@ -82,19 +82,19 @@ def read_wants(path: Path) -> tuple[Want, ...]:
     raw, faults = read_yaml(file.read_bytes())
     if not faults and not isinstance(raw, list):
         raise BadInputFile(f"{file}: found {type(raw).__name__}, expected the list of steps that a build writes")
-    wants: list[Want] = []
+    gaps: list[CatalogGap] = []
     lines = [str(fault) for fault in faults]
     for index, item in enumerate(raw if isinstance(raw, list) else []):
-        want, faults = read_form(Want, item)
+        gap, faults = read_form(CatalogGap, item)
         lines += [f"/{index}{fault.location.pointer or ''}: {fault.message}" for fault in faults]
-        wants += [want] if want else []
+        gaps += [gap] if gap else []
     if lines:
         raise BadInputFile("\n".join([f"{file}: no wants can be read from it; compile the documents again:", *lines]))
-    return tuple(wants)
+    return tuple(gaps)
 
 
-def grouped(wants: Iterable[Want], embedder: Embedder, alike: float = ALIKE) -> tuple[WantGroup, ...]:
-    """Wants of one kind and about one meaning, in groups; the result does not hang on the order of the wants.
+def group_gaps(gaps: Iterable[CatalogGap], embedder: Embedder, alike: float = ALIKE) -> tuple[CatalogGapGroup, ...]:
+    """Gaps of one kind and about one meaning, in groups; the result does not hang on the order of the gaps.
 
     Args:
         embedder: tells how alike two acts are.
@@ -106,17 +106,17 @@ def grouped(wants: Iterable[Want], embedder: Embedder, alike: float = ALIKE) -> 
     Raises:
         EmbedderError: the embedder failed.
     """
-    ordered = sorted(wants, key=lambda want: (want.kind, want.words, want.document, want.block or "", want.step))
-    texts = sorted({want.words for want in ordered})
+    ordered = sorted(gaps, key=lambda gap: (gap.kind, gap.grouping_text, gap.document, gap.block or "", gap.step))
+    texts = sorted({gap.grouping_text for gap in ordered})
     if not texts:
         return ()
     vectors = dict(zip(texts, embedder.embed(texts), strict=True))
-    groups: list[WantGroup] = []
-    for kind in sorted({want.kind for want in ordered}):
-        own = [want for want in ordered if want.kind == kind]
-        acts = sorted({want.words for want in own})
+    groups: list[CatalogGapGroup] = []
+    for kind in sorted({gap.kind for gap in ordered}):
+        own = [gap for gap in ordered if gap.kind == kind]
+        acts = sorted({gap.grouping_text for gap in own})
         likeness = _likeness([vectors[act] for act in acts])
-        weights = Counter(want.words for want in own)
+        weights = Counter(gap.grouping_text for gap in own)
         for members in clusters(likeness, alike):
             groups.append(_group([acts[i] for i in members], likeness[members][:, members], own, weights))
     return tuple(sorted(groups, key=lambda group: (-group.count, -group.documents, group.kind, group.act)))
@@ -156,20 +156,22 @@ def _likeness(vectors: Sequence[NDArray[np.float32]]) -> NDArray[np.float64]:
     return np.asarray(rows @ rows.T)
 
 
-def _group(acts: list[str], likeness: NDArray[np.float64], wants: Sequence[Want], weights: Counter[str]) -> WantGroup:
+def _group(
+    acts: list[str], likeness: NDArray[np.float64], gaps: Sequence[CatalogGap], weights: Counter[str]
+) -> CatalogGapGroup:
     """The group of these acts, named by the one that is most like all of its steps."""
     closeness = {
         act: round(sum(float(likeness[row, column]) * weights[other] for column, other in enumerate(acts)), 6)
         for row, act in enumerate(acts)
     }
     name = max(acts, key=lambda act: (closeness[act], -len(act)))
-    own = sorted((want for want in wants if want.words in closeness), key=lambda want: -closeness[want.words])
-    near = Counter(name for want in own for name in want.nearest)
-    return WantGroup(
+    own = sorted((gap for gap in gaps if gap.grouping_text in closeness), key=lambda gap: -closeness[gap.grouping_text])
+    near = Counter(name for gap in own for name in gap.nearest)
+    return CatalogGapGroup(
         act=name,
         kind=own[0].kind,
         count=len(own),
-        documents=len({want.document for want in own}),
+        documents=len({gap.document for gap in own}),
         nearest=tuple(sorted(near, key=lambda one: (-near[one], one))[:5]),
         wants=tuple(own),
     )

@@ -12,7 +12,7 @@ from compiler.trace import Observer, PassRecord
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.procedure import DETERMINISTIC, Procedure
 from llm.budget import Accounts, Budget, Spent
-from llm.charged import Charged
+from llm.charged import ChargedModel
 from llm.protocol import Model
 from primers.load import Primers
 
@@ -30,7 +30,7 @@ class Context:
         observers: each gets a record of every pass.
         model: reads the documents; None for the deterministic reading alone.
         accounts: what the model costs, by document.
-        counting: the model only counts what it is asked, see `Opened`.
+        counting: the model only counts what it is asked, see `OpenedModel`.
     """
 
     catalog: Catalog
@@ -69,7 +69,7 @@ class Context:
         """Let a document pay for what the model is asked from now on."""
         if self.model is not None and self.accounts is not None:
             self._account = self.accounts.part(doc_id)
-            self.model = Charged(self.model, self._account)
+            self.model = ChargedModel(self.model, self._account)
 
     def model_for(self, procedure: Procedure) -> Model | None:
         """The model, where it read the procedure and so goes on with it."""

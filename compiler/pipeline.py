@@ -17,9 +17,9 @@ from compiler.draft.synthesize_draft import synthesize_draft
 from compiler.draft.synthesize_with_model import synthesize_with_model
 from compiler.extract.contract import Reader
 from compiler.extract.forms.link_documents import link_documents
-from compiler.extract.forms.linked import Linked
+from compiler.extract.forms.linked import FolderFacts
 from compiler.grounding.ground_evidence import ground_evidence
-from compiler.grounding.redaction import readable, with_addressed, without_addressed
+from compiler.grounding.redaction import redacted, with_addressed, without_addressed
 from compiler.grounding.set_aside_addressed import set_aside_addressed
 from compiler.parsers.limits import Revisions
 from compiler.parsers.parse_document import parse_document
@@ -93,13 +93,13 @@ def _with_origin(ctx: Context, draft: Workflow, procedure: Procedure, documents:
 
 def link(
     ctx: Context, documents: tuple[Document, ...], roles: tuple[DocumentRole, ...], procedures: tuple[Procedure, ...]
-) -> Linked:
+) -> FolderFacts:
     """What the forms and tables of all documents say."""
-    return ctx.run(link_documents, tuple(map(readable, documents)), roles, procedures)
+    return ctx.run(link_documents, tuple(map(redacted, documents)), roles, procedures)
 
 
 def join(
-    ctx: Context, one: Compiled, linked: Linked, others: tuple[Procedure, ...], documents: tuple[Document, ...]
+    ctx: Context, one: Compiled, linked: FolderFacts, others: tuple[Procedure, ...], documents: tuple[Document, ...]
 ) -> Compiled:
     """What was compiled, with what the other documents say of it; validated anew where they say anything."""
     workflow = ctx.run(join_documents, one.workflow, linked, others)

@@ -20,7 +20,7 @@ Records = dict[str, dict[str, JsonValue]]
 
 
 @dataclass(frozen=True)
-class Behaved:
+class ScenarioRun:
     """How a draft did in one scenario.
 
     Args:
@@ -51,7 +51,7 @@ class Behaved:
         return self.path and self.result and self.decisions == self.branchings and not self.missing
 
 
-def behave(scenario: Scenario, known: Matching) -> Behaved:
+def walk_scenario(scenario: Scenario, known: Matching) -> ScenarioRun:
     """Walk one of gold's scenarios over a draft: inputs and recorded outputs are carried over by the matching.
 
     Raises:
@@ -59,7 +59,7 @@ def behave(scenario: Scenario, known: Matching) -> Behaved:
     """
     gold, draft = known.gold, known.draft
     expected = walk(gold, scenario.inputs, _of_kept(scenario.outputs, gold))
-    inputs, outputs = carried(scenario, known)
+    inputs, outputs = transfer_scenario(scenario, known)
     found = walk(draft, inputs, outputs)
     wanted, got = _steps(expected, gold), tuple(known.back.get(n, f"({n})") for n in _steps(found, draft))
     differences = list(_path_differences(wanted, got, gold))
@@ -78,7 +78,7 @@ def behave(scenario: Scenario, known: Matching) -> Behaved:
     differences += [f"output {name}: the draft gives no such value in its place" for name in outputs_differ]
     missing = tuple(ref.text for ref in _steering(expected, gold) if ref not in known.facts)
     differences += [f"fact {name}: steers gold, and the draft has no partner of it" for name in missing]
-    return Behaved(
+    return ScenarioRun(
         scenario.name,
         expected,
         found,
@@ -169,7 +169,7 @@ def _of_kept(outputs: Mapping[str, dict[str, JsonValue]], workflow: Workflow) ->
 # --- carrying values over ---------------------------------------------------------------------------------------------
 
 
-def carried(scenario: Scenario, known: Matching) -> tuple[dict[str, JsonValue], Records]:
+def transfer_scenario(scenario: Scenario, known: Matching) -> tuple[dict[str, JsonValue], Records]:
     """The scenario's inputs and recorded outputs, as the draft would have been given them."""
     inputs: dict[str, JsonValue] = {}
     outputs: Records = {}
@@ -226,7 +226,7 @@ def _set(record: dict[str, JsonValue], path: tuple[str, ...], value: JsonValue) 
 # --- generated scenarios ----------------------------------------------------------------------------------------------
 
 
-def generated(gold: Workflow, scenarios: tuple[Scenario, ...], known: Matching) -> tuple[Scenario, ...]:
+def generate_scenarios(gold: Workflow, scenarios: tuple[Scenario, ...], known: Matching) -> tuple[Scenario, ...]:
     """More scenarios, from the given ones: one steering fact at a time takes each value that conditions tell apart.
 
     A number takes each constant that it is compared with and values beside and between them, a label each of its

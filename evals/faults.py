@@ -22,7 +22,7 @@ from compiler.build.builder import compile_documents
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from evals.chat_stub import Answer, Stub, serving
-from evals.kills import resumed
+from evals.kills import resume_after_kill
 from evals.stub_reader import answer_to, write_policies
 from ir.codec import write_json
 from llm import ModelChoice
@@ -87,7 +87,7 @@ class Outcome:
         return not self.lost and not self.repeated and self.seconds <= self.bound
 
 
-def endured(documents: int, concurrency: int, faulty: Faulty, work: Path) -> Outcome:
+def endure(documents: int, concurrency: int, faulty: Faulty, work: Path) -> Outcome:
     """Compile policies at an endpoint without faults and at a faulty one.
 
     Args:
@@ -149,11 +149,11 @@ def main() -> int:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if args.kill:
-            resume = resumed(args.documents, args.latency, args.concurrency, Path(folder))
+            resume = resume_after_kill(args.documents, args.latency, args.concurrency, Path(folder))
             lines, holds = _resume_lines(resume.answered, resume.asked_again, resume.same), resume.holds
         else:
             faulty = Faulty(args.latency, args.rate_limited, args.failing, args.cut, args.seed)
-            found = endured(args.documents, args.concurrency, faulty, Path(folder))
+            found = endure(args.documents, args.concurrency, faulty, Path(folder))
             lines, holds = _lines(found), found.holds
     print("\n".join([*lines, "holds" if holds else "does not hold"]))  # noqa: T201
     return 0 if holds else 1

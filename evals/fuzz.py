@@ -55,10 +55,10 @@ def trials(count: int, seed: int, cases: Path = CASES, first: int = 0) -> Iterat
     gold = [w for case in read_suite(cases) if case.file.split == "dev" for w in case.workflows.values()]
     right = [w.to_json() for w in (*gold, *(valid_workflow(n, catalog, stages=3) for n in range(10)))]
     for number in range(first, first + count):
-        yield tried(number, broken_text(Random(f"{seed} {number}"), right), catalog)  # noqa: S311 - no secret
+        yield try_text(number, broken_text(Random(f"{seed} {number}"), right), catalog)  # noqa: S311 - no secret
 
 
-def tried(number: int, text: str, catalog: Catalog) -> Trial:
+def try_text(number: int, text: str, catalog: Catalog) -> Trial:
     """Read, validate and explain one text."""
     started = time.process_time()
     came: Literal["refused", "read", "crashed", "late"] = "refused"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from compiler.grounding.locate import Library
+from compiler.grounding.locate import QuoteFinder
 from compiler.grounding.order import ground_procedure
 from compiler.parsers import parse
 from evals.cases import Case
@@ -35,7 +35,7 @@ def gold_of(case: Case) -> Iterator[Gold]:
     `ambiguous`.
     """
     documents = _documents(case)
-    libraries = {document.doc_id: Library(document) for document in documents}
+    libraries = {document.doc_id: QuoteFinder(document) for document in documents}
     for workflow in case.workflows.values():
         places: Places = {}
         grounded = []
@@ -53,7 +53,7 @@ def _documents(case: Case) -> tuple[Document, ...]:
     return tuple(document for document in read if document is not None)
 
 
-def _placed(value: JsonValue, places: Places, libraries: Mapping[str, Library]) -> JsonValue:
+def _placed(value: JsonValue, places: Places, libraries: Mapping[str, QuoteFinder]) -> JsonValue:
     """A JSON form with a place for each quote in it."""
     match value:
         case {"doc_id": str(doc_id), "quote": str()} if doc_id in libraries:

@@ -18,7 +18,7 @@ _SETTLED = 10.0  # seconds for an answer that was sent to be kept
 
 
 @dataclass
-class Halting:
+class HaltingEndpoint:
     """Answers after a time; after so many answers it lets the others wait, and breaks off with them in the end.
 
     Args:
@@ -63,7 +63,7 @@ class Resumed:
         return self.answered > 0 and self.asked_again == 0 and self.same
 
 
-def resumed(documents: int, latency: float, concurrency: int, work: Path) -> Resumed:
+def resume_after_kill(documents: int, latency: float, concurrency: int, work: Path) -> Resumed:
     """Compile policies in a process that is ended with SIGKILL halfway, and then once more.
 
     Other requests are under way when it is ended; an answer counts as had when it was kept, or had ten seconds to be.
@@ -72,7 +72,7 @@ def resumed(documents: int, latency: float, concurrency: int, work: Path) -> Res
         work: an empty folder for policies, caches and builds.
     """
     write_policies(work / "policies", documents)
-    halting = Halting(latency, documents + 1)  # of two for each, and the trial of the mode
+    halting = HaltingEndpoint(latency, documents + 1)  # of two for each, and the trial of the mode
     with serving(halting) as stub:
         command, options = _command(work, stub, "cache", "out", concurrency)
         with subprocess.Popen(command, **options) as process:  # noqa: S603 - our own command

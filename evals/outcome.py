@@ -8,7 +8,7 @@ from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from compiler.conformance import ConformanceInput, validate_with_sources
 from compiler.context import Context
-from compiler.grounding.locate import Library
+from compiler.grounding.locate import QuoteFinder
 from compiler.grounding.order import ground_procedure
 from compiler.parsers.parse_document import parse_document
 from evals.cases import Case
@@ -67,13 +67,13 @@ class Outcome:
     usage: Usage
 
 
-def compiled(case: Case, settings: Settings) -> Outcome:
+def compile_case(case: Case, settings: Settings) -> Outcome:
     """Compile the documents of a case, by themselves and in this process."""
     build = compile_documents([case.folder / one.path for one in case.file.documents], settings)
-    return of_build(build)
+    return outcome_of_build(build)
 
 
-def of_build(build: Build) -> Outcome:
+def outcome_of_build(build: Build) -> Outcome:
     """The outcome that a build is."""
     first: dict[str, bool] = {}
     for record in build.records:
@@ -101,7 +101,7 @@ def _usage(build: Build) -> Usage:
     return Usage(build.seconds, build.spent.calls + build.spent.kept, build.spent.tokens, money)
 
 
-def of_gold(
+def outcome_of_gold(
     case: Case,
     ctx: Context,
     procedures: tuple[Procedure, ...] | None = None,
@@ -116,7 +116,7 @@ def of_gold(
         documents: as read; None to read them.
     """
     documents = read_documents(case, ctx) if documents is None else documents
-    libraries = {name: Library(document) for name, document in documents.items()}
+    libraries = {name: QuoteFinder(document) for name, document in documents.items()}
     drafts = []
     for procedure in case.procedures if procedures is None else procedures:
         workflow = (workflows or case.workflows)[procedure.id]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from compiler.grounding import Library
+from compiler.grounding import QuoteFinder
 from compiler.parsers import parse
 from compiler.text.sentences import Piece, sentences
 from ir.document import Document
@@ -147,14 +147,14 @@ def harmless(document: Document, seed: int) -> Iterator[Quote]:
 
 def accepted(document: Document, seed: int) -> list[Quote]:
     """The changed quotes that grounding lets support something."""
-    library = Library(document)
-    return [quote for quote in changed(document, seed) if library.search(quote.claimed).evidence.supports]
+    finder = QuoteFinder(document)
+    return [quote for quote in changed(document, seed) if finder.search(quote.claimed).evidence.supports]
 
 
 def missed(document: Document, seed: int) -> list[Quote]:
     """The harmless quotes that are not located."""
-    library = Library(document)
-    return [quote for quote in harmless(document, seed) if not library.search(quote.claimed).evidence.supports]
+    finder = QuoteFinder(document)
+    return [quote for quote in harmless(document, seed) if not finder.search(quote.claimed).evidence.supports]
 
 
 def documents(files: Sequence[Path] = ()) -> Iterator[tuple[Path, Document]]:

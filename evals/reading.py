@@ -73,7 +73,7 @@ def whole_text(document: Document) -> str:
     return "\n".join([*(passage.text for passage in document.passages()), *labels])
 
 
-def of_mupdf(file: Path) -> str:
+def text_by_mupdf(file: Path) -> str:
     """What MuPDF reads, page by page."""
     import pymupdf
 
@@ -81,7 +81,7 @@ def of_mupdf(file: Path) -> str:
         return "\n".join(page.get_text() for page in pdf)
 
 
-def of_poppler(file: Path) -> str:
+def text_by_poppler(file: Path) -> str:
     """What poppler reads."""
     return _output(["pdftotext", str(file), "-"])
 
@@ -91,7 +91,7 @@ def _output(command: list[str]) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
-def of_word(file: Path) -> str:
+def text_by_word(file: Path) -> str:
     """Every `w:t` of the package, a line for each paragraph."""
     lines = []
     with zipfile.ZipFile(file) as package:
@@ -113,7 +113,7 @@ def _own_text(paragraph: ElementTree.Element) -> Iterator[str]:
         yield from _own_text(child)
 
 
-def of_chromium(file: Path) -> str:
+def text_by_chromium(file: Path) -> str:
     """The text that a browser shows."""
     script = (
         b"<script>window.onload=function(){var t=document.body.innerText;document.documentElement.innerHTML="
@@ -139,11 +139,14 @@ def browser() -> str | None:
 
 def readers(file: Path) -> Mapping[str, Callable[[Path], str]]:
     """The reference readers of a file that are on this machine, by name."""
-    known: dict[str, dict[str, Callable[[Path], str]]] = {".pdf": {"mupdf": of_mupdf}, ".docx": {"w:t": of_word}}
+    known: dict[str, dict[str, Callable[[Path], str]]] = {
+        ".pdf": {"mupdf": text_by_mupdf},
+        ".docx": {"w:t": text_by_word},
+    }
     if shutil.which("pdftotext"):
-        known[".pdf"]["poppler"] = of_poppler
+        known[".pdf"]["poppler"] = text_by_poppler
     if browser():
-        known[".html"] = {"chromium": of_chromium}
+        known[".html"] = {"chromium": text_by_chromium}
     return known.get(file.suffix.lower(), {})
 
 

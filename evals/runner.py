@@ -21,11 +21,11 @@ from compiler.text.syntax import available
 from compiler.version import VERSION
 from evals.cases import Case, Split, read_suite
 from evals.errors import NoCases
-from evals.matching.tokens import allowed, own, plain_prompt
+from evals.matching.tokens import document_tokens, plain_prompt, token_allowance
 from evals.matching.view import View
 from evals.metrics import FOUND, measure
 from evals.metrics.behaviour import walked
-from evals.outcome import compiled, of_gold
+from evals.outcome import compile_case, outcome_of_gold
 from evals.pet.suite import PET, pet_suites
 from evals.replies import OF_PET, Way, with_replies
 from evals.reports.pictures import Picture, pictures_of
@@ -33,7 +33,7 @@ from evals.reports.report import BY_MODEL, CaseResult, Cost, Made, Report, Scena
 from evals.reports.run import Run
 from evals.tally import Tally, share
 from ir.errors import BadSetting, MissingPath
-from llm import ModelChoice, Opened
+from llm import ModelChoice, OpenedModel
 from primers.load import load_primers
 
 PACKAGES = ("numpy", "pydantic", "pymupdf", "python-docx", "beautifulsoup4", "rjieba", "spacy")
@@ -116,17 +116,17 @@ def run_with_pictures(
             by = with_replies(settings, choice.way, choice.replies or OF_PET)
             results += pet_suites(Path(str(suite).removeprefix(PET)), by, choice.limit)
             continue
-        name, cases = Path(suite).resolve().name, chosen(Path(suite), choice)
+        name, cases = Path(suite).resolve().name, chosen_cases(Path(suite), choice)
         offline = replace(settings, model=None)
         for called, by in ((f"{name}{BY_MODEL}", settings), (name, offline)) if settings.model else ((name, offline),):
             found = tuple(_measured(cases, by, choice, progress))
             pictures |= {f"{called}/{one.result.slug}": one.pictures for one in found}
             results.append(SuiteResult(name=called, cases=tuple(one.result for one in found)))
     seconds = time.perf_counter() - started
-    return Run(Report(made=made(settings, choice), suites=tuple(results), seconds=seconds), pictures)
+    return Run(Report(made=provenance(settings, choice), suites=tuple(results), seconds=seconds), pictures)
 
 
-def chosen(folder: Path, choice: Choice) -> tuple[Case, ...]:
+def chosen_cases(folder: Path, choice: Choice) -> tuple[Case, ...]:
     """The cases of a suite that are asked for.
 
     Raises:
@@ -161,7 +161,7 @@ def _measured(cases: Sequence[Case], settings: Settings, choice: Choice, progres
 def _processes(settings: Settings, choice: Choice, cases: int) -> tuple[int, Settings]:
     """How many processes there are, and the settings of each: together they keep to the limits of the model."""
     cores, model = os.cpu_count() or 1, settings.model
-    if isinstance(model, Opened):
+    if isinstance(model, OpenedModel):
         return 1, settings
     if model is None or model.name is None:
         return min(choice.jobs or cores, cases), settings
@@ -174,7 +174,9 @@ def _result(case: Case, wait: Callable[[], Measured], settings: Settings) -> Mea
     try:
         return wait()
     except BrokenProcessPool:
-        return Measured(crashed(case, "the process was ended from outside, perhaps for want of memory", settings))
+        return Measured(
+            crashed_result(case, "the process was ended from outside, perhaps for want of memory", settings)
+        )
 
 
 class _pool:  # noqa: N801 - a context manager, used as a function
@@ -186,7 +188,7 @@ class _pool:  # noqa: N801 - a context manager, used as a function
 
     def __enter__(self) -> Callable[[Case, Settings, bool], Callable[[], Measured]]:
         if self._jobs <= 1:
-            return lambda case, settings, pictures: lambda: measured(case, settings, pictures)
+            return lambda case, settings, pictures: lambda: measure_case(case, settings, pictures)
         method = "spawn" if sys.platform == "win32" else "forkserver"
         start = multiprocessing.get_context(method)
         if method == "forkserver":
@@ -194,7 +196,7 @@ class _pool:  # noqa: N801 - a context manager, used as a function
         executor = self._executor = ProcessPoolExecutor(self._jobs, mp_context=start)
 
         def submit(case: Case, settings: Settings, pictures: bool) -> Callable[[], Measured]:
-            begun: Future[Measured] = executor.submit(measured, case, settings, pictures)
+            begun: Future[Measured] = executor.submit(measure_case, case, settings, pictures)
             return begun.result
 
         return submit
@@ -204,13 +206,13 @@ class _pool:  # noqa: N801 - a context manager, used as a function
             self._executor.shutdown(wait=error[0] is None, cancel_futures=True)
 
 
-def measured(case: Case, settings: Settings, pictures: bool) -> Measured:
+def measure_case(case: Case, settings: Settings, pictures: bool) -> Measured:
     """Compile one case and measure what came of it; whatever goes wrong is the case's crash, never another's."""
     try:
-        view = View(case, compiled(case, settings), load_catalog(settings.catalog))
+        view = View(case, compile_case(case, settings), load_catalog(settings.catalog))
         return Measured(result_of(view), pictures_of(view) if pictures and case.file.split == "dev" else ())
     except Exception as error:  # noqa: BLE001 - the case is named in the report
-        return Measured(crashed(case, f"{type(error).__name__}: {error}", settings))
+        return Measured(crashed_result(case, f"{type(error).__name__}: {error}", settings))
 
 
 def result_of(view: View) -> CaseResult:
@@ -233,21 +235,21 @@ def result_of(view: View) -> CaseResult:
             money=usage.money,
             documents=len(view.case.file.documents),
             steps=len(view.found_steps),
-            allowed=sum(allowed(own(document)) for document in view.policies),
+            allowed=sum(token_allowance(document_tokens(document)) for document in view.policies),
             plain=sum(plain_prompt(document, view.catalog) for document in view.policies),
         ),
     )
 
 
-def crashed(case: Case, why: str, settings: Settings) -> CaseResult:
+def crashed_result(case: Case, why: str, settings: Settings) -> CaseResult:
     """The result of a case that crashed: each metric that gold has is missed."""
     catalog = load_catalog(settings.catalog)
     ctx = Context(catalog, load_primers(settings.primers), _no_index)
     try:
-        best = dict(measure(View(case, of_gold(case, ctx), catalog)))
+        best = dict(measure(View(case, outcome_of_gold(case, ctx), catalog)))
     except Exception:  # noqa: BLE001 - what crashed may be the parser
         try:
-            best = dict(measure(View(case, of_gold(case, ctx, documents={}), catalog)))
+            best = dict(measure(View(case, outcome_of_gold(case, ctx, documents={}), catalog)))
         except Exception:  # noqa: BLE001 - or gold itself
             best = {}
     metrics = {
@@ -276,7 +278,7 @@ def _case(case: Case, **rest: object) -> CaseResult:
     )
 
 
-def made(settings: Settings, choice: Choice) -> Made:
+def provenance(settings: Settings, choice: Choice) -> Made:
     """By what a report is made."""
     catalog = load_catalog(settings.catalog)
     loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)

@@ -14,7 +14,7 @@ from compiler.build.scheduler import Settings
 from compiler.conformance import ConformanceInput, validate_with_sources
 from compiler.parsers import DEFAULT_LIMITS, Limits, Parsed
 from compiler.parsers.worker import parse_apart
-from flowc.checking import Shelf, check_file
+from flowc.checking import CheckContext, check_file
 from ir.diagnostics import Diagnostic
 from ir.document import Document
 from ir.procedure import Procedure
@@ -88,7 +88,7 @@ def validate(
     """
     catalog = load_catalog() if catalog is None else catalog
     if not isinstance(workflow, Workflow):
-        return check_file(Path(workflow), Shelf(catalog)).found
+        return check_file(Path(workflow), CheckContext(catalog)).found
     if procedures or documents:
         given = ConformanceInput(workflow, catalog, (), tuple(procedures), tuple(documents))
         return validate_with_sources(given)

@@ -8,12 +8,12 @@ from pydantic import JsonValue
 
 from catalog.load import Catalog
 from compiler.conformance import ConformanceInput, validate_with_sources
-from flowc.reading import beside, cited_documents, workflows_beside
+from flowc.reading import cited_documents, sources_beside, workflows_beside
 from ir.codec import Syntax, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.normalise import Resolve, normalise
 from ir.workflow import Workflow
-from validator.analysis.call_graph import calls
+from validator.analysis.call_graph import call_nodes
 from validator.checks import CheckInput, validate
 
 LARGEST = 64 * 1024 * 1024
@@ -68,7 +68,7 @@ def resolver(catalog: Catalog) -> Resolve:
 
 
 @dataclass(frozen=True, eq=False)
-class Shelf:
+class CheckContext:
     """What workflows are checked with: the catalog, and other workflows that they may call, each read once.
 
     Args:
@@ -79,9 +79,9 @@ class Shelf:
     named: tuple[Path, ...] = ()
     _read: dict[Path, Workflow | None] = field(default_factory=dict)
 
-    def around(self, workflow: Workflow, path: Path) -> tuple[Workflow, ...]:
+    def callable_from(self, workflow: Workflow, path: Path) -> tuple[Workflow, ...]:
         """The workflows that one may call: those named with it and those beside it; none where it calls none."""
-        if not any(calls(workflow)):
+        if not any(call_nodes(workflow)):
             return ()
         others = dict.fromkeys(each.resolve() for each in (*self.named, *workflows_beside(path)))
         found = (self._workflow(each) for each in others if each != path.resolve())
@@ -99,33 +99,33 @@ class Shelf:
         return self._read[path]
 
 
-def check_file(path: Path, shelf: Shelf) -> Checked:
+def check_file(path: Path, context: CheckContext) -> Checked:
     """Read a workflow, older forms included, and check it; in a build folder, against its document too."""
     data = _data(path)
     if isinstance(data, Diagnostic):
         return Checked(path, b"", None, None, None, (data,))
-    return _checked(path, data, syntax_of(path), shelf)
+    return _checked(path, data, syntax_of(path), context)
 
 
-def check_value(value: JsonValue, path: Path, shelf: Shelf) -> Checked:
+def check_value(value: JsonValue, path: Path, context: CheckContext) -> Checked:
     """The same of a value, as though the file held it."""
-    return _checked(path, json.dumps(value).encode(), "json", shelf)
+    return _checked(path, json.dumps(value).encode(), "json", context)
 
 
-def _checked(path: Path, data: bytes, syntax: Syntax, shelf: Shelf) -> Checked:
+def _checked(path: Path, data: bytes, syntax: Syntax, context: CheckContext) -> Checked:
     as_written = (read_yaml if syntax == "yaml" else read_json)(data)[0]
-    resolve = resolver(shelf.catalog)
+    resolve = resolver(context.catalog)
     workflow, found = read_workflow(data, resolve=resolve, syntax=syntax)
     value = as_written
     if workflow:
         value = normalise(as_written, resolve)[0]
-        from_ = beside(path, cited_documents(workflow))
-        others = shelf.around(workflow, path)
+        from_ = sources_beside(path, cited_documents(workflow))
+        others = context.callable_from(workflow, path)
         if from_.procedures or from_.documents:
-            given = ConformanceInput(workflow, shelf.catalog, others, from_.procedures, from_.documents)
+            given = ConformanceInput(workflow, context.catalog, others, from_.procedures, from_.documents)
             found += validate_with_sources(given)
         else:
-            found += validate(CheckInput(workflow, shelf.catalog, others))
+            found += validate(CheckInput(workflow, context.catalog, others))
     return Checked(path, data, as_written, value, workflow, tuple(_sorted(found, str(path))))
 
 

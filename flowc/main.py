@@ -54,7 +54,7 @@ def _version(wanted: bool) -> None:
     if wanted:
         from compiler.version import VERSION
 
-        terminal.say(f"flowc {VERSION}")
+        terminal.print_line(f"flowc {VERSION}")
         raise typer.Exit
 
 

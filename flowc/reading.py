@@ -18,14 +18,14 @@ _SUFFIXES = (".workflow.json", ".workflow.yaml", ".workflow.yml")
 
 
 @dataclass(frozen=True)
-class Beside:
+class BuildSources:
     """What a workflow of a build folder was drawn from, as far as it lies there; empty elsewhere."""
 
     procedures: tuple[Procedure, ...] = ()
     documents: tuple[Document, ...] = ()
 
 
-def beside(path: Path, cited: frozenset[str]) -> Beside:
+def sources_beside(path: Path, cited: frozenset[str]) -> BuildSources:
     """The procedure and the document in the folder of a `*.workflow.json`.
 
     Args:
@@ -33,12 +33,12 @@ def beside(path: Path, cited: frozenset[str]) -> Beside:
             since its quotes could not be looked for.
     """
     if not path.name.endswith(_SUFFIXES):
-        return Beside()
+        return BuildSources()
     name = workflow_name(path)
     listed = _json(path.with_name("procedures.json"))
     procedures = [read_form(Procedure, item)[0] for item in listed] if isinstance(listed, list) else []
     document = read_form(Document, _json(path.with_name("document.json")))[0]
-    return Beside(
+    return BuildSources(
         procedures=tuple(one for one in procedures if one and safe_name(one.id) == name),
         documents=(document,) if document and cited <= {document.doc_id} else (),
     )
@@ -70,7 +70,7 @@ def workflows_beside(path: Path) -> tuple[Path, ...]:
     return workflows_below(folder, below=".")
 
 
-def at_hand(path: Path, doc_ids: frozenset[str]) -> tuple[Document, ...]:
+def documents_beside(path: Path, doc_ids: frozenset[str]) -> tuple[Document, ...]:
     """The documents of these ids that lie in the folder of a workflow, or in those beside it of the same build."""
     folders = [path.absolute().parent]
     for doc_id in sorted(doc_ids):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from flowc.checking import Checked, Shelf, check_file
-from flowc.reading import at_hand
+from flowc.checking import CheckContext, Checked, check_file
+from flowc.reading import documents_beside
 from flowc.source_text import SourceText
 from ir.diagnostics import Diagnostic, has_errors
 from ir.document import Document
-from validator.suppressions import Judged, Rules, judge
+from validator.suppressions import JudgedFinding, Rules, judge
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,16 @@ class Report:
     """
 
     checked: Checked
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedFinding, ...]
     left_out: int = 0
 
     @classmethod
-    def of(cls, path: Path, shelf: Shelf, rules: Rules) -> "Report":
+    def check(cls, path: Path, context: CheckContext, rules: Rules) -> "Report":
         """Read a file, check it, and judge what was found."""
-        return cls.judging(check_file(path, shelf), rules)
+        return cls.from_findings(check_file(path, context), rules)
 
     @classmethod
-    def judging(cls, checked: Checked, rules: Rules) -> "Report":
+    def from_findings(cls, checked: Checked, rules: Rules) -> "Report":
         """Judge what was found in a file."""
         judged, left_out = judge(checked.found, rules, readable=checked.workflow is not None)
         return cls(checked, judged, left_out)
@@ -52,10 +52,10 @@ class Report:
     def documents(self) -> tuple[Document, ...]:
         """The documents that the findings quote, as far as they lie beside the file."""
         cited = frozenset(one.doc_id for finding in self.shown for one in finding.evidence)
-        return at_hand(self.checked.path, cited) if cited else ()
+        return documents_beside(self.checked.path, cited) if cited else ()
 
     @property
-    def aside(self) -> tuple[Judged, ...]:
+    def set_aside(self) -> tuple[JudgedFinding, ...]:
         """Those set aside."""
         return tuple(one for one in self.judged if one.ignored is not None)
 

@@ -76,10 +76,10 @@ def setup_faults(configuration: "Configuration") -> Iterator[None]:
     try:
         yield
     except CatalogError as error:
-        raise _unusable(str(error), "malformed-catalog", named=configuration.given("catalog")) from error
+        raise _unusable(str(error), "malformed-catalog", named=configuration.is_set("catalog")) from error
     except PrimerError as error:
         message = "\n".join(["the primers cannot be used:", *(str(fault) for fault in error.faults)])
-        raise _unusable(message, error.code, named=configuration.given("primers")) from error
+        raise _unusable(message, error.code, named=configuration.is_set("primers")) from error
     except EmbedderError as error:
         raise Stop(str(error), "embedder-failed", ENVIRONMENT) from error
 
@@ -90,7 +90,7 @@ def _unusable(message: str, code: str, *, named: bool) -> Stop:
     return Stop(f"{message}\nthese files come with flowc; install it again", code, ENVIRONMENT)
 
 
-def existing(path: Path) -> Path:
+def existing_path(path: Path) -> Path:
     """The path, which must exist.
 
     Raises:

@@ -77,14 +77,14 @@ def one_line(text: str, longest: int | None = None) -> str:
     return flat if longest is None or len(flat) <= longest else flat[: longest - 1] + "…"
 
 
-def say(text: str = "") -> None:
+def print_line(text: str = "") -> None:
     """A line of the result, to stdout."""
     sys.stdout.write(text + "\n")
 
 
-def say_json(value: object) -> None:
+def print_json(value: object) -> None:
     """A JSON value, to stdout; the keys keep their order."""
-    say(json_text(value).rstrip("\n"))
+    print_line(json_text(value).rstrip("\n"))
 
 
 def json_text(value: object) -> str:
@@ -94,15 +94,15 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def tell(text: str) -> None:
+def print_to_stderr(text: str) -> None:
     """A line for the person, to stderr."""
     sys.stdout.flush()  # keeps the order where both go to one place
     sys.stderr.write(text + "\n")
 
 
-def note(text: str) -> None:
+def print_notice(text: str) -> None:
     """A notice, to stderr."""
-    tell(f"note: {clean(text)}")
+    print_to_stderr(f"note: {clean(text)}")
 
 
 def coloured(stream: TextIO | None = None) -> bool:
@@ -160,7 +160,7 @@ def _aligned(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Seque
             " " * (width - cell_len(cell)) + cell if head in numbers else cell + " " * (width - cell_len(cell))
             for head, cell, width in zip(heads, line, widths, strict=True)
         ]
-        say("  ".join(padded).rstrip())
+        print_line("  ".join(padded).rstrip())
 
 
 @contextmanager

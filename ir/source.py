@@ -84,7 +84,7 @@ class Evidence(Model):
         return self.span is not None and self.status not in (Grounding.UNGROUNDED, Grounding.AMBIGUOUS)
 
     @classmethod
-    def of(cls, span: Span, status: Grounding = Grounding.EXACT) -> "Evidence":
+    def from_span(cls, span: Span, status: Grounding = Grounding.EXACT) -> "Evidence":
         """Evidence at a known place."""
         return cls(
             doc_id=span.doc_id, quote=span.quote, block=span.block, start=span.start, end=span.end, status=status

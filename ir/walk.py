@@ -178,7 +178,7 @@ def in_order(names: Sequence[str], pairs: Iterable[tuple[str, str]]) -> tuple[st
 
 
 @dataclass(frozen=True)
-class Open:
+class OpenChoice:
     """The edges of a node cannot be chosen, and why; `edges` are the indexes concerned."""
 
     why: Why
@@ -187,7 +187,7 @@ class Open:
 
 def choose(
     edges: Mapping[int, Edge], split: Literal["exclusive", "inclusive"], truth: Callable[[Tree], Truth]
-) -> frozenset[int] | Open:
+) -> frozenset[int] | OpenChoice:
     """Which of the edges that leave a node are taken.
 
     Edges without condition always are. `inclusive` adds every true edge; `exclusive` the one true edge of the smallest
@@ -214,12 +214,12 @@ def choose(
         first = min(_rank(edges[index]) for index in true)
         true = {index for index in true if _rank(edges[index]) == first}
         if len(true) > 1:
-            return Open("overlap", tuple(sorted(true)))
+            return OpenChoice("overlap", tuple(sorted(true)))
         unknown = {index for index in unknown if _rank(edges[index]) < first}
     if unknown:
-        return Open("unknown", tuple(sorted(unknown)))
+        return OpenChoice("unknown", tuple(sorted(unknown)))
     taken = always | (true or otherwise)
-    return frozenset(taken) if taken else Open("no-way-on", tuple(edges))
+    return frozenset(taken) if taken else OpenChoice("no-way-on", tuple(edges))
 
 
 def _rank(edge: Edge) -> float:
@@ -307,7 +307,7 @@ class _Walker:
                 self._resolve(name, frozenset())
             return frozenset() if error is None else None
         chosen = choose(ways, node.split or "exclusive", lambda tree: evaluate(tree, self.lookup))
-        if isinstance(chosen, Open):
+        if isinstance(chosen, OpenChoice):
             conditions = [ways[index].condition for index in chosen.edges] if chosen.why == "unknown" else []
             self.undecided = Undecided(name, chosen.why, chosen.edges, unknown=self._unknown(*conditions))
             self.states[name] = "undecided"

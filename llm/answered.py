@@ -27,7 +27,7 @@ class NotOfMode(Unusable):
     """An answer that shows that the endpoint does not hold to the mode: no call of a tool, white space without end."""
 
 
-def answered(completion: "ChatCompletion", mode: str, most: int) -> str:
+def answer_text(completion: "ChatCompletion", mode: str, most: int) -> str:
     """The JSON text of an answer, which the completion holds as well afterwards.
 
     Args:
@@ -50,15 +50,15 @@ def answered(completion: "ChatCompletion", mode: str, most: int) -> str:
         raise ModelFault("refused", "the endpoint's content filter held the answer back")
     if getattr(choice.message, "refusal", None):
         raise ModelFault("refused", "the model declined to answer")
-    text = _called(choice) if mode == "tools" else _said(choice)
+    text = _tool_arguments(choice) if mode == "tools" else _message_text(choice)
     if choice.finish_reason == "length":
-        if looping(text):
+        if is_whitespace_loop(text):
             raise NotOfMode("it goes on with white space")
         raise ModelFault("cut", f"the answer ended at {most} tokens")
     return text
 
 
-def looping(text: str) -> bool:
+def is_whitespace_loop(text: str) -> bool:
     """Whether an answer has so much white space in a row that its writer was caught in it."""
     return _LOOP.search(text) is not None
 
@@ -113,12 +113,12 @@ def without_reasoning(text: str) -> str:
     return _UNOPENED.sub("", _REASONING.sub("", text))
 
 
-def _called(choice: "Choice") -> str:
+def _tool_arguments(choice: "Choice") -> str:
     """The arguments of the call, which some endpoints send as an object."""
     calls = choice.message.tool_calls or []
     functions = [function for call in calls if (function := getattr(call, "function", None)) is not None]
     if choice.finish_reason == "length":
-        return str(functions[0].arguments) if functions else _said(choice)
+        return str(functions[0].arguments) if functions else _message_text(choice)
     if not functions:
         raise NotOfMode("the function was not called")
     if len(functions) > 1:
@@ -129,7 +129,7 @@ def _called(choice: "Choice") -> str:
     return text
 
 
-def _said(choice: "Choice") -> str:
+def _message_text(choice: "Choice") -> str:
     """The message, which some endpoints send in parts."""
     content: object = choice.message.content
     if isinstance(content, list):

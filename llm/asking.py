@@ -19,7 +19,7 @@ def with_schema(request: Request, mode: str) -> Messages:
     return (*request.messages[:-1], (request.messages[-1][0], f"{request.messages[-1][1]}\n\n{rule}"))
 
 
-def asked_again(asked: Messages, text: str, faults: str) -> Messages:
+def retry_messages(asked: Messages, text: str, faults: str) -> Messages:
     """The question with the last answer and its faults; where that was empty, with the faults alone."""
     wanted = f"That answer is not of the form:\n{faults}\nGive the whole answer again, mended."
     if text.strip():
@@ -28,7 +28,7 @@ def asked_again(asked: Messages, text: str, faults: str) -> Messages:
     return (*asked[:-1], (role, f"{question}\n\nAn earlier answer was not of the form:\n{faults}"))
 
 
-def faults_in(error: BaseException) -> Iterator[str]:
+def answer_faults(error: BaseException) -> Iterator[str]:
     """What is wrong with an answer, in lines that a model can use; never the answer itself."""
     seen: BaseException | None = error
     while seen is not None:

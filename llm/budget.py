@@ -44,7 +44,7 @@ class Spent:
             return None
         return self.sent + self.received + self.kept_sent + self.kept_received
 
-    def plus(self, more: "Spent", sign: int = 1) -> "Spent":
+    def add(self, more: "Spent", sign: int = 1) -> "Spent":
         """Both together."""
         counts = {name: getattr(self, name) + sign * getattr(more, name) for name in _COUNTS}
         unknown = self.cost is None or more.cost is None
@@ -52,7 +52,7 @@ class Spent:
 
     def since(self, before: "Spent") -> "Spent":
         """What came after an earlier state of the same account."""
-        return self.plus(before, -1)
+        return self.add(before, -1)
 
     def to_json(self) -> dict[str, int | float | None]:
         """As a summary has it; `usd` is of the counted calls, None where the price of one is unknown."""
@@ -111,14 +111,14 @@ class Budget:
         with self._changed:
             return self._spent
 
-    def ask(self) -> None:
+    def count_request(self) -> None:
         """Count a request."""
         with self._changed:
             self._add(Spent(asked=1))
         if self._whole is not None:
-            self._whole.ask()
+            self._whole.count_request()
 
-    def recall(self, usage: Usage) -> None:
+    def count_recorded(self, usage: Usage) -> None:
         """Count an answer that was kept, with the tokens that it took when it was given."""
         with self._changed:
             if usage.sent is None or usage.received is None:
@@ -126,7 +126,7 @@ class Budget:
             else:
                 self._add(Spent(kept=1, kept_sent=usage.sent, kept_received=usage.received))
         if self._whole is not None:
-            self._whole.recall(usage)
+            self._whole.count_recorded(usage)
 
     @contextmanager
     def reserved(self, sent: int, received: int) -> Iterator[Spending]:
@@ -139,7 +139,7 @@ class Budget:
             ModelFault: `spent` where that would go over the sum.
         """
         spending = Spending()
-        most = self.price.of(sent, received) if self.price else 0.0
+        most = self.price.cost(sent, received) if self.price else 0.0
         self._take(most)
         try:
             if self._whole is None:
@@ -169,7 +169,7 @@ class Budget:
         with self._changed:
             self._set_aside -= most
             if usage is not None and usage.sent is not None and usage.received is not None:
-                cost = self.price.of(usage.sent, usage.received) if self.price else None
+                cost = self.price.cost(usage.sent, usage.received) if self.price else None
                 self._add(Spent(calls=1, sent=usage.sent, received=usage.received, cost=cost))
                 self._taken += cost or 0.0
             elif usage is not None or spending.broken:
@@ -179,7 +179,7 @@ class Budget:
 
     def _add(self, more: Spent) -> None:
         known = self.price is not None or not more.calls
-        self._spent = self._spent.plus(more if known else replace(more, cost=None))
+        self._spent = self._spent.add(more if known else replace(more, cost=None))
 
 
 @dataclass

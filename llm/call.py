@@ -9,8 +9,8 @@ import instructor
 from instructor.core import InstructorError
 from pydantic import BaseModel
 
-from llm.answered import NotOfMode, Unusable, answered, check_read_whole, looping
-from llm.asking import faults_in, with_schema
+from llm.answered import NotOfMode, Unusable, answer_text, check_read_whole, is_whitespace_loop
+from llm.asking import answer_faults, with_schema
 from llm.budget import Budget
 from llm.endpoint import Endpoint
 from llm.faults import ModelFault
@@ -48,8 +48,8 @@ class Call:
         except InstructorError as error:
             if self._fault is not None:
                 raise self._fault from None
-            faults = f"- {self._wrong}" if self._wrong else "\n".join(faults_in(error))
-            if isinstance(self._wrong, NotOfMode) or looping(self.text):
+            faults = f"- {self._wrong}" if self._wrong else "\n".join(answer_faults(error))
+            if isinstance(self._wrong, NotOfMode) or is_whitespace_loop(self.text):
                 raise WrongMode("malformed", faults) from None
             return None, faults
         return self._request.form.model_validate(value.model_dump()), ""
@@ -60,7 +60,7 @@ class Call:
             completion, self.usage = self._endpoint.send(wanted, most, self._account)
             self.model = completion.model or self.model
             check_read_whole("".join(str(message["content"]) for message in wanted["messages"]), self.usage.sent)
-            self.text = answered(completion, self._mode, most)
+            self.text = answer_text(completion, self._mode, most)
         except ModelFault as fault:
             self._fault = _of_mode(fault)
             raise

@@ -14,7 +14,7 @@ AGAIN: frozenset[FaultKind] = frozenset({"unreachable", "cut", "malformed"})
 
 
 @dataclass(frozen=True)
-class Charged:
+class ChargedModel:
     """A model whose requests go on an account; the thread that asks gives up its turn until the answer is there."""
 
     model: Model
@@ -27,28 +27,28 @@ class Charged:
 
     def answer(self, request: Request) -> Reply:
         """See `Model.answer`."""
-        self.account.ask()
+        self.account.count_request()
         with waiting():
             reply = self.model.answer(replace(request, account=self.account))
         if reply.kept:
-            self.account.recall(reply.usage)
+            self.account.count_recorded(reply.usage)
         return reply
 
 
-def answers(model: Model, requests: Sequence[Request]) -> list[Reply | ModelFault]:
+def answer_all(model: Model, requests: Sequence[Request]) -> list[Reply | ModelFault]:
     """The answer to each request, or why there is none.
 
     They are asked beside each other. One that is lost in a way that may pass is asked again once, alone, after the
     others.
     """
-    found = _beside(model, requests)
+    found = _answer_concurrently(model, requests)
     for number, one in enumerate(found):
         if isinstance(one, ModelFault) and one.kind in AGAIN:
             found[number] = _answer(model, requests[number])
     return found
 
 
-def _beside(model: Model, requests: Sequence[Request]) -> list[Reply | ModelFault]:
+def _answer_concurrently(model: Model, requests: Sequence[Request]) -> list[Reply | ModelFault]:
     if len(requests) == 1:
         return [_answer(model, requests[0])]
     threads = Threads(min(len(requests), MOST_BESIDE))

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from ir.errors import BadSetting
 from llm.budget import Accounts, Budget
-from llm.counting import Counting
+from llm.counting import CountingModel
 from llm.faults import ModelFault
 from llm.limits import Limits
 from llm.protocol import Model
-from llm.recording import Kept, Recording, Replayed
+from llm.recording import CachedModel, Recording, ReplayedModel
 
 if TYPE_CHECKING:
     from llm.client import OpenAIModel
@@ -51,23 +51,23 @@ class ModelChoice:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedModel:
     """A model as a build uses it.
 
     Args:
         accounts: what it costs, by document.
-        beside: documents and procedures to have under way at a time.
+        max_tasks: documents and procedures to have under way at a time.
         counting: it answers nothing that was not answered before; requests about an answer are counted as if what is
             found without a model were it.
     """
 
     model: Model
     accounts: Accounts
-    beside: int = 1
+    max_tasks: int = 1
     counting: bool = False
 
 
-def open_model(choice: ModelChoice) -> Opened:
+def open_model(choice: ModelChoice) -> OpenedModel:
     """The model that was chosen.
 
     Raises:
@@ -78,13 +78,13 @@ def open_model(choice: ModelChoice) -> Opened:
             raise BadSetting("--replay asks no model: leave out --model and --record")
         if not choice.replay.is_dir():
             raise BadSetting(f"--replay: there is no folder {choice.replay}; record one with --model NAME --record")
-        return Opened(Replayed(Recording(choice.replay)), Accounts(Budget(None, None)))
+        return OpenedModel(ReplayedModel(Recording(choice.replay)), Accounts(Budget(None, None)))
     if choice.name is None:
         raise BadSetting("--record and --max-cost need a model: name one with --model")
     return _asked(choice, choice.name)
 
 
-def open_counting(choice: ModelChoice) -> tuple[Counting, Opened]:
+def open_counting(choice: ModelChoice) -> tuple[CountingModel, OpenedModel]:
     """What only counts the requests to the model that was chosen; nothing is sent and nothing is kept.
 
     Raises:
@@ -99,20 +99,20 @@ def open_counting(choice: ModelChoice) -> tuple[Counting, Opened]:
     kept: list[tuple[Recording, str | None]] = [(Recording(folder / "answers"), model.name)]
     if choice.record is not None:
         kept.insert(0, (Recording(choice.record), None))
-    counting = Counting(model.name, model.weigh, tuple(kept))
+    counting = CountingModel(model.name, model.weigh, tuple(kept))
     if model.known_mode() is None:
         with suppress(ModelFault):
             counting.answer(TRIAL)
-    return counting, Opened(counting, accounts, counting=True)
+    return counting, OpenedModel(counting, accounts, counting=True)
 
 
-def _asked(choice: ModelChoice, name: str) -> Opened:
+def _asked(choice: ModelChoice, name: str) -> OpenedModel:
     """A model at an endpoint, whose answers are kept."""
     accounts = _accounts(choice, name)
     model = _client(choice, name, accounts)
-    kept = Kept(model, Recording(_folder(choice) / "answers"))
-    recorded = Kept(kept, Recording(choice.record), of_any_model=True) if choice.record is not None else kept
-    return Opened(recorded, accounts, choice.limits.concurrency * WAITING)
+    kept = CachedModel(model, Recording(_folder(choice) / "answers"))
+    recorded = CachedModel(kept, Recording(choice.record), of_any_model=True) if choice.record is not None else kept
+    return OpenedModel(recorded, accounts, choice.limits.concurrency * WAITING)
 
 
 def _accounts(choice: ModelChoice, name: str) -> Accounts:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from llm.asking import asked_again, with_schema
+from llm.asking import retry_messages, with_schema
 from llm.budget import Budget
 from llm.call import Call, WrongMode, weigh
 from llm.endpoint import Endpoint
@@ -144,7 +144,7 @@ class OpenAIModel:
             usage += call.usage
             if value is not None:
                 return Reply(value, call.text, usage, call.model, mode, attempt)
-            messages = asked_again(asked, call.text, faults)
+            messages = retry_messages(asked, call.text, faults)
         raise ModelFault("malformed", faults)
 
 

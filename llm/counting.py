@@ -12,7 +12,7 @@ BYTES_PER_TOKEN = 3.5  # of English, and of Chinese in UTF-8, about
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedRequest:
     """A request that a build would make.
 
     Args:
@@ -30,7 +30,7 @@ class Counted:
 
 
 @dataclass
-class Counting:
+class CountingModel:
     """Counts requests; those that were answered before are answered, the others are not.
 
     Args:
@@ -42,7 +42,7 @@ class Counting:
     name: str
     weigh: Callable[[Request], tuple[int, int]]
     kept: tuple[tuple[Recording, str | None], ...]
-    counted: list[Counted] = field(default_factory=list)
+    counted: list[CountedRequest] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, request: Request) -> Reply:
@@ -54,12 +54,12 @@ class Counting:
         document = request.account.document if request.account is not None else ""
         reply = next((reply for folder, by in self.kept if (reply := folder.get(request, by)) is not None), None)
         if reply is not None:
-            self._count(Counted(document, request.purpose, kept=True))
+            self._count(CountedRequest(document, request.purpose, kept=True))
             return reply
         size, most = self.weigh(request)
-        self._count(Counted(document, request.purpose, False, int(size / BYTES_PER_TOKEN), size, most))
+        self._count(CountedRequest(document, request.purpose, False, int(size / BYTES_PER_TOKEN), size, most))
         raise ModelFault("unasked", "requests are only counted")
 
-    def _count(self, one: Counted) -> None:
+    def _count(self, one: CountedRequest) -> None:
         with self._lock:
             self.counted.append(one)

@@ -28,13 +28,13 @@ class KnownModes:
 
     def get(self, endpoint: str, model: str) -> str | None:
         """The mode that works, None where none was tried."""
-        mode = self._read().get(f"{endpoint} {model}")
+        mode = self._load().get(f"{endpoint} {model}")
         return mode if mode in MODES else None
 
     def put(self, endpoint: str, model: str, mode: str) -> None:
         """Keep a mode."""
         with self._lock:
-            known = self._read() | {f"{endpoint} {model}": mode}
+            known = self._load() | {f"{endpoint} {model}": mode}
             try:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
                 new = self._file.with_suffix(f".{os.getpid()}")
@@ -43,7 +43,7 @@ class KnownModes:
             except OSError:
                 return
 
-    def _read(self) -> dict[str, str]:
+    def _load(self) -> dict[str, str]:
         try:
             known = json.loads(self._file.read_text(encoding="utf-8"))
         except (OSError, ValueError):

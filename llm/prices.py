@@ -19,7 +19,7 @@ class Price(Model):
     sent: float = Field(ge=0)
     received: float = Field(ge=0)
 
-    def of(self, sent: int, received: int) -> float:
+    def cost(self, sent: int, received: int) -> float:
         """What so many tokens cost, in US dollars."""
         return (sent * self.sent + received * self.received) / _MILLION
 

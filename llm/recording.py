@@ -39,7 +39,7 @@ class Recording:
         Args:
             model: only an answer of this model, as a cache must; None for any.
         """
-        kept = self._read(self._file(request, model))
+        kept = self._load_record(self._file(request, model))
         if kept is None or kept["parts"] != parts_of(request):
             return None
         try:
@@ -62,11 +62,11 @@ class Recording:
         new.write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         new.replace(file)
 
-    def changed(self, request: Request) -> str:
+    def why_not_recorded(self, request: Request) -> str:
         """Why there is no answer: which part of the question differs from the one that was recorded."""
         asked = parts_of(request)
         for file in sorted(self.folder.glob(f"{request.purpose}-*.json")):
-            kept = self._read(file)
+            kept = self._load_record(file)
             if kept is not None and kept["subject"] == request.subject:
                 names = [name for name in asked if kept["parts"].get(name) != asked[name]]
                 return f"the {' and the '.join(names)} changed since {file.name} was recorded"
@@ -78,7 +78,7 @@ class Recording:
         return self.folder / f"{request.purpose}-{subject}-{digest[:12]}.json"
 
     @staticmethod
-    def _read(file: Path) -> dict[str, Any] | None:
+    def _load_record(file: Path) -> dict[str, Any] | None:
         try:
             kept = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -87,7 +87,7 @@ class Recording:
 
 
 @dataclass(frozen=True)
-class Kept:
+class CachedModel:
     """A model whose answers are kept, so that a request is answered once even when a build is begun anew.
 
     Args:
@@ -115,7 +115,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Replayed:
+class ReplayedModel:
     """A recording that stands for a model: no network, the same answers every time."""
 
     recording: Recording
@@ -133,7 +133,9 @@ class Replayed:
         """
         kept = self.recording.get(request)
         if kept is None:
-            raise ModelFault("stale", f"{request.purpose} {request.subject}: {self.recording.changed(request)}")
+            raise ModelFault(
+                "stale", f"{request.purpose} {request.subject}: {self.recording.why_not_recorded(request)}"
+            )
         return kept
 
 

@@ -37,30 +37,30 @@ def _type(name: str, schema: Schema) -> Iterator[str]:
     if description := schema.get("description"):
         yield f"// {_line(description)}"
     if "properties" not in schema:
-        yield f"type {name} = {_said(schema)}"
+        yield f"type {name} = {_type_text(schema)}"
         return
     needed = schema.get("required", [])
     yield f"type {name} = {{"
     for field, spec in schema["properties"].items():
         long = len(spec.get("enum", ())) > MOST_SHOWN and spec.get("description")  # the description says which
-        said = f"  {field}{'' if field in needed else '?'}: {'string' if long else _said(spec)}"
+        said = f"  {field}{'' if field in needed else '?'}: {'string' if long else _type_text(spec)}"
         yield f"{said}  // {_line(spec['description'])}" if spec.get("description") else said
     yield "}"
 
 
-def _said(schema: Schema) -> str:
+def _type_text(schema: Schema) -> str:
     """A type in line; as JSON Schema where it is of no kind that the notation has."""
     match schema:
         case {"$ref": str(ref)}:
             return ref.rpartition("/")[2]
         case {"anyOf": list(members)}:
-            return " | ".join(dict.fromkeys(_said(member) for member in members))
+            return " | ".join(dict.fromkeys(_type_text(member) for member in members))
         case {"enum": list(values)}:
             return " | ".join(json.dumps(value, ensure_ascii=False) for value in values)
         case {"const": value}:
             return json.dumps(value, ensure_ascii=False)
         case {"type": "array", "items": dict(items)}:
-            inner = _said(items)
+            inner = _type_text(items)
             return f"({inner})[]" if "|" in inner else f"{inner}[]"
         case {"type": str(kind)} if kind in _PLAIN:
             return _PLAIN[kind]

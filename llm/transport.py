@@ -66,12 +66,12 @@ class Transport:
             except openai.APIStatusError as error:
                 passing = error.status_code in _PASSING or error.status_code >= 500
                 if not passing or error.code == "insufficient_quota":  # which is paid for, not waited for
-                    raise ModelFault("refused", _said(error), error.status_code, _not_known(error)) from None
-                reason, wait, status = _said(error), _retry_after(error), error.status_code
+                    raise ModelFault("refused", _error_summary(error), error.status_code, _not_known(error)) from None
+                reason, wait, status = _error_summary(error), _retry_after(error), error.status_code
                 if error.status_code == 429 and wait != 0:
                     self._slow_down()
             except (openai.APIConnectionError, openai.APIResponseValidationError, json.JSONDecodeError) as error:
-                reason, wait, status = _said(error), None, None
+                reason, wait, status = _error_summary(error), None, None
                 if isinstance(error, openai.APITimeoutError) and attempt > 1:
                     break
             else:
@@ -156,7 +156,7 @@ def _retry_after(error: openai.APIStatusError) -> float | None:
     return min(_LONGEST_WAIT, max(0.0, seconds))
 
 
-def _said(error: Exception) -> str:
+def _error_summary(error: Exception) -> str:
     """The error in a line: status and the endpoint's word for it, without what else it may have sent along."""
     status = getattr(error, "status_code", None)
     if not status:

@@ -109,7 +109,7 @@ def _loaded(folder: Path) -> Primers:
         except (OSError, UnicodeDecodeError) as error:
             faults.append(PrimerFault(path.name, "", str(error), "a readable file in UTF-8", "save it as UTF-8"))
             continue
-        primer = _read(path.name, text, faults)
+        primer = _parse_primer(path.name, text, faults)
         if primer and primer.name in primers:
             faults.append(PrimerFault(path.name, "/name", repr(primer.name), "a name of its own", "rename one of them"))
         elif primer:
@@ -122,7 +122,7 @@ def _loaded(folder: Path) -> Primers:
     return Primers(primers)
 
 
-def _read(name: str, text: str, faults: list[PrimerFault]) -> Primer | None:
+def _parse_primer(name: str, text: str, faults: list[PrimerFault]) -> Primer | None:
     """The primer of one file; its faults are added to `faults`."""
     match = FRONT_MATTER.match(text)
     if not match:

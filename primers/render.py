@@ -47,7 +47,7 @@ def render(primer: Primer, language: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def told(primer: Primer, language: str) -> str:
+def rules_text(primer: Primer, language: str) -> str:
     """The rules that a model is told, a line each; not those that code keeps whatever it answers.
 
     Args:

@@ -9,9 +9,9 @@ import pytest
 from catalog.load import load_catalog
 from compiler.build.builder import compile_documents
 from compiler.build.results import Build
-from compiler.grounding.locate import Library
+from compiler.grounding.locate import QuoteFinder
 from compiler.parsers import parse
-from evals.behaviour import behave
+from evals.behaviour import walk_scenario
 from evals.cases import Case, read_suite
 from evals.matching.nodes import Matching, match, steps_of
 from evals.matching.places import Places
@@ -107,7 +107,7 @@ def test_every_node_and_edge_has_evidence_or_a_primer(build: Build, draft: Workf
 def test_draft_behaves_as_gold(scenario: Scenario, known: Matching) -> None:
     """Over the scenario the draft takes gold's path to gold's result."""
     outputs = {name: record for name, record in scenario.outputs.items() if name in known.gold.nodes}
-    assert behave(scenario.model_copy(update={"outputs": outputs}), known).differences == ()
+    assert walk_scenario(scenario.model_copy(update={"outputs": outputs}), known).differences == ()
 
 
 def test_every_gold_node_is_matched(known: Matching) -> None:
@@ -157,7 +157,7 @@ def documents_of(case: Case) -> dict[str, Document]:
 @everywhere
 def test_gold_quotes_stand_in_the_documents(case: Case) -> None:
     """Each quote of gold is found, word for word or but for spacing and punctuation."""
-    libraries = {name: Library(document) for name, document in documents_of(case).items()}
+    libraries = {name: QuoteFinder(document) for name, document in documents_of(case).items()}
     for procedure in case.procedures:
         for evidence in quotes_of(procedure):
             found = libraries[evidence.doc_id].search(evidence.quote, occurrence=evidence.occurrence).evidence

@@ -12,8 +12,8 @@ from test_cases import gold, scenarios
 
 from catalog.load import load_catalog
 from compiler.build.builder import compile_documents
-from compiler.draft.compiled import Compiled
-from evals.behaviour import behave
+from compiler.build.results import Compiled
+from evals.behaviour import walk_scenario
 from evals.matching.nodes import Matching, match, steps_of
 from evals.matching.places import Places
 from ir.infix import to_infix
@@ -101,7 +101,7 @@ def behaves(draft: Workflow) -> list[str]:
         scenario.model_copy(update={"outputs": {n: r for n, r in scenario.outputs.items() if n in known.gold.nodes}})
         for scenario in scenarios()
     ]
-    return [d for scenario in kept for d in behave(scenario, known).differences]
+    return [d for scenario in kept for d in walk_scenario(scenario, known).differences]
 
 
 def test_articles_renumbered(compiled: Compile) -> None:

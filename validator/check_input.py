@@ -8,7 +8,7 @@ from typing import Any
 from catalog.load import Catalog
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.workflow import Edge, Workflow
-from validator.analysis.call_graph import Callables
+from validator.analysis.call_graph import CallGraph
 from validator.runs.workflow_analysis import Analysis
 
 
@@ -27,7 +27,7 @@ class CheckInput:
     @cached_property
     def analysis(self) -> Analysis:
         """What is found out about the graph and its runs, shared by the checks."""
-        return Analysis(self.workflow, self.catalog, Callables.around(self.workflow, self.workflows))
+        return Analysis(self.workflow, self.catalog, CallGraph.from_workflows(self.workflow, self.workflows))
 
     @cached_property
     def leaving(self) -> Mapping[str, dict[int, Edge]]:

@@ -8,7 +8,7 @@ from validator.analysis.wording import condition_words
 from validator.check_input import CheckInput
 
 
-def contradictions(given: CheckInput, index: int) -> Iterator[Related]:
+def contradicting_conditions(given: CheckInput, index: int) -> Iterator[Related]:
     """The guards and the earlier edges that cannot hold in one run with an edge; none where several do so together."""
     found = given.analysis.proofs.excluding(index)
     for at, guard in enumerate(given.workflow.guards):

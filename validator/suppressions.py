@@ -81,55 +81,55 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedFinding:
     """A finding after all decisions.
 
     Args:
         finding: with the severity that it counts with.
-        given: the severity that its check gave.
+        severity_given: the severity that its check gave.
         given_by: who changed it, None where nobody did.
         ignored: what sets it aside, None where it counts.
     """
 
     finding: Diagnostic
-    given: Severity
+    severity_given: Severity
     given_by: str | None = None
     ignored: Ignore | None = None
 
     @property
     def changed(self) -> bool:
         """Whether it counts with another severity than its check gave."""
-        return self.finding.severity is not self.given
+        return self.finding.severity is not self.severity_given
 
     def to_json(self) -> dict[str, Any]:
         """The finding's JSON, with `suppressed` (reason, by) and `severity_given` (severity, changed_by) where so."""
         value = self.finding.to_json()
         if self.changed:
-            value["severity_given"] = {"severity": self.given.value, "changed_by": self.given_by}
+            value["severity_given"] = {"severity": self.severity_given.value, "changed_by": self.given_by}
         if self.ignored:
             value["suppressed"] = {"reason": self.ignored.reason, "by": self.ignored.by}
         return value
 
 
-def judge(findings: Iterable[Diagnostic], rules: Rules, *, readable: bool) -> tuple[tuple[Judged, ...], int]:
+def judge(findings: Iterable[Diagnostic], rules: Rules, *, readable: bool) -> tuple[tuple[JudgedFinding, ...], int]:
     """The findings on one file after all decisions, in their order, and how many were of codes not asked for.
 
     Args:
         readable: whether the file could be read; the errors of one that could not are not open to decisions.
     """
-    judged: list[Judged] = []
+    judged: list[JudgedFinding] = []
     left_out = 0
     for finding in findings:
         given = finding.severity
         if not readable and given is Severity.ERROR:
-            judged.append(Judged(finding, given))
+            judged.append(JudgedFinding(finding, given))
         elif rules.select and not any(matches(pattern, finding.error_code) for pattern in rules.select):
             left_out += 1
         else:
             severity, by = rules.severities.get(finding.error_code, (given, None))
             ignored = next((one for one in rules.ignores if one.covers(finding)), None)
             counted = finding.model_copy(update={"severity": severity})
-            judged.append(Judged(counted, given, by, ignored))
+            judged.append(JudgedFinding(counted, given, by, ignored))
     return tuple(judged), left_out
 
 

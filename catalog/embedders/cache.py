@@ -39,7 +39,7 @@ class VectorCache:
         if not texts:
             return embedder.embed([])
         wanted = {_key(text): text for text in texts}
-        known = self._read(embedder.model_id)
+        known = self._load_vectors(embedder.model_id)
         missing = {key: text for key, text in wanted.items() if key not in known}
         if missing:
             fresh = embedder.embed(list(missing.values()))
@@ -57,7 +57,7 @@ class VectorCache:
         slug = re.sub(r"[^A-Za-z0-9._-]+", "-", model_id)[:60]
         return self._folder / f"{slug}-{_key(model_id)[:16]}.npz"
 
-    def _read(self, model_id: str) -> dict[str, NDArray[np.float32]]:
+    def _load_vectors(self, model_id: str) -> dict[str, NDArray[np.float32]]:
         path = self._file(model_id)
         if path is None:
             return {}

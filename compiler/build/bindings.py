@@ -1,12 +1,12 @@
 """Binds the facts of a form to the inputs of a workflow, and looks bound values up in reference tables."""
 
-from compiler.extract.forms.linked import FormFact, Linked
+from compiler.extract.forms.linked import FolderFacts, FormFact
 from ir.facts import Binding, Bindings, Found, Reference
 from ir.source import Evidence
 from ir.workflow import Workflow
 
 
-def bind(workflow: Workflow, linked: Linked) -> tuple[Bindings, ...]:
+def bind(workflow: Workflow, linked: FolderFacts) -> tuple[Bindings, ...]:
     """One set of bindings for each form that gives any input a value; one empty set where no form does."""
     by_form: dict[str, list[FormFact]] = {}
     for fact in linked.facts:

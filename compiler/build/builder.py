@@ -9,15 +9,15 @@ from pathlib import Path
 from compiler import pipeline
 from compiler.build.bindings import bind
 from compiler.build.corrections import check_corrected
-from compiler.build.isolation import bug, refusal
+from compiler.build.isolation import internal_error, refusal
 from compiler.build.results import Build, DocumentResult
 from compiler.build.scheduler import Scheduler, Settings
-from compiler.build.sources import InputFile, collect, passed_over
+from compiler.build.sources import InputFile, collect, skipped_files_notice
 from compiler.context import Context
 from compiler.draft.compiled import Compiled
-from compiler.extract.forms.linked import Linked
+from compiler.extract.forms.linked import FolderFacts
 from compiler.extract.readers import reader_for
-from compiler.grounding.coverage import carrying
+from compiler.grounding.coverage import carrying_elements
 from compiler.parsers.limits import Revisions
 from compiler.parsers.worker import WORKER
 from compiler.trace import PassRecord
@@ -57,7 +57,7 @@ def compile_documents(
     settings = settings or Settings()
     check_corrected(procedures)
     named = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
-    files, left = collect(named), passed_over(named)
+    files, left = collect(named), skipped_files_notice(named)
     records: list[PassRecord] = []
     beside = 1 if settings.model is not None else _jobs(jobs, len(files))  # threads share the way to the endpoint
     if beside == 1:
@@ -102,7 +102,7 @@ def _read_all(
     """Every document with its procedures; the work on each procedure is begun as soon as it is found."""
     own = [tuple(one for one in corrected if one.doc_id == file.doc_id) for file in files]
     reads = [
-        work.begin(_read, file.doc_id, file, mine, settings.syntax, settings.revisions)
+        work.begin(_read_document, file.doc_id, file, mine, settings.syntax, settings.revisions)
         for file, mine in zip(files, own, strict=True)
     ]
     results: list[DocumentResult] = []
@@ -123,7 +123,7 @@ def _read_all(
     return results, found, begun
 
 
-def _read(
+def _read_document(
     ctx: Context, file: InputFile, corrected: tuple[Procedure, ...], syntax: bool, revisions: Revisions
 ) -> tuple[DocumentResult, tuple[Procedure, ...]]:
     """Parse, classify and extract one document; a fault of one document never costs another."""
@@ -146,7 +146,7 @@ def _read(
         except CompilerError:
             raise
         except Exception as error:  # noqa: BLE001 - a bug of flowc, which is said; the others are compiled
-            ctx.report(bug(error, file.doc_id))
+            ctx.report(internal_error(error, file.doc_id))
             procedures = ()
     ids = tuple(procedure.id for procedure in procedures)
     return DocumentResult(file.doc_id, document, role, ids, tuple(ctx.diagnostics)), procedures
@@ -166,7 +166,7 @@ def _named_apart(procedures: Iterable[Procedure], taken: set[str]) -> list[Proce
 
 def _cited(procedure: Procedure, documents: tuple[Document, ...]) -> tuple[Document, ...]:
     """The documents that a procedure's words stand in; all that validation looks at."""
-    elements = (*carrying(procedure), *procedure.facts, *procedure.gaps, *procedure.unplaced)
+    elements = (*carrying_elements(procedure), *procedure.facts, *procedure.gaps, *procedure.unplaced)
     named = {procedure.doc_id} | {evidence.doc_id for element in elements for evidence in element.evidence}
     return tuple(document for document in documents if document.doc_id in named)
 
@@ -182,14 +182,14 @@ def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Docu
     except CompilerError:
         raise
     except Exception as error:  # noqa: BLE001 - the other procedures are compiled
-        return bug(error, procedure.doc_id)
+        return internal_error(error, procedure.doc_id)
 
 
 def _compiled(
     work: Scheduler,
     begun: Sequence[Waiting],
     found: Sequence[Procedure],
-    linked: Linked,
+    linked: FolderFacts,
     documents: tuple[Document, ...],
     progress: Progress,
 ) -> tuple[list[Compiled], list[Diagnostic]]:

@@ -107,7 +107,7 @@ class Configuration:
         value = self.settings[name].value
         return None if value is None else int(value)
 
-    def given(self, name: str) -> bool:
+    def is_set(self, name: str) -> bool:
         """Whether somebody set it."""
         return self.settings[name].value is not None and self.settings[name].source != "default"
 
@@ -124,7 +124,7 @@ def configure(flags: Mapping[str, str | None], environment: Mapping[str, str], s
         BadSetting: a value is not legal or flowc.toml is malformed; the message says where it was set.
     """
     file = _file(environment, start)
-    written, rules = _read(file) if file else ({}, Rules())
+    written, rules = _read_settings_file(file) if file else ({}, Rules())
     settings = {known.name: _settle(known, flags, environment, written, file) for known in KNOWN}
     return Configuration(settings, file, tuple(_unknown_variables(environment)), rules)
 
@@ -190,7 +190,7 @@ def _file(environment: Mapping[str, str], start: Path) -> Path | None:
     return next((folder / FILE for folder in folders if (folder / FILE).is_file()), None)
 
 
-def _read(file: Path) -> tuple[dict[str, str], Rules]:
+def _read_settings_file(file: Path) -> tuple[dict[str, str], Rules]:
     """The settings that a file gives, and what it says about findings.
 
     Raises:

@@ -8,7 +8,7 @@ from compiler.build.builder import Progress, compile_documents
 from compiler.build.scheduler import Settings
 from ir.procedure import Procedure
 from llm.choice import ModelChoice, open_counting
-from llm.counting import Counted
+from llm.counting import CountedRequest
 from llm.prices import Price
 
 
@@ -28,10 +28,10 @@ class Estimate:
 
     model: str
     documents: tuple[str, ...]
-    counted: tuple[Counted, ...]
+    counted: tuple[CountedRequest, ...]
     price: Price | None
 
-    def of(self, document: str) -> "Sums":
+    def about_document(self, document: str) -> "Sums":
         """The requests about a document; with an empty id, those about none."""
         return self._sums(one for one in self.counted if one.document == document)
 
@@ -45,14 +45,14 @@ class Estimate:
         """All requests."""
         return self._sums(self.counted)
 
-    def _sums(self, counted: Iterable[Counted]) -> "Sums":
+    def _sums(self, counted: Iterable[CountedRequest]) -> "Sums":
         found = list(counted)
         asked = [one for one in found if not one.kept]
         sent, most_sent, received = (
             sum(getattr(one, name) for one in asked) for name in ("sent", "most_sent", "most_received")
         )
-        usd = None if self.price is None else self.price.of(sent, 0)
-        most = None if self.price is None else self.price.of(most_sent, received)
+        usd = None if self.price is None else self.price.cost(sent, 0)
+        most = None if self.price is None else self.price.cost(most_sent, received)
         return Sums(len(asked), len(found) - len(asked), sent, most_sent, received, usd, most)
 
 

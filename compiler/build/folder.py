@@ -106,7 +106,7 @@ def _cited(build: Build, compiled: Compiled) -> set[str]:
 
 
 def catalog_gaps(build: Build) -> list[dict[str, Any]]:
-    """The steps that no Node Type fits, as wants of the catalog: what is to be done, where, what came near."""
+    """The steps that no Node Type fits, as gaps of the catalog: what is to be done, where, what came near."""
     return [
         {
             "step": step.text,

@@ -12,7 +12,7 @@ def refusal(code: str, message: str, doc_id: str) -> Diagnostic:
     return Diagnostic(error_code=code, severity=Severity.ERROR, message=message, location=Location(file=doc_id))
 
 
-def bug(error: Exception, doc_id: str) -> Diagnostic:
+def internal_error(error: Exception, doc_id: str) -> Diagnostic:
     """What is said of a document that flowc itself stumbled over; the trace ends the build where it was asked for."""
     if os.environ.get("FLOWC_TRACEBACK"):
         raise error

@@ -22,7 +22,7 @@ from compiler.parsers.limits import Revisions
 from compiler.trace import Observer, PassRecord
 from ir.diagnostics import Severity
 from ir.errors import BadInputFile, WorkerDied
-from llm import ModelChoice, Opened, open_model
+from llm import ModelChoice, OpenedModel, open_model
 from llm.threads import Threads, Turn, waiting
 from primers.load import Primers, load_primers
 
@@ -53,7 +53,7 @@ class Settings:
     api_key: str | None = field(default=None, repr=False)
     syntax: bool = True
     revisions: Revisions = "accepted"
-    model: ModelChoice | Opened | None = None
+    model: ModelChoice | OpenedModel | None = None
 
 
 class Scheduler:
@@ -74,7 +74,7 @@ class Scheduler:
         self.opened = open_model(settings.model) if isinstance(settings.model, ModelChoice) else settings.model
         self._root, self.notices = _context(settings, self.opened)
         self._turn = Turn()
-        self._threads = Threads(self.opened.beside) if self.opened and self.opened.beside > 1 else None
+        self._threads = Threads(self.opened.max_tasks) if self.opened and self.opened.max_tasks > 1 else None
         self._pool: ProcessPoolExecutor | None = None
         if jobs > 1 and self.opened is None:
             method = "spawn" if sys.platform == "win32" else "forkserver"
@@ -148,7 +148,7 @@ class Scheduler:
             return _recorded(self._root.on(subject), function, args, kwargs)
 
 
-def _context(settings: Settings, opened: Opened | None = None) -> tuple[Context, tuple[str, ...]]:
+def _context(settings: Settings, opened: OpenedModel | None = None) -> tuple[Context, tuple[str, ...]]:
     catalog, primers = load_catalog(settings.catalog), load_primers(settings.primers)
     if settings.primers is not None:  # those that come with flowc are held by its tests
         _sound(primers, catalog)

@@ -64,7 +64,7 @@ def collect(paths: list[Path]) -> tuple[InputFile, ...]:
             found.append(InputFile(path, path.name, named=True))
     if not found:
         names = ", ".join(str(path) for path in paths)
-        left = passed_over(paths)
+        left = skipped_files_notice(paths)
         raise NoDocuments(
             f"{names}: no file to compile; name a PDF, Word, HTML, Markdown or text file or a folder of them"
             + (f" ({left})" if left else "")
@@ -72,7 +72,7 @@ def collect(paths: list[Path]) -> tuple[InputFile, ...]:
     return _unique(found)
 
 
-def passed_over(paths: list[Path]) -> str | None:
+def skipped_files_notice(paths: list[Path]) -> str | None:
     """A notice of the data and program files in the folders, None where there are none."""
     folders = [path for path in paths if path.is_dir()]
     data = [file for path in folders for file in path.rglob("*") if file.suffix.lower() in DATA and file.is_file()]

@@ -11,10 +11,10 @@ from compiler.build.creations import Creations, Made, Passage
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from compiler.build.traced_passes import Stage, stages
-from compiler.grounding.locate import Library
+from compiler.grounding.locate import QuoteFinder
 from ir.document import Document
 from llm import Model, Reply, Request
-from llm.choice import ModelChoice, Opened, open_model
+from llm.choice import ModelChoice, OpenedModel, open_model
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def _places(document: Document, words: str) -> Iterator[Passage]:
             yield Passage(document.doc_id, passage.address, at, at + len(words), words)
             at = passage.text.find(words, at + 1)
     if not found:
-        span = Library(document).search(words, occurrence=1).evidence.span
+        span = QuoteFinder(document).search(words, occurrence=1).evidence.span
         if span is not None:
             yield Passage(document.doc_id, span.block, span.start, span.end, span.quote)
 
@@ -105,7 +105,7 @@ def _listening(settings: Settings, asked: list[tuple[Request, Reply]]) -> Settin
     opened = open_model(chosen) if isinstance(chosen, ModelChoice) else chosen
     if opened is None:
         return settings
-    return replace(settings, model=Opened(_Listening(opened.model, asked), opened.accounts, 1))
+    return replace(settings, model=OpenedModel(_Listening(opened.model, asked), opened.accounts, 1))
 
 
 def _answered(request: Request, reply: Reply, passages: Sequence[Passage]) -> Iterator[Answered]:

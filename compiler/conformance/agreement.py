@@ -6,13 +6,13 @@ A person may have changed the draft on purpose; so all of this is told as a warn
 from collections.abc import Iterable, Iterator
 
 from compiler.conformance.conformance_input import ConformanceInput
-from compiler.conformance.flow_conformance import Carried
+from compiler.conformance.flow_conformance import FlowConformance
 from ir.diagnostics import Diagnostic
 from ir.procedure import Step
 from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, InputSpec, Node
 from validator.analysis.locations import at_node, at_workflow
-from validator.analysis.time_spans import Length
+from validator.analysis.time_spans import TimeSpan
 from validator.check_input import error, warning
 
 _DONE = ("done",)
@@ -112,9 +112,9 @@ def approval_becomes_task(given: ConformanceInput) -> Iterator[Diagnostic]:
     Bad: “the director approves it” as a `human.task`.
     Good: a `human.approval` with the director as approver.
     """
-    for carried in _sides(given):
-        for step in carried.procedure.steps:
-            names = carried.nodes.get(step.id, ())
+    for sides in _sides(given):
+        for step in sides.procedure.steps:
+            names = sides.nodes_by_step.get(step.id, ())
             if step.kind != "approval" or not names:
                 continue
             if all(given.workflow.nodes[name].type != HUMAN_APPROVAL for name in names):
@@ -138,8 +138,8 @@ def input_differs(given: ConformanceInput) -> Iterator[Diagnostic]:
     Bad: the fact's unit is `t`, the input's `kg`.
     Good: the unit in which the conditions' numbers are.
     """
-    for carried in _sides(given):
-        facts = {fact.id: fact for fact in carried.procedure.facts}
+    for sides in _sides(given):
+        facts = {fact.id: fact for fact in sides.procedure.facts}
         for name, spec in given.workflow.inputs.items():
             fact = facts.get(name)
             if fact is None or fact.concept != spec.concept:
@@ -170,14 +170,14 @@ def _shown(value: object) -> str:
     return _list(value) if isinstance(value, tuple) else f"“{value}”" if value is not None else "not given"
 
 
-def _sides(given: ConformanceInput) -> Iterator[Carried]:
+def _sides(given: ConformanceInput) -> Iterator[FlowConformance]:
     for procedure in given.procedures:
-        yield Carried(given.workflow, procedure)
+        yield FlowConformance(given.workflow, procedure)
 
 
 def _carrying(given: ConformanceInput) -> Iterator[tuple[str, Node, tuple[Step, ...]]]:
-    for carried in _sides(given):
-        yield from carried.carrying
+    for sides in _sides(given):
+        yield from sides.nodes_with_steps
 
 
 def _ids(steps: Iterable[Step]) -> str:
@@ -206,7 +206,7 @@ def loosened_deadline(given: ConformanceInput) -> Iterator[Diagnostic]:
             held, said = node.deadline, step.deadline
             if held is None or said is None or said.start != held.start:
                 continue
-            if Length.of(held.duration).surely_exceeds(Length.of(said.duration)):
+            if TimeSpan.parse(held.duration).surely_exceeds(TimeSpan.parse(said.duration)):
                 yield error(
                     "loosened-deadline",
                     f'"{name}" is to be done within {held.duration}, and step {step.id} within {said.duration}',

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compiler.conformance.conformance_input import ConformanceInput
-from compiler.conformance.flow_conformance import Carried, status_of
-from compiler.conformance.lowering import Meaning, Restated
+from compiler.conformance.flow_conformance import FlowConformance, end_status
+from compiler.conformance.lowering import Interpretation, Lowering
 from ir.diagnostics import Diagnostic
 from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, Tree, references
 from ir.procedure import END, START, ConditionText, Flow
@@ -41,11 +41,11 @@ def condition_differs(given: ConformanceInput) -> Iterator[Diagnostic]:
     Good: `$.inputs.amount > 5000`
     """
     for procedure in given.procedures if len(given.procedures) == 1 else ():
-        carried = Carried(given.workflow, procedure)
-        restated = Restated(carried, given.analysis.scope)
+        sides = FlowConformance(given.workflow, procedure)
+        lowering = Lowering(sides, given.analysis.scope)
         texts = {condition.id: condition for condition in procedure.conditions}
-        for choice in _choices(carried):
-            for key, found in _differences(given, choice, restated, texts):
+        for choice in _choices(sides):
+            for key, found in _differences(given, choice, lowering, texts):
                 yield _differs(given, choice, key, found, texts)
 
 
@@ -69,55 +69,59 @@ def _differs(
     )
 
 
-def _choices(carried: Carried) -> Iterator[_Choice]:
+def _choices(sides: FlowConformance) -> Iterator[_Choice]:
     """The nodes that carry steps and lead on; a step that several nodes carry is passed over."""
-    for name, node, steps in carried.carrying:
-        if node.type == CONTROL_END or any(len(carried.nodes[step.id]) > 1 or step.id == START for step in steps):
+    for name, node, steps in sides.nodes_with_steps:
+        if node.type == CONTROL_END or any(len(sides.nodes_by_step[step.id]) > 1 or step.id == START for step in steps):
             continue
         held = {step.id for step in steps}
         edges = tuple(
-            (index, edge, _edge_key(carried, edge))
-            for index, edge in enumerate(carried.workflow.edges)
+            (index, edge, _edge_key(sides, edge))
+            for index, edge in enumerate(sides.workflow.edges)
             if edge.source == name and edge.on == "success"
         )
-        flows = [flow for flow in carried.procedure.flows if flow.source in held and flow.target not in held]
-        yield _Choice(name, edges, tuple((flow, _flow_key(carried, flow)) for flow in flows))
+        flows = [flow for flow in sides.procedure.flows if flow.source in held and flow.target not in held]
+        yield _Choice(name, edges, tuple((flow, _flow_key(sides, flow)) for flow in flows))
 
 
-def _edge_key(carried: Carried, edge: Edge) -> str | None:
-    node = carried.workflow.nodes.get(edge.target)
-    if node is None or (node.type != CONTROL_END and not carried.steps(node)):
+def _edge_key(sides: FlowConformance, edge: Edge) -> str | None:
+    node = sides.workflow.nodes.get(edge.target)
+    if node is None or (node.type != CONTROL_END and not sides.steps(node)):
         return None
-    return edge.target if carried.steps(node) else f"$end {status_of(node)}"
+    return edge.target if sides.steps(node) else f"$end {end_status(node)}"
 
 
-def _flow_key(carried: Carried, flow: Flow) -> str | None:
+def _flow_key(sides: FlowConformance, flow: Flow) -> str | None:
     if flow.target == END:
         return f"$end {flow.ends}" if flow.ends else None
-    names = carried.nodes.get(flow.target, ())
+    names = sides.nodes_by_step.get(flow.target, ())
     return names[0] if len(names) == 1 else None
 
 
 def _differences(
-    given: ConformanceInput, choice: _Choice, restated: Restated, texts: dict[str, ConditionText]
+    given: ConformanceInput, choice: _Choice, lowering: Lowering, texts: dict[str, ConditionText]
 ) -> list[tuple[str, Difference]]:
     """Where a node leads, or not, in other cases than its steps; by that reading in which they differ least."""
     read = frozenset(ref for _, edge, _ in choice.edges for ref in references(edge.condition))
     trees = [text.predicate for flow, _ in choice.flows if (text := texts.get(flow.condition or "")) is not None]
     best: list[tuple[str, Difference]] | None = None
-    for meaning in restated.meanings([tree for tree in trees if tree is not None], read):
-        found = list(_in_reading(given, choice, restated, texts, meaning))
+    for interpretation in lowering.interpretations([tree for tree in trees if tree is not None], read):
+        found = list(_in_reading(given, choice, lowering, texts, interpretation))
         best = found if best is None or len(found) < len(best) else best
     return best or []
 
 
 def _in_reading(
-    given: ConformanceInput, choice: _Choice, restated: Restated, texts: dict[str, ConditionText], meaning: Meaning
+    given: ConformanceInput,
+    choice: _Choice,
+    lowering: Lowering,
+    texts: dict[str, ConditionText],
+    interpretation: Interpretation,
 ) -> Iterator[tuple[str, Difference]]:
-    edges = [Option(key, _decidable(edge.condition, restated), edge.priority) for _, edge, key in choice.edges]
-    flows = [Option(key, _stated(flow, texts, restated, meaning), flow.priority) for flow, key in choice.flows]
+    edges = [Option(key, _decidable(edge.condition, lowering), edge.priority) for _, edge, key in choice.edges]
+    flows = [Option(key, _stated(flow, texts, lowering, interpretation), flow.priority) for flow, key in choice.flows]
     split = given.workflow.nodes[choice.node].split or "exclusive"
-    decided = _silent_approval(choice, flows, restated)
+    decided = _silent_approval(choice, flows, lowering)
     keys = {option.key for option in edges} & {option.key for option in flows} - {None}
     for key in sorted(keys):
         found = difference(edges, flows, key, given.analysis.scope, by_priority=split == "exclusive", given=decided)
@@ -125,15 +129,15 @@ def _in_reading(
             yield key, found
 
 
-def _decidable(condition: AnyCondition, restated: Restated) -> AnyCondition | None:
+def _decidable(condition: AnyCondition, lowering: Lowering) -> AnyCondition | None:
     """An edge's condition; None where it reads what nothing in the procedure is known to stand for."""
-    return condition if restated.known.issuperset(references(condition)) else None
+    return condition if lowering.known_fields.issuperset(references(condition)) else None
 
 
-def _silent_approval(choice: _Choice, flows: list[Option], restated: Restated) -> Tree | None:
+def _silent_approval(choice: _Choice, flows: list[Option], lowering: Lowering) -> Tree | None:
     """The consent of an approval whose flows do not speak of it: that it leads on only then goes without saying."""
     for step in dict.fromkeys(flow.source for flow, _ in choice.flows):
-        field = restated.approved(step)
+        field = lowering.approval_field(step)
         if field is None:
             continue
         told = any(field in references(flow.condition) for flow in flows if flow.condition is not None)
@@ -141,14 +145,16 @@ def _silent_approval(choice: _Choice, flows: list[Option], restated: Restated) -
     return None
 
 
-def _stated(flow: Flow, texts: dict[str, ConditionText], restated: Restated, meaning: Meaning) -> AnyCondition | None:
+def _stated(
+    flow: Flow, texts: dict[str, ConditionText], lowering: Lowering, interpretation: Interpretation
+) -> AnyCondition | None:
     """A flow's condition over the workflow's fields; None where it is not definite, or cannot be told."""
     if flow.condition is None:
         return ALWAYS
     if flow.condition == "otherwise":
         return OTHERWISE
     text = texts.get(flow.condition)
-    return restated.restate(text.predicate, meaning) if text is not None and text.predicate is not None else None
+    return lowering.lower(text.predicate, interpretation) if text is not None and text.predicate is not None else None
 
 
 CHECKS = (condition_differs,)

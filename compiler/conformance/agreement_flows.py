@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from compiler.conformance.conformance_input import ConformanceInput
-from compiler.conformance.flow_conformance import Carried, Route, Way, alike, status_of
+from compiler.conformance.flow_conformance import FlowConformance, ProcedurePath, WorkflowPath, end_status, share_words
 from ir.diagnostics import Diagnostic
 from ir.procedure import END, START
 from ir.source import Evidence
@@ -22,23 +22,23 @@ def flow_without_edge(given: ConformanceInput) -> Iterator[Diagnostic]:
     Bad: `s1→s2` in the procedure, and the edge from the node of s1 leads past the node of s2.
     Good: an edge from the node of s1 to that of s2.
     """
-    for carried in _sides(given):
-        undecided = {condition.id for condition in carried.procedure.conditions if condition.predicate is None}
-        for way in carried.ways:
-            if undecided & {flow.condition for flow in way.flows} or _stands(carried, way):
+    for sides in _sides(given):
+        undecided = {condition.id for condition in sides.procedure.conditions if condition.predicate is None}
+        for path in sides.procedure_paths:
+            if undecided & {flow.condition for flow in path.flows} or _stands(sides, path):
                 continue
-            sources = carried.nodes.get(way.source, ())
-            if any(_strange_ends(carried, name) for name in sources) and way.target == END:
+            sources = sides.nodes_by_step.get(path.source, ())
+            if any(_strange_ends(sides, name) for name in sources) and path.target == END:
                 continue  # the end that is reached instead is told
-            ends = f" ({way.ends})" if way.target == END and way.ends else ""
+            ends = f" ({path.ends})" if path.target == END and path.ends else ""
             yield warning(
                 "flow-without-edge",
-                f"the procedure leads {arrows((way.source, way.target))}{ends}, but no edges lead "
-                f"{_from(sources)} to {_to(carried, way)}",
+                f"the procedure leads {arrows((path.source, path.target))}{ends}, but no edges lead "
+                f"{_from(sources)} to {_to(sides, path)}",
                 at_node(given.workflow, sources[0]) if sources else at_workflow(given.workflow, "edges"),
                 found=[edge.target for edge in given.workflow.edges if edge.source in sources],
-                expected=way.target,
-                evidence=tuple(evidence for flow in way.flows for evidence in flow.evidence),
+                expected=path.target,
+                evidence=tuple(evidence for flow in path.flows for evidence in flow.evidence),
             )
 
 
@@ -51,23 +51,23 @@ def edge_without_flow(given: ConformanceInput) -> Iterator[Diagnostic]:
     Bad: the procedure has `s1→s2` and `s2→s3`, and an edge leads from the node of s1 to that of s3.
     Good: the edge to the node of s2; or `"origin": "person"` for a way that a person added.
     """
-    for carried in _sides(given):
-        for route in carried.routes:
-            if not _of_document(given, route) or _told(carried, route):
+    for sides in _sides(given):
+        for route in sides.workflow_paths:
+            if not _of_document(given, route) or _in_procedure(sides, route):
                 continue
-            if not any(carried.steps(given.workflow.nodes[name]) for name in (route.source, route.target)):
+            if not any(sides.steps(given.workflow.nodes[name]) for name in (route.source, route.target)):
                 continue  # of nodes that carry no step the procedure says nothing
-            ends = any(way.target == END for way in _ways_from(carried, route.source))
+            ends = any(path.target == END for path in _paths_from(sides, route.source))
             target = given.workflow.nodes[route.target]
             if target.type == CONTROL_END and ends:
                 continue  # an end of another status is told as such
             yield warning(
                 "edge-without-flow",
-                f"{_path(given, route)} leads from {_said(carried, route.source)} to {_said(carried, route.target)}, "
-                "where the procedure does not lead",
+                f"{_path_text(given, route)} leads from {_node_text(sides, route.source)} to "
+                f"{_node_text(sides, route.target)}, where the procedure does not lead",
                 at_edge(given.workflow, route.edges[-1]),
                 found=route.target,
-                expected=sorted({way.target for way in _ways_from(carried, route.source)}),
+                expected=sorted({path.target for path in _paths_from(sides, route.source)}),
                 evidence=given.workflow.edges[route.edges[-1]].evidence,
             )
 
@@ -81,15 +81,15 @@ def end_differs(given: ConformanceInput) -> Iterator[Diagnostic]:
     Bad: the procedure ends with `rejected` after s1; the edge leads to an end with `"status": "completed"`.
     Good: `"status": "rejected"`
     """
-    for carried in _sides(given):
-        for name, _, _ in carried.carrying:
-            for route in _strange_ends(carried, name):
-                said = sorted({way.ends or "completed" for way in _ways_from(carried, name) if way.target == END})
-                status = status_of(given.workflow.nodes[route.target])
+    for sides in _sides(given):
+        for name, _, _ in sides.nodes_with_steps:
+            for route in _strange_ends(sides, name):
+                said = sorted({path.ends or "completed" for path in _paths_from(sides, name) if path.target == END})
+                status = end_status(given.workflow.nodes[route.target])
                 yield warning(
                     "end-differs",
-                    f"{_path(given, route)} ends with “{status}”, but after {_said(carried, name)} the procedure ends "
-                    f"with {' or '.join(f'“{one}”' for one in said)}",
+                    f"{_path_text(given, route)} ends with “{status}”, but after {_node_text(sides, name)} the "
+                    f"procedure ends with {' or '.join(f'“{one}”' for one in said)}",
                     at_edge(given.workflow, route.edges[-1]),
                     found=status,
                     expected=list(said),
@@ -106,22 +106,24 @@ def words_of_another_way(given: ConformanceInput) -> Iterator[Diagnostic]:
     Bad: “if it is incomplete” on the edge that leads on, “if it is complete” on the one that returns it.
     Good: each edge with the words that lead where it leads.
     """
-    for carried in _sides(given):
-        for route in carried.routes:
+    for sides in _sides(given):
+        for route in sides.workflow_paths:
             edge = given.workflow.edges[route.edges[0]]
-            if edge.origin != "document" or not edge.evidence or not carried.steps(given.workflow.nodes[route.source]):
+            if edge.origin != "document" or not edge.evidence or not sides.steps(given.workflow.nodes[route.source]):
                 continue
-            ways = _ways_from(carried, route.source)
-            beyond = [one for one in carried.routes if one.source == route.source and one.edges[0] == route.edges[0]]
-            own = [way for way in ways if any(_leads(carried, way, one.target) for one in beyond)]
-            other = next((way for way in ways if way not in own and _shares(carried, way, edge.evidence)), None)
+            paths = _paths_from(sides, route.source)
+            beyond = [
+                one for one in sides.workflow_paths if one.source == route.source and one.edges[0] == route.edges[0]
+            ]
+            own = [path for path in paths if any(_leads(sides, path, one.target) for one in beyond)]
+            other = next((path for path in paths if path not in own and _shares(sides, path, edge.evidence)), None)
             if not own and _of_document(given, route):
                 continue  # that it leads elsewhere is told as such
-            if other is None or route != beyond[0] or any(_shares(carried, way, edge.evidence) for way in own):
+            if other is None or route != beyond[0] or any(_shares(sides, path, edge.evidence) for path in own):
                 continue
             yield warning(
                 "words-of-another-way",
-                f"{_path(given, route)} rests on “{edge.evidence[0].quote}”, words of the way "
+                f"{_path_text(given, route)} rests on “{edge.evidence[0].quote}”, words of the way "
                 f"{arrows((other.source, other.target))}",
                 at_edge(given.workflow, route.edges[0]),
                 found=edge.target,
@@ -130,91 +132,91 @@ def words_of_another_way(given: ConformanceInput) -> Iterator[Diagnostic]:
             )
 
 
-def _shares(carried: Carried, way: Way, evidence: tuple[Evidence, ...]) -> bool:
-    return any(alike(one, other) for one in evidence for other in carried.words(way))
+def _shares(sides: FlowConformance, path: ProcedurePath, evidence: tuple[Evidence, ...]) -> bool:
+    return any(share_words(one, other) for one in evidence for other in sides.evidence_of(path))
 
 
-def _sides(given: ConformanceInput) -> Iterator[Carried]:
+def _sides(given: ConformanceInput) -> Iterator[FlowConformance]:
     """The workflow beside its procedure; where there are several, which edge stands for which cannot be told."""
     if len(given.procedures) == 1:
-        yield Carried(given.workflow, given.procedures[0])
+        yield FlowConformance(given.workflow, given.procedures[0])
 
 
-def _stands(carried: Carried, way: Way) -> bool:
+def _stands(sides: FlowConformance, path: ProcedurePath) -> bool:
     """Whether edges lead from a node of a way's source to one of its target; an end that is a step leads on nowhere."""
-    targets = carried.nodes.get(way.target, ())
-    if way.source == START and (way.target == END or any(name in carried.entries for name in targets)):
+    targets = sides.nodes_by_step.get(path.target, ())
+    if path.source == START and (path.target == END or any(name in sides.entries for name in targets)):
         return True
-    sources = carried.nodes.get(way.source, ())
-    nodes = carried.workflow.nodes
+    sources = sides.nodes_by_step.get(path.source, ())
+    nodes = sides.workflow.nodes
     if any(nodes[name].type == CONTROL_END for name in sources) or set(sources) & set(targets):
         return True
-    failing = way.flows[0].kind == "exception"
-    reached = {r.target for r in carried.routes if r.source in sources and (r.on_success or failing)}
-    if way.target == END:
-        return any(_fits(way, nodes[name]) for name in reached)
+    failing = path.flows[0].kind == "exception"
+    reached = {r.target for r in sides.workflow_paths if r.source in sources and (r.on_success or failing)}
+    if path.target == END:
+        return any(_fits(path, nodes[name]) for name in reached)
     return bool(reached & set(targets))
 
 
-def _fits(way: Way, node: Node) -> bool:
+def _fits(path: ProcedurePath, node: Node) -> bool:
     """Whether a way to the end may end at a node."""
-    return node.type == CONTROL_END and way.ends in (None, status_of(node))
+    return node.type == CONTROL_END and path.ends in (None, end_status(node))
 
 
-def _ways_from(carried: Carried, name: str) -> list[Way]:
+def _paths_from(sides: FlowConformance, name: str) -> list[ProcedurePath]:
     """The ways from a node's steps; of one that carries none and that no edge enters, those from the start."""
-    held = {step.id for step in carried.steps(carried.workflow.nodes[name])} or {START}
-    return [way for way in carried.ways if way.source in held]
+    held = {step.id for step in sides.steps(sides.workflow.nodes[name])} or {START}
+    return [path for path in sides.procedure_paths if path.source in held]
 
 
-def _told(carried: Carried, route: Route) -> bool:
+def _in_procedure(sides: FlowConformance, route: WorkflowPath) -> bool:
     """Whether a way leads where a route does."""
-    return any(_leads(carried, way, route.target) for way in _ways_from(carried, route.source))
+    return any(_leads(sides, path, route.target) for path in _paths_from(sides, route.source))
 
 
-def _leads(carried: Carried, way: Way, name: str) -> bool:
+def _leads(sides: FlowConformance, path: ProcedurePath, name: str) -> bool:
     """Whether a way leads to the step, or the end, that a node stands for."""
-    node = carried.workflow.nodes[name]
-    return way.target in {step.id for step in carried.steps(node)} or (way.target == END and _fits(way, node))
+    node = sides.workflow.nodes[name]
+    return path.target in {step.id for step in sides.steps(node)} or (path.target == END and _fits(path, node))
 
 
-def _strange_ends(carried: Carried, name: str) -> list[Route]:
+def _strange_ends(sides: FlowConformance, name: str) -> list[WorkflowPath]:
     """The routes from a node to ends of statuses with which the procedure does not end there, though it ends."""
-    to_end = [way for way in _ways_from(carried, name) if way.target == END]
+    to_end = [path for path in _paths_from(sides, name) if path.target == END]
     return [
         route
-        for route in carried.routes
+        for route in sides.workflow_paths
         if route.source == name
         and to_end
-        and carried.workflow.nodes[route.target].type == CONTROL_END
-        and all(carried.workflow.edges[index].origin == "document" for index in route.edges)
-        and not _told(carried, route)
+        and sides.workflow.nodes[route.target].type == CONTROL_END
+        and all(sides.workflow.edges[index].origin == "document" for index in route.edges)
+        and not _in_procedure(sides, route)
     ]
 
 
-def _of_document(given: ConformanceInput, route: Route) -> bool:
+def _of_document(given: ConformanceInput, route: WorkflowPath) -> bool:
     return all(given.workflow.edges[index].origin == "document" for index in route.edges)
 
 
-def _path(given: ConformanceInput, route: Route) -> str:
+def _path_text(given: ConformanceInput, route: WorkflowPath) -> str:
     return arrows((route.source, *(given.workflow.edges[index].target for index in route.edges)))
 
 
-def _said(carried: Carried, name: str) -> str:
-    steps = carried.steps(carried.workflow.nodes[name])
+def _node_text(sides: FlowConformance, name: str) -> str:
+    steps = sides.steps(sides.workflow.nodes[name])
     if steps:
         return "step " + ", ".join(step.id for step in steps)
-    return "an end" if carried.workflow.nodes[name].type == CONTROL_END else "the start"
+    return "an end" if sides.workflow.nodes[name].type == CONTROL_END else "the start"
 
 
 def _from(names: tuple[str, ...]) -> str:
     return f'from "{names[0]}"' if names else "from the start"
 
 
-def _to(carried: Carried, way: Way) -> str:
-    if way.target == END:
-        return f"an end with “{way.ends}”" if way.ends else "an end"
-    return f'"{carried.nodes[way.target][0]}"'
+def _to(sides: FlowConformance, path: ProcedurePath) -> str:
+    if path.target == END:
+        return f"an end with “{path.ends}”" if path.ends else "an end"
+    return f'"{sides.nodes_by_step[path.target][0]}"'
 
 
 CHECKS = (flow_without_edge, edge_without_flow, end_differs, words_of_another_way)

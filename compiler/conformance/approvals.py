@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from compiler.conformance.conformance_input import ConformanceInput
 from compiler.extract.rules.required_approvals import demanded_approvals
 from compiler.extract.rules.statements import Statement
-from compiler.grounding.coverage import carrying, spans_of, touches
+from compiler.grounding.coverage import carrying_elements, overlaps, spans_of
 from compiler.text.lexicon import lexicon
 from ir.diagnostics import Diagnostic, Location, Related
 from ir.document import Document
@@ -33,14 +33,14 @@ def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
     if provenance is None or provenance.mode != "model":
         return
     for procedure in given.procedures:
-        spoken_of = spans_of((*carrying(procedure), *procedure.unplaced))
+        spoken_of = spans_of((*carrying_elements(procedure), *procedure.unplaced))
         asked = spans_of(gap for gap in procedure.gaps if gap.kind == "ambiguity")
         approvals = [step for step in procedure.steps if step.kind == "approval"]
         for document in given.documents:
             for said in demanded_approvals(document) if document.doc_id == procedure.doc_id else ():
-                if not touches(said.sentence, spoken_of) or touches(said.sentence, asked):
+                if not overlaps(said.sentence, spoken_of) or overlaps(said.sentence, asked):
                     continue
-                held = [step for step in approvals if touches(said.sentence, spans_of([step]))]
+                held = [step for step in approvals if overlaps(said.sentence, spans_of([step]))]
                 if not any(
                     _approves(given, step.id, said, document) for step in held or _elsewhere(said, approvals, document)
                 ):
@@ -53,10 +53,10 @@ def _elsewhere(said: Statement, approvals: Iterable[Step], document: Document) -
     `报总监审批。总监应当在3日内决定`; `The request needs approval. The director decides within 3 days.`
     """
     order = {passage.address: at for at, passage in enumerate(document.passages())}
-    here, who = order[said.sentence.block], _plain(said.actor.text) if said.actor is not None else ""
+    here, who = order[said.sentence.block], _normalised(said.actor.text) if said.actor is not None else ""
     found = []
     for step in approvals:
-        named = _plain(step.actor or "")
+        named = _normalised(step.actor or "")
         places = (order[evidence.block] for evidence in step.evidence if evidence.block in order)
         if (who and named and (who in named or named in who)) or any(abs(at - here) <= AROUND for at in places):
             found.append(step)
@@ -68,12 +68,12 @@ def _approves(given: ConformanceInput, step: str, said: Statement, document: Doc
     nodes = [node for node in given.workflow.nodes.values() if step in node.step_ids and node.type == HUMAN_APPROVAL]
     if said.actor is None or lexicon(document.language).pattern("speakers").fullmatch(said.actor.text):
         return bool(nodes)
-    around = _plain(document.text_at(said.sentence.block) or "")
-    named = [_plain(who) for node in nodes for who in node.approvers or ()]
-    return any(who and (who in around or _plain(said.actor.text) in who) for who in named)
+    around = _normalised(document.text_at(said.sentence.block) or "")
+    named = [_normalised(who) for node in nodes for who in node.approvers or ()]
+    return any(who and (who in around or _normalised(said.actor.text) in who) for who in named)
 
 
-def _plain(words: str) -> str:
+def _normalised(words: str) -> str:
     """Words without case, spaces, punctuation and the plural's mark, to be compared."""
     return "".join(re.findall(r"\w+", words.lower())).rstrip("s")
 
@@ -87,7 +87,7 @@ def _lost(given: ConformanceInput, said: Statement, document: Document, steps: l
         "lost-approval",
         f"“{span.quote}” demands an approval{who}, but {fault}",
         at_workflow(given.workflow, "nodes"),
-        evidence=(Evidence.of(span),),
+        evidence=(Evidence.from_span(span),),
         related=(Related(message="the sentence", location=place),),
         expected=f"a human.approval{who}",
     )

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from compiler.conformance.conformance_input import ConformanceInput
-from compiler.conformance.contradicting_conditions import forbidden_ways, two_limits
-from compiler.conformance.contradictions import Clash, clashing_acts
-from compiler.conformance.duty_coverage import evidence_of_step, meet
+from compiler.conformance.contradicting_conditions import conflicting_limits, forbidden_flows
+from compiler.conformance.contradictions import Contradiction, contradicting_acts
+from compiler.conformance.duty_coverage import evidence_of_step, overlap
 from ir.diagnostics import Diagnostic, Location, Related
 from ir.procedure import Gap
 from ir.source import Evidence
@@ -60,17 +60,17 @@ def _conflicting_rows(given: ConformanceInput) -> Iterator[Diagnostic]:
 
 
 def _conflicting_clauses(given: ConformanceInput) -> Iterator[Diagnostic]:
-    for clash in _clashes(given):
-        (said, one), (against, other) = clash.sides
+    for found in _contradictions(given):
+        (said, one), (against, other) = found.sides
         if any(_asks(given, gap, one, other) for gap in _gaps(given) if gap.kind == "conflict"):
             continue
-        carried = [name for name, node in given.workflow.nodes.items() if set(node.step_ids) & set(clash.steps)]
+        carried = [name for name, node in given.workflow.nodes.items() if set(node.step_ids) & set(found.steps)]
         place = at_node(given.workflow, carried[0]) if carried else at_workflow(given.workflow, "nodes")
         yield warning(
             "conflicting-rules",
-            f"two clauses contradict each other: “{cut(said)}” against “{cut(against)}”; {clash.what}",
+            f"two clauses contradict each other: “{cut(said)}” against “{cut(against)}”; {found.what}",
             place,
-            witness=clash.witness,
+            witness=found.witness,
             evidence=(*one, *other),
             related=tuple(
                 Related(message=f"“{cut(item.quote)}”", location=Location(file=item.doc_id, block=item.block))
@@ -80,12 +80,12 @@ def _conflicting_clauses(given: ConformanceInput) -> Iterator[Diagnostic]:
         )
 
 
-def _clashes(given: ConformanceInput) -> Iterator[Clash]:
+def _contradictions(given: ConformanceInput) -> Iterator[Contradiction]:
     for document in given.documents:
-        yield from clashing_acts(given.procedures, document)
+        yield from contradicting_acts(given.procedures, document)
     for procedure in given.procedures:
-        yield from forbidden_ways(procedure, given.catalog)
-        yield from two_limits(procedure)
+        yield from forbidden_flows(procedure, given.catalog)
+        yield from conflicting_limits(procedure)
 
 
 def _gaps(given: ConformanceInput) -> Iterator[Gap]:
@@ -96,9 +96,9 @@ def _gaps(given: ConformanceInput) -> Iterator[Gap]:
 
 def _asks(given: ConformanceInput, gap: Gap, one: tuple[Evidence, ...], other: tuple[Evidence, ...]) -> bool:
     """Whether a gap is about two clauses: it quotes both, or one, and names a step or node that quotes the other."""
-    quoted = [meet(gap.evidence, side) for side in (one, other)]
+    quoted = [overlap(gap.evidence, side) for side in (one, other)]
     named = tuple(_named(given, set(gap.about)))
-    return any(quoted) and all(here or meet(named, side) for here, side in zip(quoted, (one, other), strict=True))
+    return any(quoted) and all(here or overlap(named, side) for here, side in zip(quoted, (one, other), strict=True))
 
 
 def _named(given: ConformanceInput, ids: set[str]) -> Iterator[Evidence]:

@@ -1,4 +1,4 @@
-"""Clauses that contradict each other by their conditions: forbidden ways, and two limits for one quantity."""
+"""Clauses that contradict each other by their conditions: forbidden flows, and two limits for one quantity."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from catalog.load import Catalog
-from compiler.conformance.contradictions import Clash
+from compiler.conformance.contradictions import Contradiction
 from ir.base import canonical_json
 from ir.predicate import (
     Compare,
@@ -35,7 +35,7 @@ _TRIES = frozenset({"check", "decision", "approval"})  # what a prohibition stan
 _UPPER, _LOWER = ("gt", "gte"), ("lt", "lte")
 
 
-def forbidden_ways(procedure: Procedure, catalog: Catalog) -> Iterator[Clash]:
+def forbidden_flows(procedure: Procedure, catalog: Catalog) -> Iterator[Contradiction]:
     """Flows whose condition leads to an act in cases in which a prohibition in another block forbids it.
 
     A flow says so by a condition over facts that the prohibition reads too; a way that is always taken may have been
@@ -52,10 +52,14 @@ def forbidden_ways(procedure: Procedure, catalog: Catalog) -> Iterator[Clash]:
             yield from _forbidden(procedure, catalog, rule, flow, step)
 
 
-def _forbidden(procedure: Procedure, catalog: Catalog, rule: Constraint, flow: Flow, step: Step) -> Iterator[Clash]:
+def _forbidden(
+    procedure: Procedure, catalog: Catalog, rule: Constraint, flow: Flow, step: Step
+) -> Iterator[Contradiction]:
     conditions = {condition.id: condition for condition in procedure.conditions}
     stated = conditions.get(flow.condition or "")
-    if stated is None or stated.predicate is None or rule.predicate is None or _beside(rule.evidence, stated.evidence):
+    if stated is None or stated.predicate is None or rule.predicate is None:
+        return
+    if _in_one_block(rule.evidence, stated.evidence):
         return
     if not set(references(stated.predicate)) & set(references(rule.predicate)):
         return
@@ -68,7 +72,7 @@ def _forbidden(procedure: Procedure, catalog: Catalog, rule: Constraint, flow: F
     trees = [stated.predicate, rule.predicate, *(negate(tree) for tree in before)]
     witness = _possible(procedure, catalog, trees)
     if witness is not None:
-        yield Clash(
+        yield Contradiction(
             f"one leads to “{step.text}” where the other forbids it",
             ((stated.text, stated.evidence or flow.evidence), (rule.text, rule.evidence)),
             (step.id,),
@@ -76,7 +80,7 @@ def _forbidden(procedure: Procedure, catalog: Catalog, rule: Constraint, flow: F
         )
 
 
-def two_limits(procedure: Procedure) -> Iterator[Clash]:
+def conflicting_limits(procedure: Procedure) -> Iterator[Contradiction]:
     """Prohibitions in two blocks that set one quantity two limits, in the same cases and for the same acts."""
     limits = [
         (rule, *limit)
@@ -85,9 +89,9 @@ def two_limits(procedure: Procedure) -> Iterator[Clash]:
     ]
     for (one, first, ref, rest), (other, second, ref2, rest2) in combinations(limits, 2):
         alike = (ref, rest, _side(first), set(one.steps)) == (ref2, rest2, _side(second), set(other.steps))
-        if alike and first.right != second.right and not _beside(one.evidence, other.evidence):
+        if alike and first.right != second.right and not _in_one_block(one.evidence, other.evidence):
             what = f"two limits for one quantity, {condition_words(first)} and {condition_words(second)}"
-            yield Clash(what, ((one.text, one.evidence), (other.text, other.evidence)), one.steps)
+            yield Contradiction(what, ((one.text, one.evidence), (other.text, other.evidence)), one.steps)
 
 
 def _limit(tree: Tree) -> tuple[Compare, Ref, str] | None:
@@ -97,7 +101,7 @@ def _limit(tree: Tree) -> tuple[Compare, Ref, str] | None:
     if len(limits) != 1 or not isinstance(limits[0].left, Ref) or not isinstance(limits[0].right, Literally):
         return None
     bare = Compare(limits[0].op, limits[0].left, Literally(limits[0].right.value))
-    rest = sorted(canonical_json(_plain(part)) for part in parts if part is not limits[0])
+    rest = sorted(canonical_json(_json_without_sources(part)) for part in parts if part is not limits[0])
     return bare, limits[0].left, "; ".join(rest)
 
 
@@ -105,7 +109,7 @@ def _side(limit: Compare) -> Literal["upper", "lower"]:
     return "upper" if limit.op in _UPPER else "lower"
 
 
-def _plain(tree: Tree) -> JsonValue:
+def _json_without_sources(tree: Tree) -> JsonValue:
     """A condition in JSON without where its literals come from."""
     return condition_json(with_literals(tree, lambda literal, _: Literally(literal.value)))
 
@@ -114,7 +118,7 @@ def _rank(flow: Flow) -> float:
     return float("inf") if flow.priority is None else flow.priority
 
 
-def _beside(one: tuple[Evidence, ...], other: tuple[Evidence, ...]) -> bool:
+def _in_one_block(one: tuple[Evidence, ...], other: tuple[Evidence, ...]) -> bool:
     """Whether the words stand in one block, where one may be the other's exception; unknown places count as one."""
     places = [{(item.doc_id, item.block) for item in side if item.block is not None} for side in (one, other)]
     return not places[0] or not places[1] or bool(places[0] & places[1])

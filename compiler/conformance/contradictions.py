@@ -14,7 +14,7 @@ from itertools import combinations
 from compiler.extract.rules.repeats import finished_act, says_again
 from compiler.extract.rules.required_approvals import statements_of
 from compiler.extract.rules.statements import Statement
-from compiler.grounding.coverage import carrying, spans_of, touches
+from compiler.grounding.coverage import carrying_elements, overlaps, spans_of
 from compiler.text.lexicon import lexicon
 from ir.document import Document
 from ir.duration import duration_length
@@ -25,7 +25,7 @@ _SHORTEST = {"zh": 4, "en": 8}  # letters of an act that tell it from others
 
 
 @dataclass(frozen=True)
-class Clash:
+class Contradiction:
     """Two passages that contradict each other.
 
     Args:
@@ -52,22 +52,22 @@ class _Act:
     when: frozenset[str]
     begin: str
     lengths: frozenset[tuple[float, str]]
-    said: str
+    deadline_words: str
 
 
-def clashing_acts(procedures: Iterable[Procedure], document: Document) -> Iterator[Clash]:
+def contradicting_acts(procedures: Iterable[Procedure], document: Document) -> Iterator[Contradiction]:
     """Sentences of which the procedures speak that demand one act by two times, or demand and forbid it."""
-    told = spans_of(element for p in procedures if p.doc_id == document.doc_id for element in carrying(p))
+    told = spans_of(element for p in procedures if p.doc_id == document.doc_id for element in carrying_elements(p))
     acts = [
         act
         for statement in statements_of(document)
-        if touches(statement.sentence, told) and (act := _act(statement, document.language)) is not None
+        if overlaps(statement.sentence, told) and (act := _act(statement, document.language)) is not None
     ]
     for one, other in combinations(acts, 2):
         if one.statement.sentence.block != other.statement.sentence.block and _same(one, other):
             what = _difference(one, other)
             if what is not None:
-                yield Clash(what, (_side(one, document), _side(other, document)))
+                yield Contradiction(what, (_side(one, document), _side(other, document)))
 
 
 def _act(statement: Statement, language: str) -> _Act | None:
@@ -83,18 +83,25 @@ def _act(statement: Statement, language: str) -> _Act | None:
         text = text.replace(part, "", 1)
     for modal in list(words.modals(text))[:1]:
         text = text[: modal.start()] + text[modal.end() :]
-    core = _plain(text)
+    core = _normalised(text)
     ended = finished_act(core)
     if ended is None and len(core) < _SHORTEST.get(language, 8):
         return None
-    begins = [_plain(deadline.start) for deadline in statement.deadlines if deadline.start]
-    begins += [_plain(one.text) for one in statement.after]
+    begins = [_normalised(deadline.start) for deadline in statement.deadlines if deadline.start]
+    begins += [_normalised(one.text) for one in statement.after]
     spans = [deadline.duration for deadline in statement.deadlines if deadline.duration]
     lengths = frozenset(length for span in spans if (length := duration_length(span)) is not None)
-    when = frozenset(_plain(one.piece.text) for one in statement.conditions)
+    when = frozenset(_normalised(one.piece.text) for one in statement.conditions)
     said = ", ".join(deadline.piece.text for deadline in statement.deadlines if deadline.duration)
     return _Act(
-        statement, _plain(statement.actor.text), ended or core, ended is not None, when, "".join(begins), lengths, said
+        statement,
+        _normalised(statement.actor.text),
+        ended or core,
+        ended is not None,
+        when,
+        "".join(begins),
+        lengths,
+        said,
     )
 
 
@@ -117,16 +124,16 @@ def _difference(one: _Act, other: _Act) -> str | None:
         demanded = other if forbidden[0] else one
         return "one forbids what the other demands" if demanded.statement.modality == "must" else None
     if len(one.lengths) == 1 and len(other.lengths) == 1 and one.lengths != other.lengths and not forbidden[0]:
-        return f"by when: “{one.said}” and “{other.said}”"
+        return f"by when: “{one.deadline_words}” and “{other.deadline_words}”"
     return None
 
 
 def _side(act: _Act, document: Document) -> tuple[str, tuple[Evidence, ...]]:
     sentence = act.statement.sentence
     span = document.span(sentence.block, sentence.start, sentence.end)
-    return span.quote, (Evidence.of(span),)
+    return span.quote, (Evidence.from_span(span),)
 
 
-def _plain(words: str) -> str:
+def _normalised(words: str) -> str:
     """Words without case, spaces and punctuation."""
     return "".join(re.findall(r"\w+", words.lower()))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from compiler.conformance.conformance_input import ConformanceInput
-from compiler.conformance.duty_coverage import evidence_of_step, meet, silent_duties
+from compiler.conformance.duty_coverage import evidence_of_step, overlap, uncovered_duties
 from ir.diagnostics import Diagnostic, Location, Related
 from ir.source import Evidence
 from validator.analysis.locations import at_node, at_workflow
@@ -22,7 +22,7 @@ def uncarried_duty(given: ConformanceInput) -> Iterator[Diagnostic]:
     Good: a node that carries out the weighing, or a gap that asks about it.
     """
     for document in given.documents:
-        for piece in silent_duties(given.workflow, given.procedures, document):
+        for piece in uncovered_duties(given.workflow, given.procedures, document):
             span = document.span(piece.block, piece.start, piece.end)
             place = Location(file=document.doc_id, block=span.block)
             yield warning(
@@ -30,7 +30,7 @@ def uncarried_duty(given: ConformanceInput) -> Iterator[Diagnostic]:
                 f"“{cut(span.quote)}” ({document.doc_id}, {span.block}) speaks of a duty, and nothing in the workflow "
                 "or its procedure rests on it",
                 at_workflow(given.workflow, "nodes"),
-                evidence=(Evidence.of(span),),
+                evidence=(Evidence.from_span(span),),
                 related=(Related(message="the sentence", location=place),),
                 expected="a node, edge or rule that carries it, or a gap that asks about it",
             )
@@ -49,7 +49,7 @@ def foreign_evidence(given: ConformanceInput) -> Iterator[Diagnostic]:
     for name, node in given.workflow.nodes.items():
         named = [steps[step] for step in node.step_ids if step in steps]
         told = [one for step in named for one in evidence_of_step(step)]
-        if node.origin != "document" or not told or not node.evidence or meet(node.evidence, told):
+        if node.origin != "document" or not told or not node.evidence or overlap(node.evidence, told):
             continue
         steps_named = ", ".join(f"{step.id}, “{cut(step.text)}”" for step in named)
         yield warning(

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from compiler.grounding.coverage import Spans, carrying, duty_sentences, touches
-from compiler.grounding.redaction import readable
+from compiler.grounding.coverage import Spans, carrying_elements, duty_sentences, overlaps
+from compiler.grounding.redaction import redacted
 from compiler.text.sentences import Piece
 from ir.document import Document
 from ir.procedure import Element, Procedure, Step
@@ -11,26 +11,26 @@ from ir.source import Evidence
 from ir.workflow import Workflow
 
 
-def silent_duties(workflow: Workflow, procedures: tuple[Procedure, ...], document: Document) -> Iterator[Piece]:
+def uncovered_duties(workflow: Workflow, procedures: tuple[Procedure, ...], document: Document) -> Iterator[Piece]:
     """The duty sentences of a workflow's part of a document of which neither it nor its procedures say anything.
 
     Its part are the blocks that a procedure was read from, and those that it and the workflow quote; what stands
     between them may be another procedure's.
     """
-    read = readable(document)
+    read = redacted(document)
     drawn = tuple(procedure for procedure in procedures if procedure.doc_id == document.doc_id)
-    told = (*evidence_of(workflow), *(one for procedure in drawn for one in _told(procedure)))
+    told = (*evidence_of_workflow(workflow), *(one for procedure in drawn for one in _evidence_of_procedure(procedure)))
     here = [one for one in told if one.doc_id == document.doc_id]
     if not here:
         return
     spans = _spans(here)
-    loose = {plain(one.quote) for one in here if one.span is None}
-    silent = [piece for piece in duty_sentences(read) if not (touches(piece, spans) or _among(piece, loose))]
+    loose = {without_spaces(one.quote) for one in here if one.span is None}
+    silent = [piece for piece in duty_sentences(read) if not (overlaps(piece, spans) or _among(piece, loose))]
     part = _part(read, drawn, spans, loose) if silent else set()
     yield from (piece for piece in silent if piece.block in part)
 
 
-def evidence_of(workflow: Workflow) -> Iterator[Evidence]:
+def evidence_of_workflow(workflow: Workflow) -> Iterator[Evidence]:
     """All that a workflow quotes."""
     for said in (workflow.triggers, workflow.guards, workflow.edges, workflow.gaps):
         yield from (one for bearer in said for one in bearer.evidence)
@@ -47,28 +47,28 @@ def evidence_of_step(step: Step) -> tuple[Evidence, ...]:
     return (*step.evidence, *(step.deadline.evidence if step.deadline else ()))
 
 
-def meet(quotes: Iterable[Evidence], others: Sequence[Evidence]) -> bool:
+def overlap(quotes: Iterable[Evidence], others: Sequence[Evidence]) -> bool:
     """Whether any two quotes stand in one block, or one holds the other."""
     return any(_near(one, other) for one in quotes for other in others if one.doc_id == other.doc_id)
 
 
 def _near(one: Evidence, other: Evidence) -> bool:
-    left, right = plain(one.quote), plain(other.quote)
+    left, right = without_spaces(one.quote), without_spaces(other.quote)
     return (one.block is not None and one.block == other.block) or left in right or right in left
 
 
-def plain(quote: str) -> str:
+def without_spaces(quote: str) -> str:
     """Words without white space, which differs between a document and quotes from it.
 
-    >>> plain("within  3\\ndays")
+    >>> without_spaces("within  3\\ndays")
     'within3days'
     """
     return "".join(quote.split())
 
 
-def _told(procedure: Procedure) -> Iterator[Evidence]:
+def _evidence_of_procedure(procedure: Procedure) -> Iterator[Evidence]:
     """What a procedure quotes, be it carried, asked or listed as without a place."""
-    told: tuple[Element, ...] = (*carrying(procedure), *procedure.facts, *procedure.gaps, *procedure.unplaced)
+    told: tuple[Element, ...] = (*carrying_elements(procedure), *procedure.facts, *procedure.gaps, *procedure.unplaced)
     for element in told:
         yield from evidence_of_step(element) if isinstance(element, Step) else element.evidence
 
@@ -83,13 +83,13 @@ def _spans(evidence: Iterable[Evidence]) -> Spans:
 
 def _among(piece: Piece, quotes: set[str]) -> bool:
     """Whether a quote that nobody has placed has words of a sentence, or the sentence those of the quote."""
-    text = plain(piece.text)
+    text = without_spaces(piece.text)
     return any(quote in text or text in quote for quote in quotes)
 
 
 def _part(document: Document, procedures: tuple[Procedure, ...], spans: Spans, loose: set[str]) -> set[str]:
     """The addresses of the passages that are the workflow's to answer for."""
-    texts = {passage.address: plain(passage.text) for passage in document.passages() if passage.tag is None}
+    texts = {passage.address: without_spaces(passage.text) for passage in document.passages() if passage.tag is None}
     part = {address for address, text in texts.items() if address in spans or any(quote in text for quote in loose)}
     read = {address for procedure in procedures for address in procedure.extent}
     for block in document.body():

@@ -10,7 +10,7 @@ from ir.workflow import CONTROL_END, Edge, Node, Workflow
 
 
 @dataclass(frozen=True)
-class Way:
+class ProcedurePath:
     """Where the procedure leads from a step: to another that a node carries, or to an end.
 
     Args:
@@ -26,7 +26,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Route:
+class WorkflowPath:
     """Where edges lead from a node: to another that carries a step, or to an end.
 
     Args:
@@ -41,14 +41,14 @@ class Route:
 
 
 @dataclass(frozen=True, eq=False)
-class Carried:
+class FlowConformance:
     """A workflow and its procedure."""
 
     workflow: Workflow
     procedure: Procedure
 
     @cached_property
-    def nodes(self) -> Mapping[str, tuple[str, ...]]:
+    def nodes_by_step(self) -> Mapping[str, tuple[str, ...]]:
         """The nodes that carry each step; steps that none carries are left out."""
         found: dict[str, tuple[str, ...]] = {}
         for name, node in self.workflow.nodes.items():
@@ -65,27 +65,29 @@ class Carried:
         return tuple(self._steps[step] for step in node.step_ids if step in self._steps)
 
     @cached_property
-    def carrying(self) -> tuple[tuple[str, Node, tuple[Step, ...]], ...]:
+    def nodes_with_steps(self) -> tuple[tuple[str, Node, tuple[Step, ...]], ...]:
         """The nodes that carry steps, with them."""
         pairs = ((name, node, self.steps(node)) for name, node in self.workflow.nodes.items())
         return tuple((name, node, steps) for name, node, steps in pairs if steps)
 
     @cached_property
-    def ways(self) -> tuple[Way, ...]:
-        """All ways from the start and from steps that a node carries; a step named `start` counts as the start."""
-        return tuple(way for step in dict.fromkeys((START, *self.nodes)) for way in self._ways(step))
+    def procedure_paths(self) -> tuple[ProcedurePath, ...]:
+        """All paths from the start and from steps that a node carries; a step named `start` counts as the start."""
+        return tuple(
+            path for step in dict.fromkeys((START, *self.nodes_by_step)) for path in self._procedure_paths_from(step)
+        )
 
-    def _ways(self, start: str) -> Iterator[Way]:
+    def _procedure_paths_from(self, start: str) -> Iterator[ProcedurePath]:
         waiting: list[tuple[Flow, ...]] = [(flow,) for flow in self._leaving(start)]
         seen: set[str] = set()
         while waiting:
             flows = waiting.pop(0)
             last = flows[-1]
             step = self._steps.get(last.target)
-            if last.target == END or last.target in self.nodes:
-                yield Way(start, last.target, flows, last.ends)
+            if last.target == END or last.target in self.nodes_by_step:
+                yield ProcedurePath(start, last.target, flows, last.ends)
             elif step is not None and step.kind == "end":
-                yield Way(start, END, flows, step.ends)
+                yield ProcedurePath(start, END, flows, step.ends)
             elif last.target not in seen:
                 seen.add(last.target)
                 waiting += [(*flows, flow) for flow in self._leaving(last.target)]
@@ -93,22 +95,22 @@ class Carried:
     def _leaving(self, step: str) -> list[Flow]:
         return [flow for flow in self.procedure.flows if flow.source == step]
 
-    def words(self, way: Way) -> tuple[Evidence, ...]:
-        """The words that a way rests on: its own, its condition's, and those of the step that it leads to."""
-        conditions = {flow.condition for flow in way.flows}
-        said = [flow.evidence for flow in way.flows]
+    def evidence_of(self, path: ProcedurePath) -> tuple[Evidence, ...]:
+        """The words that a path rests on: its own, its condition's, and those of the step that it leads to."""
+        conditions = {flow.condition for flow in path.flows}
+        said = [flow.evidence for flow in path.flows]
         said += [one.evidence for one in self.procedure.conditions if one.id in conditions]
-        said += [self._steps[flow.target].evidence for flow in way.flows if flow.target in self._steps]
+        said += [self._steps[flow.target].evidence for flow in path.flows if flow.target in self._steps]
         return tuple(evidence for group in said for evidence in group)
 
     @cached_property
-    def routes(self) -> tuple[Route, ...]:
-        """All routes from nodes that carry steps, and from nodes that carry none and that no edge enters."""
+    def workflow_paths(self) -> tuple[WorkflowPath, ...]:
+        """All paths from nodes that carry steps, and from nodes that carry none and that no edge enters."""
         entered = {edge.target for edge in self.workflow.edges}
         starts = [name for name, node in self.workflow.nodes.items() if self.steps(node) or name not in entered]
-        return tuple(route for start in starts for route in self._routes(start))
+        return tuple(route for start in starts for route in self._workflow_paths_from(start))
 
-    def _routes(self, start: str) -> Iterator[Route]:
+    def _workflow_paths_from(self, start: str) -> Iterator[WorkflowPath]:
         waiting: list[tuple[int, ...]] = [(index,) for index, _ in self._edges(start)]
         seen: set[str] = set()
         while waiting:
@@ -118,7 +120,7 @@ class Carried:
             if node is None:
                 continue
             if node.type == CONTROL_END or self.steps(node):
-                yield Route(start, target, edges, self.workflow.edges[edges[0]].on == "success")
+                yield WorkflowPath(start, target, edges, self.workflow.edges[edges[0]].on == "success")
             elif target not in seen:
                 seen.add(target)
                 waiting += [(*edges, index) for index, _ in self._edges(target)]
@@ -131,16 +133,16 @@ class Carried:
         """The nodes that a run begins with, and those that carry the first steps after others that carry none."""
         entered = {edge.target for edge in self.workflow.edges}
         first = {name for name in self.workflow.nodes if name not in entered}
-        led = {route.target for route in self.routes if not self.steps(self.workflow.nodes[route.source])}
+        led = {route.target for route in self.workflow_paths if not self.steps(self.workflow.nodes[route.source])}
         return frozenset(first | led)
 
 
-def status_of(node: Node) -> EndStatus:
+def end_status(node: Node) -> EndStatus:
     """The status with which a run ends at a `control.end`."""
     return node.status or "completed"
 
 
-def alike(one: Evidence, other: Evidence) -> bool:
+def share_words(one: Evidence, other: Evidence) -> bool:
     """Whether two pieces of evidence share words of the document; by the quotes where a place is not known."""
     if one.doc_id != other.doc_id:
         return False

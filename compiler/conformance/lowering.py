@@ -1,6 +1,6 @@
-"""A procedure's conditions, over facts and outcomes, restated over the inputs and outputs of a workflow.
+"""A procedure's conditions, over facts and outcomes, lowered to the inputs and outputs of a workflow.
 
-Nothing is guessed: what cannot be told for certain is not restated. A fact may stand for several fields (an input and
+Nothing is guessed: what cannot be told for certain is not lowered. A fact may stand for several fields (an input and
 the output of a lookup of the same concept); then there are several readings.
 """
 
@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import islice, product
 
 from catalog.verdicts import verdict_field
-from compiler.conformance.flow_conformance import Carried
+from compiler.conformance.flow_conformance import FlowConformance
 from compiler.text.lexicon import lexicon
 from ir.fields import Fields, FieldSpec
 from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Null, Operand, Ref, Tree, references
@@ -23,7 +23,7 @@ from validator.analysis.units import same_unit
 
 
 @dataclass(frozen=True)
-class Meaning:
+class Interpretation:
     """One reading of some conditions.
 
     Args:
@@ -45,21 +45,21 @@ _REFUSING = {
 
 
 @dataclass(frozen=True, eq=False)
-class Restated:
+class Lowering:
     """The terms of a procedure in its workflow."""
 
-    carried: Carried
+    conformance: FlowConformance
     scope: Scope
 
     @cached_property
     def _facts(self) -> Mapping[str, tuple[Ref, ...]]:
-        return {fact.id: tuple(self._holding(fact)) for fact in self.carried.procedure.facts}
+        return {fact.id: tuple(self._fields_holding(fact)) for fact in self.conformance.procedure.facts}
 
-    def _holding(self, fact: Fact) -> Iterator[Ref]:
+    def _fields_holding(self, fact: Fact) -> Iterator[Ref]:
         """The fields that may hold a fact: of its name or concept, and of its type and unit."""
         fields: list[tuple[str, str, FieldSpec]] = []
-        fields += [(f"$.inputs.{key}", key, spec) for key, spec in self.carried.workflow.inputs.items()]
-        for node in self.carried.workflow.nodes:
+        fields += [(f"$.inputs.{key}", key, spec) for key, spec in self.conformance.workflow.inputs.items()]
+        for node in self.conformance.workflow.nodes:
             fields += [(f"$.outputs.{node}.{path}", key, spec) for path, key, spec in _all(self.scope.outputs(node))]
         for text, key, spec in fields:
             named = key == fact.id or (fact.concept is not None and spec.concept == fact.concept)
@@ -71,12 +71,12 @@ class Restated:
                 yield Ref(text)
 
     @cached_property
-    def known(self) -> frozenset[Ref]:
+    def known_fields(self) -> frozenset[Ref]:
         """All fields that a fact or an outcome of the procedure may stand for."""
-        steps = (self._verdict(step) for step in self.carried.nodes)
+        steps = (self._outcome_field(step) for step in self.conformance.nodes_by_step)
         return frozenset((*(ref for refs in self._facts.values() for ref in refs), *(ref for ref in steps if ref)))
 
-    def meanings(self, trees: Iterable[Tree], read: frozenset[Ref]) -> Iterator[Meaning]:
+    def interpretations(self, trees: Iterable[Tree], read: frozenset[Ref]) -> Iterator[Interpretation]:
         """What the facts of some conditions may stand for: fields that are read there, where there are such.
 
         Args:
@@ -89,40 +89,40 @@ class Restated:
         pools: list[list[Ref | None]] = [[*([ref for ref in own if ref in read] or own)] or [None] for own in fields]
         words: list[tuple[str | None, ...]] = [self._yes(step) or (None,) for step in steps]
         for refs_, said in islice(product(product(*pools), product(*words)), _READINGS):
-            yield Meaning(
+            yield Interpretation(
                 {fact: ref for fact, ref in zip(facts, refs_, strict=True) if ref is not None},
                 {step: word for step, word in zip(steps, said, strict=True) if word is not None},
             )
 
-    def restate(self, tree: Tree, meaning: Meaning) -> Tree | None:
+    def lower(self, tree: Tree, interpretation: Interpretation) -> Tree | None:
         """A condition of the procedure over the workflow's fields; None where a part of it cannot be told."""
         match tree:
             case Junction(op, items):
-                parts = [self.restate(item, meaning) for item in items]
+                parts = [self.lower(item, interpretation) for item in items]
                 return None if None in parts else Junction(op, tuple(part for part in parts if part is not None))
             case Not(item):
-                inner = self.restate(item, meaning)
+                inner = self.lower(item, interpretation)
                 return None if inner is None else Not(inner)
             case Null(ref, negated):
-                found = meaning.facts.get(ref.path[0]) if ref.root == "facts" else None
+                found = interpretation.facts.get(ref.path[0]) if ref.root == "facts" else None
                 return None if found is None else Null(found, negated)
             case Compare(op, left, right):
                 if isinstance(left, Ref) and left.root == "steps" and isinstance(right, Literally):
-                    return self._outcome(op, left, right, meaning)
-                sides = [self._side(side, meaning) for side in (left, right)]
+                    return self._outcome(op, left, right, interpretation)
+                sides = [self._side(side, interpretation) for side in (left, right)]
                 return None if sides[0] is None or sides[1] is None else Compare(op, sides[0], sides[1])
 
-    def _side(self, side: Operand, meaning: Meaning) -> Operand | None:
+    def _side(self, side: Operand, interpretation: Interpretation) -> Operand | None:
         if isinstance(side, Literally):
             return Literally(side.value)
-        return meaning.facts.get(side.path[0]) if side.root == "facts" and len(side.path) == 1 else None
+        return interpretation.facts.get(side.path[0]) if side.root == "facts" and len(side.path) == 1 else None
 
-    def _verdict(self, step: str) -> Ref | None:
+    def _outcome_field(self, step: str) -> Ref | None:
         """The field that says how a step came out; None where several nodes carry it, or none that says so."""
-        names = self.carried.nodes.get(step, ())
+        names = self.conformance.nodes_by_step.get(step, ())
         if len(names) != 1:
             return None
-        node = self.carried.workflow.nodes[names[0]]
+        node = self.conformance.workflow.nodes[names[0]]
         if node.type == HUMAN_TASK:
             return Ref(f"$.outputs.{names[0]}.outcome")
         if node.type == HUMAN_APPROVAL:
@@ -131,41 +131,41 @@ class Restated:
         field = verdict_field(node_type, self.scope.catalog) if node_type else None
         return Ref(f"$.outputs.{names[0]}.{field}") if field else None
 
-    def _outcome(self, op: CompareOp, ref: Ref, literal: Literally, meaning: Meaning) -> Tree | None:
+    def _outcome(self, op: CompareOp, ref: Ref, literal: Literally, interpretation: Interpretation) -> Tree | None:
         step = ref.path[0]
-        field = self._verdict(step)
+        field = self._outcome_field(step)
         if field is None or ref.path[1:] != ("outcome",) or op not in ("eq", "ne", "in"):
             return None
-        if self.carried.workflow.nodes[field.path[0]].type == HUMAN_TASK:
+        if self.conformance.workflow.nodes[field.path[0]].type == HUMAN_TASK:
             return Compare(op, field, Literally(literal.value))
         words = literal.value if isinstance(literal.value, list) else [literal.value]
-        yes, known = meaning.yes.get(step), {*self._outcomes(step), *PLAIN_OUTCOMES}
+        yes, known = interpretation.yes.get(step), {*self._outcomes(step), *PLAIN_OUTCOMES}
         verdicts = {word in (yes, *_GOOD) for word in words if word in known}
         if yes is None or len(verdicts) != 1 or not known.issuperset(words):
             return None
         return Compare("ne" if op == "ne" else "eq", field, Literally(verdicts.pop()))
 
     def _outcomes(self, step: str) -> tuple[str, ...]:
-        return next((one.outcomes for one in self.carried.procedure.steps if one.id == step), ())
+        return next((one.outcomes for one in self.conformance.procedure.steps if one.id == step), ())
 
-    def approved(self, step: str) -> Ref | None:
+    def approval_field(self, step: str) -> Ref | None:
         """The decision of the approval that carries a step; None where it is no approval."""
-        field = self._verdict(step)
-        approval = field is not None and self.carried.workflow.nodes[field.path[0]].type == HUMAN_APPROVAL
+        field = self._outcome_field(step)
+        approval = field is not None and self.conformance.workflow.nodes[field.path[0]].type == HUMAN_APPROVAL
         return field if approval else None
 
     def _yes(self, step: str) -> tuple[str, ...]:
         """The outcomes that may stand for true: where the words do not tell which of two, each of them."""
-        outcomes, language = self._outcomes(step), self.carried.procedure.language
+        outcomes, language = self._outcomes(step), self.conformance.procedure.language
         if not set(outcomes) - PLAIN_OUTCOMES:
             return tuple(_GOOD & set(outcomes)) or tuple(sorted(_GOOD))[:1]
         if len(outcomes) != 2:
             return ()
         no = [outcome for outcome in outcomes if _refuses(outcome, language)]
         yes = [outcome for outcome in outcomes if outcome not in no]
-        if len(no) == 1 and (self.approved(step) or _passes(yes[0], language)):
+        if len(no) == 1 and (self.approval_field(step) or _passes(yes[0], language)):
             return (yes[0],)
-        return () if self.approved(step) else outcomes
+        return () if self.approval_field(step) else outcomes
 
 
 def _refuses(word: str, language: str) -> bool:

@@ -13,11 +13,11 @@ from primers.params import (
     fill,
     in_language,
 )
-from validator.analysis.policy import allowlisted, highest, node_risk, side_effecting, unmapped
+from validator.analysis.policy import has_side_effects, highest_risk, is_unmapped, needs_allowlist, node_risk
 from validator.analysis.types import Scope
 from validator.check_input import CheckInput
 from validator.checks.nulls import null_unguarded
-from validator.fixes.approval_paths import Completing
+from validator.fixes.approval_paths import ApprovalInsertion
 from validator.fixes.exception_paths import exception_patch
 from validator.fixes.json_patch import apply_patch
 
@@ -106,19 +106,19 @@ def _name(ctx: Context, key: str, concept: str | None, language: str) -> str:
 def _governed(ctx: Context, workflow: Workflow, procedure: Procedure) -> Workflow:
     risk = _risk(ctx, workflow, procedure)
     policy = ctx.primers.primer("governance").params(PolicyParams).policies[risk]
-    completing = Completing(ctx.primers, workflow)
+    completing = ApprovalInsertion(ctx.primers, workflow)
     for name in list(workflow.nodes):
         node_type = ctx.catalog.resolve(workflow.nodes[name].type)
         places = set(policy.approval_before)
         risky = "high_risk_node" in places and node_risk(workflow.nodes[name], node_type) == "high"
-        acts = side_effecting(node_type) and allowlisted(workflow.nodes[name], node_type)
+        acts = has_side_effects(node_type) and needs_allowlist(workflow.nodes[name], node_type)
         if risky or ("allowlisted_side_effect" in places and acts):
             completing.approve_before(name, CheckInput(completing.workflow, ctx.catalog))
     if "completing_end" in policy.approval_before:
         completing.approve_completion(CheckInput(completing.workflow, ctx.catalog))
     completing.read_decisions()
     changed = completing.workflow
-    effects = any(side_effecting(ctx.catalog.resolve(node.type)) for node in changed.nodes.values())
+    effects = any(has_side_effects(ctx.catalog.resolve(node.type)) for node in changed.nodes.values())
     auto = policy.allow_auto == "always" or (policy.allow_auto == "without_side_effects" and not effects)
     approval = policy.require_approval or any(node.type == HUMAN_APPROVAL for node in changed.nodes.values())
     known = changed.execution_policy
@@ -132,8 +132,8 @@ def _risk(ctx: Context, workflow: Workflow, procedure: Procedure) -> RiskLevel:
     risks: list[RiskLevel] = [workflow.execution_policy.risk_level]
     for name, node in workflow.nodes.items():
         risks.append(node_risk(node, ctx.catalog.resolve(node.type)))
-        if unmapped(workflow, name):
+        if is_unmapped(workflow, name):
             risks.append(words.unmapped)
     said = [procedure.title, *(step.text for step in procedure.steps), *(c.text for c in procedure.conditions)]
     found = words.found("\n".join(said))
-    return highest([*risks, found[0]] if found else risks)
+    return highest_risk([*risks, found[0]] if found else risks)

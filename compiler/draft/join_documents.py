@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from catalog.node_type import NodeType
 from compiler.context import Context
 from compiler.draft.rule_packs import numbered, prohibitions, rows
-from compiler.extract.forms.linked import Linked
+from compiler.extract.forms.linked import FolderFacts
 from ir.procedure import Procedure
 from ir.workflow import Rule, RulePack, Workflow
 
 
-def join_documents(ctx: Context, workflow: Workflow, linked: Linked, others: tuple[Procedure, ...]) -> Workflow:
+def join_documents(ctx: Context, workflow: Workflow, linked: FolderFacts, others: tuple[Procedure, ...]) -> Workflow:
     """The workflow with rule packs from the rest of the folder; the same one where nothing there concerns it.
 
     A node that looks something up by the key of a reference table gets the table's rows as its rules. A decision node
@@ -36,7 +36,7 @@ def join_documents(ctx: Context, workflow: Workflow, linked: Linked, others: tup
     return workflow.model_copy(update={"rule_packs": packs, "nodes": nodes})
 
 
-def _rules(ctx: Context, node_type: NodeType, linked: Linked, others: tuple[Procedure, ...]) -> Iterator[Rule]:
+def _rules(ctx: Context, node_type: NodeType, linked: FolderFacts, others: tuple[Procedure, ...]) -> Iterator[Rule]:
     for reference in linked.references:
         yield from rows(reference, node_type)
     if node_type.category == "decision":

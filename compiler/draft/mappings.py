@@ -23,7 +23,7 @@ _POSITIVE = frozenset(good for good, _ in OUTCOMES)
 
 
 @dataclass
-class Drafting:
+class DraftBuilder:
     """A workflow while it is put together.
 
     Args:
@@ -186,7 +186,7 @@ class Drafting:
         if fact is None:
             return None
         own = self.before.get(source, frozenset()) | {source}
-        probe = Drafting(self.catalog, self.procedure, nodes=self.nodes, before={"": own}, always_before={"": own})
+        probe = DraftBuilder(self.catalog, self.procedure, nodes=self.nodes, before={"": own}, always_before={"": own})
         named = self._output(self.sources.facts.get(fact.id, ""), FieldSpec(type=fact.type, unit=fact.unit), own)
         return probe.upstream(fact.concept, "", surely=False) or named or self.input_of(fact)
 
@@ -208,7 +208,7 @@ class Drafting:
             return None if len(said) < len(parts) else said[0] if len(said) == 1 else Junction("or", said)
         named = self.sources.outcomes.get(ref.node or "", {}).get(str(literal.value))
         if named is not None:
-            return told_by(named, name, self.catalog.node_type(node.type), literal.quote)
+            return outcome_condition(named, name, self.catalog.node_type(node.type), literal.quote)
         key = (
             "approved"
             if node.type == HUMAN_APPROVAL
@@ -220,7 +220,7 @@ class Drafting:
         return Compare("eq", Ref(f"$.outputs.{name}.{key}"), words)
 
 
-def told_by(said: str, name: str, node_type: NodeType, quote: str | None) -> Tree | None:
+def outcome_condition(said: str, name: str, node_type: NodeType, quote: str | None) -> Tree | None:
     """A condition over the outputs of a node's Type, as one over the node; None where the Type gives no such thing.
 
     Args:

@@ -24,14 +24,14 @@ def settle(
     for _ in range(ROUNDS):
         if not has_errors(findings):
             break
-        better = _mended(ctx, workflow, findings, procedure, documents)
+        better = _improved(ctx, workflow, findings, procedure, documents)
         if better is None:
             break
         workflow, findings = better
     return workflow, findings
 
 
-def _mended(
+def _improved(
     ctx: Context,
     workflow: Workflow,
     findings: tuple[Diagnostic, ...],

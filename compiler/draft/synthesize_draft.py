@@ -7,7 +7,7 @@ from graphlib import TopologicalSorter
 from catalog.node_type import NodeType
 from compiler.context import Context
 from compiler.draft.alignment import AlignedStep, Alignment, Sources, makes
-from compiler.draft.mappings import Drafting, node_name
+from compiler.draft.mappings import DraftBuilder, node_name
 from compiler.draft.rule_packs import numbered, prohibitions
 from compiler.text.act_words import act_words, head_words
 from compiler.version import VERSION
@@ -42,7 +42,7 @@ def synthesize_draft(
     Args:
         sources: what a model holds the origin of values to be; concepts decide first.
     """
-    draft = Drafting(ctx.catalog, procedure, sources or Sources())
+    draft = DraftBuilder(ctx.catalog, procedure, sources or Sources())
     origin = f"primer:{JOINS}@{ctx.primers.by_name[JOINS].version}"
     for step in procedure.steps:
         _add_node(draft, step, alignment[step.id])
@@ -88,7 +88,7 @@ def _identifier(text: str) -> str:
 # --- nodes ------------------------------------------------------------------------------------------------------------
 
 
-def _add_node(draft: Drafting, step: Step, aligned: AlignedStep) -> None:
+def _add_node(draft: DraftBuilder, step: Step, aligned: AlignedStep) -> None:
     name = node_name(aligned.type if aligned.type != HUMAN_TASK else f"human.task_{step.id}", set(draft.nodes))
     node_type = draft.catalog.node_type(aligned.type)
     common = {
@@ -123,7 +123,7 @@ def _label(step: Step, language: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def _trace(draft: Drafting) -> None:
+def _trace(draft: DraftBuilder) -> None:
     """For each node those before it: on some path, and in every run that comes to it."""
     procedure = draft.procedure
     into: dict[str, set[str]] = {step.id: set() for step in procedure.steps}
@@ -160,7 +160,7 @@ def _without(step: str, into: Mapping[str, set[str]], always: set[tuple[str, str
 # --- edges ------------------------------------------------------------------------------------------------------------
 
 
-def _edges(draft: Drafting, origin: str) -> list[Edge]:
+def _edges(draft: DraftBuilder, origin: str) -> list[Edge]:
     trees = {c.id: c.predicate for c in draft.procedure.conditions}
     edges: list[Edge] = []
     entry = _entry(draft, origin)
@@ -172,7 +172,7 @@ def _edges(draft: Drafting, origin: str) -> list[Edge]:
         if condition is None:
             continue
         target = _end(draft, flow, origin) if flow.target == END else draft.node_of[flow.target]
-        said = flow.evidence or _said(draft, flow)
+        said = flow.evidence or _target_evidence(draft, flow)
         edges.append(
             Edge(
                 source=source, target=target, condition=condition, priority=flow.priority, evidence=said,
@@ -182,7 +182,7 @@ def _edges(draft: Drafting, origin: str) -> list[Edge]:
     return _sound(edges)
 
 
-def _choose_splits(draft: Drafting, edges: list[Edge]) -> None:
+def _choose_splits(draft: DraftBuilder, edges: list[Edge]) -> None:
     """Edges that may hold together are all taken: their node's split is inclusive."""
     logic = Logic()
     for name, node in list(draft.nodes.items()):
@@ -192,7 +192,7 @@ def _choose_splits(draft: Drafting, edges: list[Edge]) -> None:
             draft.nodes[name] = node.model_copy(update={"split": "inclusive"})
 
 
-def _entry(draft: Drafting, origin: str) -> str | None:
+def _entry(draft: DraftBuilder, origin: str) -> str | None:
     """A start node where the first step is a matter of choice; else the first step is the entry."""
     starts = [flow for flow in draft.procedure.flows if flow.source == START]
     if len(starts) < 2 and all(flow.condition is None for flow in starts):
@@ -210,7 +210,7 @@ def _entry(draft: Drafting, origin: str) -> str | None:
     return "start"
 
 
-def _condition(draft: Drafting, flow: Flow, trees: dict[str, Tree | None], source: str) -> AnyCondition | None:
+def _condition(draft: DraftBuilder, flow: Flow, trees: dict[str, Tree | None], source: str) -> AnyCondition | None:
     if flow.condition is None:
         return ALWAYS
     if flow.condition == "otherwise":
@@ -219,7 +219,7 @@ def _condition(draft: Drafting, flow: Flow, trees: dict[str, Tree | None], sourc
     return draft.condition(tree, source) if tree is not None else None
 
 
-def _end(draft: Drafting, flow: Flow, origin: str) -> str:
+def _end(draft: DraftBuilder, flow: Flow, origin: str) -> str:
     status: EndStatus = flow.ends or "completed"
     name = f"end_{status}"
     known = draft.nodes.get(name)
@@ -235,7 +235,7 @@ def _end(draft: Drafting, flow: Flow, origin: str) -> str:
     return name
 
 
-def _said(draft: Drafting, flow: Flow) -> tuple[Evidence, ...]:
+def _target_evidence(draft: DraftBuilder, flow: Flow) -> tuple[Evidence, ...]:
     """For a flow in document order, the words of the step it leads to."""
     steps = {step.id: step for step in draft.procedure.steps}
     return steps[flow.target].evidence[:1] if flow.target in steps else ()
@@ -257,7 +257,7 @@ def _sound(edges: list[Edge]) -> list[Edge]:
 # --- outputs and rules ------------------------------------------------------------------------------------------------
 
 
-def _outputs(draft: Drafting, edges: list[Edge]) -> dict[str, Ref]:
+def _outputs(draft: DraftBuilder, edges: list[Edge]) -> dict[str, Ref]:
     """What a run that completes has made: the results of the last system step, and of those before it that make things.
 
     Only of nodes on every path that completes; of two results of one name the later has it.
@@ -282,7 +282,7 @@ def _gives(node_type: NodeType | None) -> bool:
     return node_type is not None and node_type.category not in ("human", "control") and bool(node_type.outputs_schema)
 
 
-def _rule_packs(draft: Drafting) -> dict[str, RulePack]:
+def _rule_packs(draft: DraftBuilder) -> dict[str, RulePack]:
     """The document's prohibitions as rules of the decision node that they stand beside."""
     packs: dict[str, RulePack] = {}
     for name, node in draft.nodes.items():

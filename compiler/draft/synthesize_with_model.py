@@ -13,14 +13,14 @@ from pydantic import BaseModel, Field, create_model
 from catalog.node_type import Candidate, NodeType
 from compiler.context import Context
 from compiler.draft.alignment import AlignedStep, Alignment, Sources, outcomes_read
-from compiler.draft.mappings import told_by
+from compiler.draft.mappings import outcome_condition
 from ir.fields import FieldSpec
 from ir.procedure import Procedure, Step
 from ir.workflow import HUMAN_TASK
 from llm import Model, ModelFault, Request
 from llm.answer_part import Part
 from llm.failing import model_failed
-from primers.render import told
+from primers.render import rules_text
 
 SHOWN = 3  # candidates of a step
 NEAR = 0.08  # of similarity, by which they may be behind the best
@@ -174,7 +174,7 @@ def _answer(
 
 
 def _instructions(ctx: Context, procedure: Procedure) -> str:
-    rules = (told(primer, procedure.language) for primer in ctx.primers.for_pass("synthesize_draft"))
+    rules = (rules_text(primer, procedure.language) for primer in ctx.primers.for_pass("synthesize_draft"))
     return "\n".join((_TASK, *filter(None, rules)))
 
 
@@ -255,5 +255,5 @@ def _decided(
 def _tells(ctx: Context, procedure: Procedure, chosen: Chosen) -> bool:
     """Whether the Type tells every outcome of the step that flows read."""
     node_type = ctx.catalog.node_type(chosen.type)
-    told = {one.outcome for one in chosen.outcomes if told_by(one.when, "n", node_type, None) is not None}
+    told = {one.outcome for one in chosen.outcomes if outcome_condition(one.when, "n", node_type, None) is not None}
     return outcomes_read(procedure, chosen.step) <= told

@@ -39,14 +39,14 @@ class Coverage:
 def coverage(document: Document, procedures: Iterable[Procedure]) -> Coverage:
     """Count the duty sentences of a document by what the procedures drawn from it made of them."""
     procedures = tuple(procedures)
-    carried = spans_of(e for p in procedures for e in carrying(p))
+    carried = spans_of(e for p in procedures for e in carrying_elements(p))
     unplaced = spans_of(e for p in procedures for e in p.unplaced)
     found = {"carried": 0, "unplaced": 0}
     lost = []
     for piece in duty_sentences(document):
-        if touches(piece, carried):
+        if overlaps(piece, carried):
             found["carried"] += 1
-        elif touches(piece, unplaced):
+        elif overlaps(piece, unplaced):
             found["unplaced"] += 1
         else:
             lost.append(piece)
@@ -64,7 +64,7 @@ def duty_sentences(document: Document) -> Iterator[Piece]:
                 yield sentence
 
 
-def swept(
+def list_uncovered(
     document: Document, procedures: Sequence[Procedure], unplaced: Iterable[UnplacedText] = ()
 ) -> tuple[Procedure, ...]:
     """The procedures of a document with everything that none of them speaks of listed in one of them.
@@ -74,16 +74,18 @@ def swept(
     Args:
         unplaced: what is to be listed besides, from parts of the document that gave no procedure.
     """
-    elements = [e for p in procedures for e in (*carrying(p), *p.unplaced)]
+    elements = [e for p in procedures for e in (*carrying_elements(p), *p.unplaced)]
     counted = coverage(document, procedures)
     already = list(unplaced)
     silent = (*counted.lost_pieces, *_silent_items(document, spans_of(elements)))
     said = spans_of(already)
-    found = [*already, *(_unplaced(document, piece, "act") for piece in silent if not touches(piece, said))]
-    return listed(document, procedures, (*found, *_silent_tables(document, spans_of((*elements, *found)))))
+    found = [*already, *(_unplaced(document, piece, "act") for piece in silent if not overlaps(piece, said))]
+    return with_unplaced(document, procedures, (*found, *_silent_tables(document, spans_of((*elements, *found)))))
 
 
-def listed(document: Document, procedures: Sequence[Procedure], texts: Iterable[UnplacedText]) -> tuple[Procedure, ...]:
+def with_unplaced(
+    document: Document, procedures: Sequence[Procedure], texts: Iterable[UnplacedText]
+) -> tuple[Procedure, ...]:
     """The procedures with texts listed as unplaced, each in the procedure that stands before it."""
     order = {passage.address: at for at, passage in enumerate(document.passages())}
     for table in (block for block in document.blocks if block.cells):
@@ -101,7 +103,7 @@ def listed(document: Document, procedures: Sequence[Procedure], texts: Iterable[
 def _unplaced(document: Document, piece: Piece, reason: str, text: str | None = None) -> UnplacedText:
     span = Span(doc_id=document.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
     why = str(lexicon(document.language).table("reasons")[reason])
-    return UnplacedText(text=text or piece.text, reason=why, evidence=(Evidence.of(span),))
+    return UnplacedText(text=text or piece.text, reason=why, evidence=(Evidence.from_span(span),))
 
 
 def _silent_tables(document: Document, spans: Spans) -> Iterator[UnplacedText]:
@@ -146,11 +148,11 @@ def _silent_items(document: Document, spans: Spans) -> Iterator[Piece]:
         if block.kind != "list_item" or block.address in duties or words < (3 if document.language != "zh" else 5):
             continue
         piece = Piece(block.address, 0, len(block.text), block.text).part(block.body_start)
-        if not touches(piece, spans):
+        if not overlaps(piece, spans):
             yield piece
 
 
-def carrying(procedure: Procedure) -> Iterator[Element]:
+def carrying_elements(procedure: Procedure) -> Iterator[Element]:
     """The elements of a procedure that carry what a sentence says."""
     yield from procedure.steps
     yield from procedure.conditions
@@ -170,6 +172,6 @@ def spans_of(elements: Iterable[Element]) -> Spans:
     return found
 
 
-def touches(piece: Piece, spans: Spans) -> bool:
+def overlaps(piece: Piece, spans: Spans) -> bool:
     """Whether any of the spans shares a character with the piece."""
     return any(start < piece.end and piece.start < end for start, end in spans.get(piece.block, ()))

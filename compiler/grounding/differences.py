@@ -67,7 +67,7 @@ def align(claim: Sequence[Token], text: Sequence[Token]) -> Alignment:
     for i in range(1, len(claim) + 1):
         table.append([])
         for j in range(len(text) + 1):
-            table[i].append(min(grid.ways(i, j)))
+            table[i].append(min(grid.steps_to(i, j)))
     last = min(range(len(text) + 1), key=lambda j: (table[-1][j][:3], j))
     return _traced(claim, text, table, last)
 
@@ -82,7 +82,7 @@ class _Grid:
         telling = [n for n, token in enumerate(claim) if not token.idle] or [0]
         self.first, self.last = telling[0], telling[-1]
 
-    def ways(self, i: int, j: int) -> Iterator[_Step]:
+    def steps_to(self, i: int, j: int) -> Iterator[_Step]:
         """The ways to come to (i, j), each from an earlier place of the table."""
         a = self.claim[i - 1]
         yield self._from(i - 1, j, 1 if a.idle and not self._beside_words(i - 1, j) else HARMFUL)

@@ -1,7 +1,7 @@
 """Where the words stand that each element of a procedure rests on."""
 
 from compiler.context import Context
-from compiler.grounding.locate import Library
+from compiler.grounding.locate import QuoteFinder
 from compiler.grounding.order import ground_procedure
 from compiler.grounding.report import finding
 from ir.document import Document
@@ -15,9 +15,9 @@ def ground_evidence(ctx: Context, procedure: Procedure, document: Document) -> P
     in several places of which nothing tells which is meant, and, as information, `evidence-placed-by-order` where the
     place was told by the elements around.
     """
-    library = Library(document)
-    grounded, searches = ground_procedure(procedure, library)
+    finder = QuoteFinder(document)
+    grounded, searches = ground_procedure(procedure, finder)
     for one in searches:
-        if (diagnostic := finding(one, library)) is not None:
+        if (diagnostic := finding(one, finder)) is not None:
             ctx.report(diagnostic)
     return grounded

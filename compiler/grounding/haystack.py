@@ -33,7 +33,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Text:
+class IndexedPassage:
     """One passage with its index in the document."""
 
     index: int
@@ -44,14 +44,14 @@ class Text:
         return Place(self.index, start, end, self.passage.address)
 
 
-class Haystack:
+class PassageIndex:
     """Some passages of a document, in reading order; normal forms and tokens are made when first asked for.
 
     Args:
         texts: the passages with their indices in the document.
     """
 
-    def __init__(self, texts: Sequence[Text]) -> None:
+    def __init__(self, texts: Sequence[IndexedPassage]) -> None:
         self.texts = tuple(texts)
         self._tokens: dict[int, tuple[Token, ...]] = {}
 
@@ -74,12 +74,12 @@ class Haystack:
             self._tokens[at] = tokens(self.normals[at])
         return self._tokens[at]
 
-    def exact(self, quote: str) -> Iterator[tuple[Text, int, int]]:
+    def exact(self, quote: str) -> Iterator[tuple[IndexedPassage, int, int]]:
         """Every place of the raw words, left to right, not overlapping: the passage with raw offsets."""
         for at, start in _hits(self._raw, quote):
             yield self.texts[at], start, start + len(quote)
 
-    def normalised(self, quote: Normal) -> Iterator[tuple[Text, int, int]]:
+    def normalised(self, quote: Normal) -> Iterator[tuple[IndexedPassage, int, int]]:
         """Every place of the same normal form: the passage with raw offsets."""
         for at, start in _hits(self._normal, quote.text):
             normal, end = self.normals[at], start + len(quote.text)
@@ -106,7 +106,7 @@ class Haystack:
         held = [n for n, token in enumerate(window) if token.end > begin and token.start < end]
         return tuple(window), (held[0], held[-1] + 1) if held else (0, 0)
 
-    def across(self, quote: Normal) -> tuple[Text, Text] | None:
+    def across(self, quote: Normal) -> tuple[IndexedPassage, IndexedPassage] | None:
         """The neighbouring passages that hold the quote only together, or None."""
         for joint in ("", " "):
             text, starts = _join([normal.text for normal in self.normals], joint)

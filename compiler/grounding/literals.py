@@ -105,11 +105,11 @@ def _stands(value: JsonValue, text: str, readings: Readings | None) -> bool:
     if isinstance(value, bool):
         return True
     if isinstance(value, int | float):
-        return any(math.isclose(number, value) for number in _numbers(text)) or _read(value, text, readings)
-    return (isinstance(value, str) and holds(text, value)) or _read(value, text, readings)
+        return any(math.isclose(number, value) for number in _numbers(text)) or _among_readings(value, text, readings)
+    return (isinstance(value, str) and holds(text, value)) or _among_readings(value, text, readings)
 
 
-def _read(value: JsonValue, text: str, readings: Readings | None) -> bool:
+def _among_readings(value: JsonValue, text: str, readings: Readings | None) -> bool:
     known = readings(text) if readings else ()
     return canonical_json(value) in {canonical_json(reading) for reading in known}
 
@@ -123,7 +123,7 @@ def _composed(source: JsonValue, quote: str, texts: Sequence[str]) -> Measured |
     measure = measure_of(words)
     if measure is None or not any(holds(text, words) for text in texts):
         return None
-    return measure.of(numbers[0], 0 if quote.startswith("-") else None)
+    return measure.apply_to(numbers[0], 0 if quote.startswith("-") else None)
 
 
 def _follows(
@@ -149,7 +149,7 @@ def _converts(value: JsonValue, text: str, unit: str | None, readings: Readings 
     if isinstance(value, int | float) and not isinstance(value, bool):
         if quantities and unit is not None and unit in units():
             return False
-        return any(math.isclose(number, value) for number in _expanded(text)) or _read(value, text, readings)
+        return any(math.isclose(number, value) for number in _expanded(text)) or _among_readings(value, text, readings)
     if isinstance(value, str) and (_outcome(value, text) or _date(value, text)):
         return True
     return _stands(value, text, readings)

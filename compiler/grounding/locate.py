@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from compiler.grounding.borders import cut_words
 from compiler.grounding.differences import HARMFUL, Alignment, align
-from compiler.grounding.haystack import Haystack, Place, Text
+from compiler.grounding.haystack import IndexedPassage, PassageIndex, Place
 from compiler.grounding.normalise import Normal, normalise
 from compiler.grounding.tokens import Token, tokens
 from compiler.text.sentences import MASK
@@ -50,13 +50,13 @@ class _Alike:
     """A place in other letters: how the quote lies on it, and the likeness of the letters out of 100."""
 
     place: Place
-    lie: Alignment
+    alignment: Alignment
     likeness: float
     parts: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchResult:
     """What a search for a quote gave.
 
     Args:
@@ -82,7 +82,7 @@ def locate(
     near: str | None = None,
     after: tuple[str, int] | None = None,
 ) -> Evidence:
-    """Find a verbatim quote in a document; for many quotes of one document, make a `Library` once.
+    """Find a verbatim quote in a document; for many quotes of one document, make a `QuoteFinder` once.
 
     A quote that spans two blocks is ungrounded unless one block holds it: a span has one block, so that it can be
     shown and checked, and words joined over a border (the end of a clause and the next heading) say what neither says.
@@ -98,21 +98,21 @@ def locate(
         (several equal places, and nothing decides) or ungrounded. Its quote is the document's own text, and `claimed`
         the words as claimed, where they differ.
     """
-    return Library(document).search(quote, occurrence=occurrence, near=near, after=after).evidence
+    return QuoteFinder(document).search(quote, occurrence=occurrence, near=near, after=after).evidence
 
 
-class Library:
+class QuoteFinder:
     """A document made ready to be searched for many quotes."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        texts = [Text(index, passage) for index, passage in enumerate(document.passages())]
+        texts = [IndexedPassage(index, passage) for index, passage in enumerate(document.passages())]
         self.by_address = {text.passage.address: text for text in texts}
         self._within = _enclosing(document)
         self._cuts: dict[Place, Place | None] = {}
-        self._body = Haystack([t for t in texts if t.passage.tag not in (*_FURNITURE, *_UNSEEN)])
-        self._furniture = Haystack([t for t in texts if t.passage.tag in _FURNITURE])
-        self._unseen = Haystack([t for t in texts if t.passage.tag in _UNSEEN])
+        self._body = PassageIndex([t for t in texts if t.passage.tag not in (*_FURNITURE, *_UNSEEN)])
+        self._furniture = PassageIndex([t for t in texts if t.passage.tag in _FURNITURE])
+        self._unseen = PassageIndex([t for t in texts if t.passage.tag in _UNSEEN])
 
     def words_at(self, block: str, start: int, end: int) -> str | None:
         """The text at a place; None where the block is unknown or unseen, or the place is not in it."""
@@ -136,16 +136,16 @@ class Library:
         occurrence: int | None = None,
         near: str | None = None,
         after: tuple[str, int] | None = None,
-    ) -> Search:
+    ) -> SearchResult:
         """As `locate`, with what a diagnostic needs besides."""
         if (reason := _unfit(quote)) is not None:
-            return Search(self._nowhere(quote, Grounding.UNGROUNDED, occurrence), reason=reason)
+            return SearchResult(self._nowhere(quote, Grounding.UNGROUNDED, occurrence), reason=reason)
         normal = normalise(quote)
         cut: list[Hit] = []
         aside: list[Hit] = []
         tried: list[_Alike] = []
-        for stack in (self._body, self._furniture):
-            for hits in self._levels(stack, quote, normal, near, tried) if stack.texts else ():
+        for passages in (self._body, self._furniture):
+            for hits in self._levels(passages, quote, normal, near, tried) if passages.texts else ():
                 aside += [hit for hit in hits if MASK in self.words(hit.place)]
                 sound = [hit for hit in hits if self._cut(hit.place) is None and hit not in aside]
                 cut += [hit for hit in hits if self._cut(hit.place) is not None]
@@ -155,26 +155,26 @@ class Library:
                     return self._chosen(quote, meant, occurrence, near, after, several)
         if aside:
             reason = "text that is set aside stands between them"
-            return Search(self._nowhere(quote, Grounding.UNGROUNDED, occurrence), reason=reason)
+            return SearchResult(self._nowhere(quote, Grounding.UNGROUNDED, occurrence), reason=reason)
         return self._ungrounded(quote, normal, cut, tried, occurrence)
 
     def _levels(
-        self, stack: Haystack, quote: str, normal: Normal, near: str | None, tried: list[_Alike]
+        self, passages: PassageIndex, quote: str, normal: Normal, near: str | None, tried: list[_Alike]
     ) -> Iterator[list[Hit]]:
         """The places of a quote by how surely they are meant, the surest first."""
-        exact = _numbered(stack.exact(quote), Grounding.EXACT)
+        exact = _numbered(passages.exact(quote), Grounding.EXACT)
         folded = None
         if near is not None and exact and not self._inside(exact, near):
-            folded = _numbered(stack.normalised(normal), Grounding.NORMALISED)
+            folded = _numbered(passages.normalised(normal), Grounding.NORMALISED)
             if self._inside(folded, near):
                 yield folded
         yield exact
-        yield _numbered(stack.normalised(normal), Grounding.NORMALISED) if folded is None else folded
-        alike = list(self._alike(stack, normal))
+        yield _numbered(passages.normalised(normal), Grounding.NORMALISED) if folded is None else folded
+        alike = list(self._alike(passages, normal))
         tried += alike
-        same = [found for found in alike if found.lie.cost < HARMFUL and found.lie.same > 1]
-        least = min((found.lie.cost for found in same), default=0)
-        places = sorted(found.place for found in same if found.lie.cost == least)
+        same = [found for found in alike if found.alignment.cost < HARMFUL and found.alignment.same > 1]
+        least = min((found.alignment.cost for found in same), default=0)
+        places = sorted(found.place for found in same if found.alignment.cost == least)
         yield [Hit(place, at, Grounding.FUZZY) for at, place in enumerate(places, start=1)]
 
     # --- choosing among equal places --------------------------------------------------------------------------------
@@ -182,14 +182,14 @@ class Library:
     def _chosen(
         self, quote: str, hits: list[Hit], occurrence: int | None, near: str | None,
         after: tuple[str, int] | None, counted: bool,
-    ) -> Search:  # fmt: skip
+    ) -> SearchResult:  # fmt: skip
         """The place that is meant, or all that are equal."""
         hit, decided = hits[0], "occurrence" if counted else None
         if len(hits) > 1:
             inside = self._inside(hits, near) or hits
             later = self._later(inside, after)
             if len(inside) > 1 and not later:
-                return Search(self._nowhere(quote, Grounding.AMBIGUOUS, occurrence), tuple(inside))
+                return SearchResult(self._nowhere(quote, Grounding.AMBIGUOUS, occurrence), tuple(inside))
             hit, decided = (inside[0], "near") if len(inside) == 1 else (later[0], "after")
         return self.placed(quote, hit, occurrence=occurrence, near=near, decided=decided)
 
@@ -210,7 +210,9 @@ class Library:
         point = (self.by_address[after[0]].index, after[1])
         return [hit for hit in hits if (hit.place.passage, hit.place.start) >= point]
 
-    def placed(self, quote: str, hit: Hit, *, occurrence: int | None, near: str | None, decided: str | None) -> Search:
+    def placed(
+        self, quote: str, hit: Hit, *, occurrence: int | None, near: str | None, decided: str | None
+    ) -> SearchResult:
         """The search that ends at a hit; what singled it out is recorded, and which `occurrence` it is."""
         place, words = hit.place, self.words(hit.place)
         evidence = Evidence(
@@ -223,7 +225,7 @@ class Library:
             status=hit.status if near is None or self._is(place, near) else Grounding.RELOCATED,
             claimed=None if words == quote else quote,
         )
-        return Search(evidence, (hit,), decided=decided)
+        return SearchResult(evidence, (hit,), decided=decided)
 
     def _cut(self, place: Place) -> Place | None:
         """The wider place that this one was cut out of, None where its borders are sound."""
@@ -237,11 +239,11 @@ class Library:
 
     # --- alike, and nowhere -----------------------------------------------------------------------------------------
 
-    def _alike(self, stack: Haystack, normal: Normal) -> Iterator[_Alike]:
+    def _alike(self, passages: PassageIndex, normal: Normal) -> Iterator[_Alike]:
         """The places most like the quote by letters, snapped to tokens, with what is said differently there."""
         claim = tokens(normal)
-        for at, likeness in stack.alike(normal, _CANDIDATES, _LIKE):
-            (window, letters), text = stack.window(normal, at), stack.normals[at]
+        for at, likeness in passages.alike(normal, _CANDIDATES, _LIKE):
+            (window, letters), text = passages.window(normal, at), passages.normals[at]
             lie = align(claim, window)
             begin, end = (lie.start, lie.end) if lie.start < lie.end else letters
             raw = text.raw(window[begin].start, window[end - 1].end) if begin < end else None
@@ -249,29 +251,29 @@ class Library:
                 parts = [(_run(normal, claim, part.claimed), _run(text, window, part.found)) for part in lie.parts]
                 if (begin, end) == letters and not lie.same:
                     parts = [(normal.cased, _run(text, window, letters))]
-                yield _Alike(stack.texts[at].place(*raw), lie, likeness, tuple(parts))
+                yield _Alike(passages.texts[at].place(*raw), lie, likeness, tuple(parts))
 
     def _ungrounded(
         self, quote: str, normal: Normal, cut: list[Hit], tried: list[_Alike], occurrence: int | None
-    ) -> Search:
+    ) -> SearchResult:
         """Why the words are nowhere, as far as can be told, and what comes nearest."""
         evidence = self._nowhere(quote, Grounding.UNGROUNDED, occurrence)
         if occurrence is not None and (once := self.search(quote)).hits:
             most = max(hit.ordinal for hit in once.hits)
             reason = f"the document has them only {'once' if most == 1 else f'{most} times'}"
-            return Search(evidence, nearest=Nearest(once.hits[0].place), reason=reason)
+            return SearchResult(evidence, nearest=Nearest(once.hits[0].place), reason=reason)
         if cut and (wider := self._cut(cut[0].place)) is not None:
-            return Search(evidence, nearest=Nearest(wider, ((quote, self.words(wider)),)))
+            return SearchResult(evidence, nearest=Nearest(wider, ((quote, self.words(wider)),)))
         for text, start, end in (*self._unseen.exact(quote), *self._unseen.normalised(normal)):
             reason = f"they stand only in {text.passage.tag} text, which supports nothing"
-            return Search(evidence, nearest=Nearest(text.place(start, end)), reason=reason)
+            return SearchResult(evidence, nearest=Nearest(text.place(start, end)), reason=reason)
         if (across := self._body.across(normal)) is not None:
             first, last = across
             reason = f"they run over {first.passage.address} and {last.passage.address}; quote the words of one of them"
-            return Search(evidence, nearest=Nearest(first.place(0, len(first.passage.text))), reason=reason)
+            return SearchResult(evidence, nearest=Nearest(first.place(0, len(first.passage.text))), reason=reason)
         near = [found for found in tried if found.likeness >= _NEAREST]
-        best = min(near, key=lambda found: (found.lie.cost, -found.likeness), default=None)
-        return Search(evidence, nearest=Nearest(best.place, best.parts) if best else None)
+        best = min(near, key=lambda found: (found.alignment.cost, -found.likeness), default=None)
+        return SearchResult(evidence, nearest=Nearest(best.place, best.parts) if best else None)
 
 
 def _enclosing(document: Document) -> dict[str, tuple[str, ...]]:
@@ -288,7 +290,7 @@ def _enclosing(document: Document) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _numbered(found: Iterable[tuple[Text, int, int]], status: Grounding) -> list[Hit]:
+def _numbered(found: Iterable[tuple[IndexedPassage, int, int]], status: Grounding) -> list[Hit]:
     return [Hit(text.place(start, end), at, status) for at, (text, start, end) in enumerate(found, start=1)]
 
 

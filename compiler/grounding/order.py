@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from compiler.grounding.haystack import Place
-from compiler.grounding.locate import Hit, Library, Search
+from compiler.grounding.locate import Hit, QuoteFinder, SearchResult
 from ir.procedure import Constraint, Element, Flow, Gap, Procedure, Step
 from ir.source import Evidence, Grounding
 
 E = TypeVar("E", bound=Element)
 _LISTS = ("triggers", "facts", "steps", "conditions", "flows", "constraints", "gaps", "unplaced")
 _Key = tuple[str, int, str, int]
-_Found = dict[_Key, Search]
+_Found = dict[_Key, SearchResult]
 _KEPT = (Grounding.NORMALISED, Grounding.FUZZY, Grounding.RELOCATED)
 
 
@@ -27,7 +27,7 @@ class Grounded:
     """
 
     owner: str
-    search: Search
+    search: SearchResult
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class _Slot:
         return self.key[2] == "d"
 
 
-def ground_procedure(procedure: Procedure, library: Library) -> tuple[Procedure, tuple[Grounded, ...]]:
-    """Ground all evidence that a procedure has in the library's document; evidence in other documents is left alone.
+def ground_procedure(procedure: Procedure, finder: QuoteFinder) -> tuple[Procedure, tuple[Grounded, ...]]:
+    """Ground all evidence that a procedure has in the finder's document; evidence in other documents is left alone.
 
     Evidence whose place holds its words is kept; all other is searched for, near the block that it names. Of several
     equal places the one is taken that stands with the words of a related element (a deadline with its step, a flow
@@ -62,13 +62,13 @@ def ground_procedure(procedure: Procedure, library: Library) -> tuple[Procedure,
     Returns:
         The procedure, and how each piece came out, in the procedure's order.
     """
-    slots = [slot for slot in _slots(procedure) if slot.evidence.doc_id == library.document.doc_id]
-    found = {slot.key: _first_look(slot.evidence, library) for slot in slots}
+    slots = [slot for slot in _slots(procedure) if slot.evidence.doc_id == finder.document.doc_id]
+    found = {slot.key: _first_look(slot.evidence, finder) for slot in slots}
     by_owner: dict[str, list[_Slot]] = {}
     for slot in slots:
         by_owner.setdefault(slot.owner, []).append(slot)
     for name in _LISTS:
-        _settle([slot for slot in slots if slot.key[0] == name], found, by_owner, library)
+        _settle([slot for slot in slots if slot.key[0] == name], found, by_owner, finder)
     changes = {name: tuple(_rebuilt(getattr(procedure, name), name, found)) for name in _LISTS}
     return procedure.model_copy(update=changes), tuple(Grounded(slot.owner, found[slot.key]) for slot in slots)
 
@@ -114,17 +114,17 @@ def _owner(name: str, at: int, element: Element) -> str:
     return f"{kind} {getattr(element, 'id', at + 1)}"
 
 
-def _first_look(evidence: Evidence, library: Library) -> Search:
+def _first_look(evidence: Evidence, finder: QuoteFinder) -> SearchResult:
     """Keep evidence whose place holds its words; search for all other."""
     span = evidence.span
-    if span is not None and evidence.quote and library.words_at(span.block, span.start, span.end) == evidence.quote:
+    if span is not None and evidence.quote and finder.words_at(span.block, span.start, span.end) == evidence.quote:
         status = evidence.status if evidence.status in _KEPT else Grounding.EXACT
-        return Search(evidence.model_copy(update={"status": status}))
+        return SearchResult(evidence.model_copy(update={"status": status}))
     words = evidence.claimed or evidence.quote
-    return library.search(words, occurrence=evidence.occurrence, near=evidence.block)
+    return finder.search(words, occurrence=evidence.occurrence, near=evidence.block)
 
 
-def _settle(own: list[_Slot], found: _Found, by_owner: dict[str, list[_Slot]], library: Library) -> None:
+def _settle(own: list[_Slot], found: _Found, by_owner: dict[str, list[_Slot]], finder: QuoteFinder) -> None:
     """Decide between the equal places of one list's evidence, in order."""
 
     def nearest(positions: range) -> _Slot | None:
@@ -134,18 +134,18 @@ def _settle(own: list[_Slot], found: _Found, by_owner: dict[str, list[_Slot]], l
         search = found[slot.key]
         if search.evidence.status is not Grounding.AMBIGUOUS:
             continue
-        hit, decided = _beside(search.hits, _places(_relatives(slot, by_owner), found, library)), "beside"
+        hit, decided = _nearest_to(search.hits, _places(_relatives(slot, by_owner), found, finder)), "beside"
         if hit is None and not slot.of_deadline:
             before, later = nearest(range(at - 1, -1, -1)), nearest(range(at + 1, len(own)))
-            bounds = [_place(found[s.key].evidence, library) if s else None for s in (before, later)]
+            bounds = [_place(found[s.key].evidence, finder) if s else None for s in (before, later)]
             again = before is not None and _words(found[before.key]) == search.evidence.quote
             hit, decided = _in_order(search.hits, bounds[0], bounds[1], again=again), "order"
         if hit is not None:
             quote, near = search.evidence.quote, slot.evidence.block
-            found[slot.key] = library.placed(quote, hit, occurrence=None, near=near, decided=decided)
+            found[slot.key] = finder.placed(quote, hit, occurrence=None, near=near, decided=decided)
 
 
-def _words(search: Search) -> str:
+def _words(search: SearchResult) -> str:
     return search.evidence.claimed or search.evidence.quote
 
 
@@ -155,19 +155,19 @@ def _relatives(slot: _Slot, by_owner: dict[str, list[_Slot]]) -> list[_Slot]:
     return [other for name in (slot.owner, *names) for other in by_owner.get(name, ()) if other.key != slot.key]
 
 
-def _place(evidence: Evidence, library: Library) -> Place | None:
+def _place(evidence: Evidence, finder: QuoteFinder) -> Place | None:
     span = evidence.span
-    if span is None or span.block not in library.by_address:
+    if span is None or span.block not in finder.by_address:
         return None
-    return library.by_address[span.block].place(span.start, span.end)
+    return finder.by_address[span.block].place(span.start, span.end)
 
 
-def _places(slots: Iterable[_Slot], found: _Found, library: Library) -> list[Place]:
+def _places(slots: Iterable[_Slot], found: _Found, finder: QuoteFinder) -> list[Place]:
     evidence = (found[slot.key].evidence for slot in slots)
-    return [place for item in evidence if item.supports and (place := _place(item, library)) is not None]
+    return [place for item in evidence if item.supports and (place := _place(item, finder)) is not None]
 
 
-def _beside(hits: Sequence[Hit], places: list[Place]) -> Hit | None:
+def _nearest_to(hits: Sequence[Hit], places: list[Place]) -> Hit | None:
     """The only hit inside one of the places, else the only one in the same passage; None where that is not one."""
     within = [
         hit for hit in hits

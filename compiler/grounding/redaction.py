@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from compiler.grounding.coverage import listed
+from compiler.grounding.coverage import with_unplaced
 from compiler.text.addressed import Addressed, find_addressed, says_to_machine
 from compiler.text.lexicon import lexicon
 from compiler.text.sentences import MASK
@@ -11,7 +11,7 @@ from ir.procedure import Procedure, UnplacedText
 from ir.source import Evidence
 
 
-def readable(document: Document) -> Document:
+def redacted(document: Document) -> Document:
     """The document with masks in place of what it says to machines; offsets and addresses are those of the document.
 
     Blocks of which nothing is left are gone, and what stood under them stands under what they stood under. A title of
@@ -38,8 +38,8 @@ def with_addressed(procedures: Sequence[Procedure], document: Document) -> tuple
     texts = []
     for each in find_addressed(document):
         span = document.span(each.piece.block, each.piece.start, each.piece.end)
-        texts.append(UnplacedText(text=span.quote, reason=reason, evidence=(Evidence.of(span),)))
-    return listed(document, procedures, texts) if procedures else ()
+        texts.append(UnplacedText(text=span.quote, reason=reason, evidence=(Evidence.from_span(span),)))
+    return with_unplaced(document, procedures, texts) if procedures else ()
 
 
 def without_addressed(procedure: Procedure, document: Document) -> Procedure:

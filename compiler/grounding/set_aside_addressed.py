@@ -1,7 +1,7 @@
 """Sets aside what a document says to the programs that read it: it is no statement, and no model is shown it."""
 
 from compiler.context import Context
-from compiler.grounding.redaction import readable
+from compiler.grounding.redaction import redacted
 from compiler.text.addressed import find_addressed
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
@@ -11,7 +11,7 @@ _LONGEST = 160  # characters of the words in a message
 
 
 def set_aside_addressed(ctx: Context, document: Document) -> Document:
-    """The document as it is read from here on, see `compiler.grounding.redaction.readable`.
+    """The document as it is read from here on, see `compiler.grounding.redaction.redacted`.
 
     Reports `addressed-to-machine` for each run of such words, with its place.
     """
@@ -29,8 +29,8 @@ def set_aside_addressed(ctx: Context, document: Document) -> Document:
                     "it is set aside: it prescribes nothing, and no model is shown it; a person should look"
                 ),
                 location=Location(file=document.doc_id, block=each.piece.block, page=pages.get(each.piece.block)),
-                evidence=(Evidence.of(span),),
+                evidence=(Evidence.from_span(span),),
                 found=each.piece.text,
             )
         )
-    return readable(document)
+    return redacted(document)

@@ -8,7 +8,7 @@ _NAMES = {"paragraph": "para", "list_item": "li", "caption": "cap", "heading": "
 _TAGS = {"footnote": "note", "navigation": "nav"}
 
 
-class Namer:
+class AddressNamer:
     """Names pieces in reading order.
 
     By page (`p3-para2`, `p3-li1`, `p2-h1`) where the format has pages, else by section (`s2.1-li3`, `s2.1-h`,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from compiler.parsers.addresses import Namer
+from compiler.parsers.addresses import AddressNamer
 from compiler.parsers.contents import mark_contents
 from compiler.parsers.draft import Draft, Reading, box_around
 from compiler.parsers.join import glue, ideographs, is_title
@@ -24,7 +24,7 @@ def assemble(reading: Reading, data: bytes, path: str, kind: MediaKind) -> Docum
     """Build the document out of what a parser read."""
     drafts = mark_contents(_joined(_cleaned(reading.drafts)))
     placed = outline(drafts)
-    namer, names = Namer(), dict[int, str]()
+    namer, names = AddressNamer(), dict[int, str]()
     blocks = []
     for piece in placed:
         names[id(piece)] = address = namer.name(piece)

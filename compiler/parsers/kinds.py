@@ -118,7 +118,7 @@ class Kinds:
         self.kinds = [self._decide(index) for index in range(len(drafts))]
         self._settle_runs()
 
-    def of(self, index: int) -> BlockKind:
+    def kind_at(self, index: int) -> BlockKind:
         """The kind of the piece at `index`."""
         return self.kinds[index]
 

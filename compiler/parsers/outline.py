@@ -61,7 +61,7 @@ def outline(drafts: Sequence[Draft]) -> list[Placed]:
     closed = False
     out: list[Placed] = []
     for index, draft in enumerate(drafts):
-        placed = Placed(draft, kinds.of(index), kinds.label(index))
+        placed = Placed(draft, kinds.kind_at(index), kinds.label(index))
         if draft.tag is None:
             if index in closing and not closed:
                 stack.close_clauses()

@@ -37,7 +37,7 @@ class Measure:
     factor: float
     words: str
 
-    def of(self, number: Number, sign: int | None = None, after: str = "") -> Measured:
+    def apply_to(self, number: Number, sign: int | None = None, after: str = "") -> Measured:
         """The quantity that a bare number is in this measure; its text is the number alone.
 
         Args:
@@ -126,7 +126,7 @@ def quantities_in(text: str, measure: Measure | None = None) -> tuple[Measured, 
         if shared is not None:
             sign = BELOW_ZERO.search(text[: number.start]) if shared.unit.dimension == "temperature" else None
             after = text[number.start + len(number.text.rstrip()) :]
-            found.append(shared.of(number, sign.start() if sign else None, after))
+            found.append(shared.apply_to(number, sign.start() if sign else None, after))
     return tuple(sorted(found, key=lambda q: q.start))
 
 

@@ -50,7 +50,7 @@ def band(
     [('gte', 100000.0), ('lt', 500000.0)]
     """
     text = _NOTE.sub(lambda note: re.sub(r"(?<=[含括])[^）)]+", lambda rest: "." * len(rest[0]), note[0]), text)
-    text = _plain(text)
+    text = _unnamed(text)
     quantities = quantities_in(text, measure)
     if not 1 <= len(quantities) <= 2:
         return ()
@@ -76,10 +76,10 @@ class _Limit:
     noted: bool | None
 
 
-def _plain(text: str) -> str:
+def _unnamed(text: str) -> str:
     """The range without the name of what is measured: `10＜X≤50` says `＞10 ≤50`, `金额≥50万元` says `≥50万元`.
 
-    >>> _plain("10＜X≤50"), _plain("5 % < share <= 10 %"), _plain("金额≥50万元"), _plain("$20,000+")
+    >>> _unnamed("10＜X≤50"), _unnamed("5 % < share <= 10 %"), _unnamed("金额≥50万元"), _unnamed("$20,000+")
     ('＞10≤50', '> 5 % <= 10 %', '≥50万元', '$20,000 or more')
     """
     if (match := _AROUND.fullmatch(text)) is not None:

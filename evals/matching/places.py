@@ -32,7 +32,7 @@ class Places:
     documents: Mapping[str, Document]
     _texts: dict[str, "_Text"] = field(default_factory=dict)
 
-    def of(self, evidence: Evidence) -> tuple[Place, ...]:
+    def places_of(self, evidence: Evidence) -> tuple[Place, ...]:
         """Where a quote stands, at each place where it recurs; none where the document is unknown or has it not."""
         document = self.documents.get(evidence.doc_id)
         if document is None:
@@ -49,12 +49,12 @@ class Places:
         Of a quote that recurs and does not say which place it means, the place that fits best counts. Words that stand
         nowhere are compared by their letters.
         """
-        others = [(one, self.of(one)) for one in found]
-        return max((_overlap(one, self.of(one), *other) for one in gold for other in others), default=0.0)
+        others = [(one, self.places_of(one)) for one in found]
+        return max((_overlap(one, self.places_of(one), *other) for one in gold for other in others), default=0.0)
 
     def distance(self, gold: Iterable[Evidence], found: Iterable[Evidence]) -> float:
         """How far apart two elements stand, as a share of the document; 1 where it is not known."""
-        pairs = [(a, b) for one in gold for other in found for a in self.of(one) for b in self.of(other)]
+        pairs = [(a, b) for one in gold for other in found for a in self.places_of(one) for b in self.places_of(other)]
         known = [abs(a.start - b.start) / self._texts[a.doc_id].size for a, b in pairs if a.doc_id == b.doc_id]
         return min(known, default=1.0)
 

@@ -9,31 +9,31 @@ from ir.document import Document
 FACTOR, FLOOR = 2.0, 8000  # a document may take so many times its own tokens, and so many more
 
 
-def estimated(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """About how many tokens a text has: one for each Chinese character, one for four others.
 
-    >>> estimated("任务单 is filed")
+    >>> estimate_tokens("任务单 is filed")
     6
     """
     wide = sum(1 for char in text if "\u3000" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff")
     return wide + (len(text) - wide + 3) // 4
 
 
-def own(document: Document) -> int:
+def document_tokens(document: Document) -> int:
     """The tokens of a document's text."""
-    return sum(estimated(passage.text) for passage in document.passages())
+    return sum(estimate_tokens(passage.text) for passage in document.passages())
 
 
-def allowed(tokens: int) -> int:
+def token_allowance(tokens: int) -> int:
     """The most that reading a document of so many tokens may take, sent and received together."""
     return int(FACTOR * tokens) + FLOOR
 
 
 def plain_prompt(document: Document, catalog: Catalog) -> int:
     """What one prompt with the whole document and the whole catalog would send, without any answer."""
-    return own(document) + _catalog(catalog)
+    return document_tokens(document) + _catalog(catalog)
 
 
 @lru_cache(maxsize=4)
 def _catalog(catalog: Catalog) -> int:
-    return sum(estimated(canonical_json(one.model_dump(mode="json"))) for one in catalog.node_types.values())
+    return sum(estimate_tokens(canonical_json(one.model_dump(mode="json"))) for one in catalog.node_types.values())

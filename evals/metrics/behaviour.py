@@ -8,7 +8,7 @@ the three by itself, and `behaviour.node`, F1 over the steps that ran, which say
 
 from collections.abc import Mapping
 
-from evals.behaviour import Behaved, behave, generated
+from evals.behaviour import ScenarioRun, generate_scenarios, walk_scenario
 from evals.matching.contraction import contract
 from evals.matching.facts import facts_of
 from evals.matching.nodes import Matching, match, steps_of
@@ -25,21 +25,21 @@ def behaviour(view: View) -> Mapping[str, Tally]:
     return {name: pooled(one[name] for one in found if name in one) for name in names}
 
 
-def walked(view: View, pair: Pair) -> tuple[Behaved, ...]:
+def walked(view: View, pair: Pair) -> tuple[ScenarioRun, ...]:
     """How the draft of a gold workflow did, scenario by scenario; nothing where there is no draft."""
     if pair.matching is None:
         return ()
-    return tuple(behave(one, pair.matching) for one in all_scenarios(view, pair))
+    return tuple(walk_scenario(one, pair.matching) for one in all_scenarios(view, pair))
 
 
 def all_scenarios(view: View, pair: Pair) -> tuple[Scenario, ...]:
     """The scenarios of a gold workflow that ask for nothing unasked, and the generated ones."""
     own = pair.matching or match(pair.gold, pair.gold, view.places, view.catalog)
-    given = tuple(one for one in view.case.scenarios_of(pair.gold.workflow_id) if _plain(one, own))
-    return (*given, *generated(own.gold, given, own))
+    given = tuple(one for one in view.case.scenarios_of(pair.gold.workflow_id) if _takes_no_exception_path(one, own))
+    return (*given, *generate_scenarios(own.gold, given, own))
 
 
-def _plain(scenario: Scenario, known: Matching) -> bool:
+def _takes_no_exception_path(scenario: Scenario, known: Matching) -> bool:
     """Whether a scenario takes no exception path: without the unasked nodes its walk still comes to an end."""
     outputs = {name: record for name, record in scenario.outputs.items() if name in known.gold.nodes}
     kept = scenario.model_copy(update={"outputs": outputs})
@@ -56,12 +56,12 @@ def _of_pair(view: View, pair: Pair) -> dict[str, Tally]:
         parts = dict.fromkeys(("behaviour", "behaviour.path", "behaviour.result"), nothing)
         alone = match(pair.gold, pair.gold, view.places, view.catalog)
         return parts | {
-            "behaviour.decision": share(0, sum(behave(one, alone).branchings for one in scenarios)),
+            "behaviour.decision": share(0, sum(walk_scenario(one, alone).branchings for one in scenarios)),
             "behaviour.node": Tally(wanted=sum(len(steps_run(one, pair.gold)) for one in scenarios)),
             "matching.node": share(0, steps),
             "matching.fact": share(0, len(steering)),
         }
-    runs = [behave(one, pair.matching) for one in scenarios]
+    runs = [walk_scenario(one, pair.matching) for one in scenarios]
     return {
         "behaviour": share(sum(run.passed for run in runs), len(runs)),
         "behaviour.decision": share(sum(run.decisions for run in runs), sum(run.branchings for run in runs)),
@@ -81,7 +81,7 @@ def steps_run(scenario: Scenario, gold: Workflow) -> tuple[str, ...]:
     return tuple(name for name in path if name in steps_of(kept))
 
 
-def _nodes_run(run: Behaved) -> Tally:
+def _nodes_run(run: ScenarioRun) -> Tally:
     return steps_tally(*run.steps)
 
 

@@ -17,7 +17,7 @@ from evals.matching.view import View
 from evals.metrics.workflow import name_of
 from evals.tally import Tally, pooled
 from ir.predicate import Always, Otherwise, Ref, Tree, evaluate, references, substitute
-from ir.walk import Open, choose
+from ir.walk import OpenChoice, choose
 from ir.workflow import Edge, Workflow
 from validator.analysis.enumeration import Space, space_of
 from validator.analysis.types import Scope
@@ -109,7 +109,7 @@ def _choice(workflow: Workflow, node: str, values: Mapping[Ref, JsonValue]) -> f
     if not ways:
         return frozenset()
     taken = choose(ways, workflow.nodes[node].split or "exclusive", lambda tree: evaluate(tree, values.get))
-    if isinstance(taken, Open):
+    if isinstance(taken, OpenChoice):
         return None
     return frozenset(name_of(workflow, workflow.edges[index].target) for index in taken)
 

@@ -23,10 +23,10 @@ def governance(view: View) -> Mapping[str, Tally]:
     return {"governance.node": total}
 
 
-def beside(gold: set[str], draft: set[str], to: Mapping[str, str]) -> int:
+def steps_beside(gold: set[str], draft: set[str], to: Mapping[str, str]) -> int:
     """How many of the steps beside a gold node have partners beside the draft's.
 
-    >>> beside({"check", "pay"}, {"task_1", "task_9"}, {"check": "task_1", "pay": "task_2"})
+    >>> steps_beside({"check", "pay"}, {"task_1", "task_9"}, {"check": "task_1", "pay": "task_2"})
     1
     """
     return len({to[name] for name in gold if name in to} & draft)
@@ -44,6 +44,6 @@ def _of_pair(pair: Pair, gold: list[str]) -> Tally:
 def _likeness(gold: Workflow, g: str, draft: Workflow, d: str, to: Mapping[str, str]) -> float:
     if gold.nodes[g].type != draft.nodes[d].type:
         return 0.0
-    before = beside({e.source for e in gold.edges_to(g)}, {e.source for e in draft.edges_to(d)}, to)
-    after = beside({e.target for e in gold.edges_from(g)}, {e.target for e in draft.edges_from(d)}, to)
+    before = steps_beside({e.source for e in gold.edges_to(g)}, {e.source for e in draft.edges_to(d)}, to)
+    after = steps_beside({e.target for e in gold.edges_from(g)}, {e.target for e in draft.edges_from(d)}, to)
     return float(before + after)

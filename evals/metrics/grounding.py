@@ -8,7 +8,7 @@ negation or modal word changed so that it says something else. It must be 1.
 import re
 from collections.abc import Iterator, Mapping
 
-from compiler.grounding.locate import Library
+from compiler.grounding.locate import QuoteFinder
 from evals.matching.view import View
 from evals.tally import Tally, share
 from ir.procedure import Element, Procedure
@@ -26,7 +26,7 @@ _SWAPS = (
 def grounding(view: View) -> Mapping[str, Tally]:
     """Tallies of a case: exact, supported, refused."""
     evidence = [e for draft in view.outcome.drafts for e in quotes_of(draft.procedure)]
-    libraries = {name: Library(document) for name, document in view.outcome.documents.items()}
+    libraries = {name: QuoteFinder(document) for name, document in view.outcome.documents.items()}
     changed = [
         (e.doc_id, words)
         for procedure in view.case.procedures
@@ -76,7 +76,7 @@ def altered(quote: str) -> Iterator[str]:
             return
 
 
-def _says(library: Library, words: str) -> bool:
+def _says(finder: QuoteFinder, words: str) -> bool:
     """Whether the document has the changed words too, by chance."""
     squeezed = "".join(words.split()).casefold()
-    return squeezed in "".join("".join(p.text.split()) for p in library.document.passages()).casefold()
+    return squeezed in "".join("".join(p.text.split()) for p in finder.document.passages()).casefold()

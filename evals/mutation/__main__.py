@@ -12,7 +12,7 @@ from pathlib import Path
 
 from evals.cases import read_suite
 from evals.mutation.kinds import KINDS
-from evals.mutation.run import Outcome, measured
+from evals.mutation.run import Outcome, measure
 
 CASES = Path(__file__).resolve().parent.parent.parent / "fixtures" / "cases"
 
@@ -37,7 +37,7 @@ def main() -> int:
     ]
     started = time.perf_counter()
     jobs = min(args.jobs, max(len(folders), 1))
-    outcomes = list(measured(folders, args.kind or list(KINDS), jobs, args.at_most))
+    outcomes = list(measure(folders, args.kind or list(KINDS), jobs, args.at_most))
     seconds = time.perf_counter() - started
     if args.json:
         shown = [asdict(one) for one in outcomes if one.split == "dev"]

@@ -49,9 +49,9 @@ def _same_choices(before: Analysis, after: Workflow, name: str) -> bool:
 
 def _nulls(before: Analysis, ref: Ref, name: str) -> Iterator[Ref]:
     """From where a reference can be null in a run that comes to a node."""
-    if ref.node in before.graph.ancestors[name] and name in before.without([str(ref.node)]):
+    if ref.node in before.graph.ancestors[name] and name in before.nodes_running_without([str(ref.node)]):
         yield whole_output(ref)
-    yield from (source for source in before.scope.null_sources(ref) if name in before.null_reaches(source))
+    yield from (source for source in before.scope.null_sources(ref) if name in before.nodes_running_with_null(source))
 
 
 def _leaving(workflow: Workflow, name: str) -> Edges:

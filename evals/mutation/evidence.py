@@ -12,7 +12,7 @@ def quote_altered(subject: Subject) -> Iterator[Mutant]:
     for path, evidence in _evidence(subject):
         other = next(altered(evidence["quote"]), evidence["quote"][1:])
         if other:
-            what = f"{_said(path)}: “{other}” for “{evidence['quote']}”"
+            what = f"{_path_text(path)}: “{other}” for “{evidence['quote']}”"
             yield subject.copy().put(other, *path, "quote").done(what)
 
 
@@ -23,8 +23,8 @@ def quote_set_elsewhere(subject: Subject) -> Iterator[Mutant]:
         document = documents.get(evidence["doc_id"])
         block = evidence.get("block")
         if document is not None and block is not None:
-            other = _beside(document, block)
-            yield subject.copy().put(other, *path, "block").done(f"{_said(path)}: set to {other}")
+            other = _neighbouring_block(document, block)
+            yield subject.copy().put(other, *path, "block").done(f"{_path_text(path)}: set to {other}")
 
 
 def evidence_removed(subject: Subject) -> Iterator[Mutant]:
@@ -47,13 +47,13 @@ def _evidence(subject: Subject) -> Iterator[tuple[tuple[str | int, ...], Json]]:
                 yield (part, key, "evidence", 0), evidence
 
 
-def _beside(document: Document, block: str) -> str:
+def _neighbouring_block(document: Document, block: str) -> str:
     addresses = [passage.address for passage in document.passages()]
     at = addresses.index(block)
     return addresses[at + 1] if at + 1 < len(addresses) else addresses[at - 1]
 
 
-def _said(path: tuple[str | int, ...]) -> str:
+def _path_text(path: tuple[str | int, ...]) -> str:
     return f"{path[0]} {path[1]}"
 
 

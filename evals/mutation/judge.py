@@ -36,7 +36,7 @@ class Judged:
     codes: tuple[str, ...]
 
 
-def judged(subject: Subject, kinds: Iterable[str], at_most: int | None = None) -> Iterator[Judged]:
+def judge(subject: Subject, kinds: Iterable[str], at_most: int | None = None) -> Iterator[Judged]:
     """Each mutant of some kinds with what the validator makes of it.
 
     Args:

@@ -33,7 +33,11 @@ def input_maybe_skipped(subject: Subject) -> Iterator[Mutant]:
     """A required input reads a node without which a run can come there."""
 
     def skippable(name: str) -> Candidates:
-        return ((r, s) for r, s in subject.readable(name) if r.node and name in subject.analysis.without([r.node]))
+        return (
+            (r, s)
+            for r, s in subject.readable(name)
+            if r.node and name in subject.analysis.nodes_running_without([r.node])
+        )
 
     yield from _mapped(
         subject,
@@ -122,7 +126,7 @@ def declared_nullable(subject: Subject) -> Iterator[Mutant]:
 
 def output_from_branch(subject: Subject) -> Iterator[Mutant]:
     """An output of the workflow reads a node without which a run can come to an end that completes."""
-    nodes, without = subject.workflow.nodes, subject.analysis.without
+    nodes, without = subject.workflow.nodes, subject.analysis.nodes_running_without
     ends = [name for name, node in nodes.items() if node.type == CONTROL_END and node.status == "completed"]
     partial = [(r, s) for r, s in subject.fields if r.node and any(end in without([r.node]) for end in ends)]
     for name, value in subject.workflow.outputs.items():

@@ -8,7 +8,7 @@ from pathlib import Path
 from catalog.load import load_catalog
 from evals.cases import Split, read_case
 from evals.gold import gold_of
-from evals.mutation.judge import Verdict, judged
+from evals.mutation.judge import Verdict, judge
 from evals.mutation.subject import Subject
 
 
@@ -35,7 +35,7 @@ class Outcome:
         return self.verdict in ("error", "warning")
 
 
-def measured(
+def measure(
     folders: Iterable[Path], kinds: Iterable[str], jobs: int = 1, at_most: int | None = None
 ) -> Iterator[Outcome]:
     """The outcomes of all mutants of the gold workflows of cases.
@@ -49,14 +49,14 @@ def measured(
     tasks = [(folder, tuple(kinds), at_most) for folder in folders]
     if jobs == 1:
         for task in tasks:
-            yield from measured_case(task)
+            yield from measure_case(task)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        for outcomes in pool.map(measured_case, tasks):
+        for outcomes in pool.map(measure_case, tasks):
             yield from outcomes
 
 
-def measured_case(task: tuple[Path, tuple[str, ...], int | None]) -> list[Outcome]:
+def measure_case(task: tuple[Path, tuple[str, ...], int | None]) -> list[Outcome]:
     """The outcomes of all mutants of one case.
 
     Args:
@@ -69,6 +69,6 @@ def measured_case(task: tuple[Path, tuple[str, ...], int | None]) -> list[Outcom
         name, split = subject.workflow.workflow_id, case.file.split
         outcomes += [
             Outcome(one.kind, case.slug, split, name, one.mutant.what, one.verdict, one.codes)
-            for one in judged(subject, *task[1:])
+            for one in judge(subject, *task[1:])
         ]
     return outcomes

@@ -116,7 +116,7 @@ def read_records(path: Path) -> tuple[Record, ...]:
         try:
             record = read_record(line)
         except ValueError as error:
-            raise BadInputFile(f"{path}:{number}: {_said(error)}") from error
+            raise BadInputFile(f"{path}:{number}: {_error_text(error)}") from error
         if record.id in records:
             raise BadInputFile(f"{path}:{number}: a second document with the id {record.id!r}")
         records[record.id] = record
@@ -161,7 +161,7 @@ def _places(text: str, tokens: list[str]) -> tuple[tuple[int, int], ...]:
     return tuple(places)
 
 
-def _said(error: ValueError) -> str:
+def _error_text(error: ValueError) -> str:
     """What is wrong, on one line."""
     if isinstance(error, ValidationError):
         first = error.errors()[0]

@@ -14,7 +14,7 @@ from evals.pet.score import Scores, pooled, score
 from ir.document import Document
 from ir.errors import BadInputFile
 from ir.procedure import Procedure
-from llm import Model, ModelFault, Opened, Reply, Request
+from llm import Model, ModelFault, OpenedModel, Reply, Request
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def run(
     return PetReport(tuple(_scored(reader, record) for record in _chosen(path, only)))
 
 
-def run_with_model(path: Path, opened: Opened, *, only: Collection[str] | None = None) -> PetReport:
+def run_with_model(path: Path, opened: OpenedModel, *, only: Collection[str] | None = None) -> PetReport:
     """Read each text of a file with a model, as many at a time as it says, and score it against the annotation.
 
     Args:
@@ -76,7 +76,7 @@ def run_with_model(path: Path, opened: Opened, *, only: Collection[str] | None =
         one = _scored(lambda document: read_narration(document, counted), record)
         return replace(one, tokens=counted.tokens, calls=len(counted.replies))
 
-    with ThreadPoolExecutor(opened.beside) as pool:
+    with ThreadPoolExecutor(opened.max_tasks) as pool:
         return PetReport(tuple(pool.map(scored, _chosen(path, only))))
 
 

@@ -11,7 +11,7 @@ from evals.pet.run import DocumentScores, run, run_with_model
 from evals.reports.report import BY_MODEL, CaseResult, Cost, SuiteResult
 from evals.tally import Tally
 from ir.errors import BadSetting
-from llm import Opened, open_model
+from llm import OpenedModel, open_model
 
 PET = "pet:"
 
@@ -34,7 +34,7 @@ def pet_suites(path: Path, settings: Settings, limit: int | None = None) -> list
     found: list[SuiteResult] = []
     started = time.perf_counter()
     if settings.model is not None:
-        opened = settings.model if isinstance(settings.model, Opened) else open_model(settings.model)
+        opened = settings.model if isinstance(settings.model, OpenedModel) else open_model(settings.model)
         report = run_with_model(path, opened, only=only)
         found.append(_suite(f"{PET}{path.stem}{BY_MODEL}", report.documents, started))
         started = time.perf_counter()

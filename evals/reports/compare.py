@@ -187,7 +187,7 @@ def baseline_path(report: Report) -> Path:
     return BASELINES / f"{names}.{report.made.split or 'all'}.{report.made.mode}.{report.made.method}.json"
 
 
-def blessed(report: Report) -> Report:
+def bless(report: Report) -> Report:
     """The report as a baseline: figures alone, without times and without what went wrong."""
     suites = [
         suite.model_copy(update={"cases": tuple(_figures_only(case) for case in suite.cases)})

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 
 from evals.reports.report import HEADLINES, CaseResult, Figure, Report, SuiteResult
-from evals.reports.side_by_side import beside, taken
+from evals.reports.side_by_side import cases_by_model, offline_and_model
 
 
 def markdown(report: Report) -> str:
@@ -27,12 +27,12 @@ def _lines(report: Report) -> Iterator[str]:
         yield ""
         yield from _cases(suite)
         yield from _crashes(suite)
-    yield from _beside(report)
+    yield from _offline_and_model(report)
 
 
-def _beside(report: Report) -> Iterator[str]:
+def _offline_and_model(report: Report) -> Iterator[str]:
     """The model's figures beside the offline ones, and its tokens."""
-    rows = list(beside(report))
+    rows = list(offline_and_model(report))
     if not rows:
         return
     yield from ("", "## Offline and by model", "", "| suite | split | metric | offline | model |", "|" + " --- |" * 5)
@@ -40,7 +40,7 @@ def _beside(report: Report) -> Iterator[str]:
         values = ("" if value is None else f"{value:.3f}" for value in (one.offline, one.model))
         yield f"| {one.suite} | {one.split} | {one.metric} | " + " | ".join(values) + " |"
     yield from ("", "| case | tokens | allowed | one plain prompt |", "|" + " --- |" * 4)
-    for case in taken(report):
+    for case in cases_by_model(report):
         tokens = "unknown" if case.cost.tokens is None else case.cost.tokens
         yield f"| {case.slug} | {tokens} | {case.cost.allowed or ''} | {case.cost.plain or ''} |"
 

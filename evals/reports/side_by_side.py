@@ -14,7 +14,7 @@ COMPARED = (
 
 
 @dataclass(frozen=True)
-class Beside:
+class OfflineAndModel:
     """One metric of one split, pooled; None where one of the two does not have it."""
 
     suite: str
@@ -24,17 +24,17 @@ class Beside:
     model: float | None
 
 
-def beside(report: Report) -> Iterator[Beside]:
+def offline_and_model(report: Report) -> Iterator[OfflineAndModel]:
     """The metrics of each suite that was read twice, split by split."""
     for by_model, offline in _pairs(report):
         for split in dict.fromkeys(case.split for case in by_model.cases):
             for metric in COMPARED:
                 values = [_value(suite, split, metric) for suite in (offline, by_model)]
                 if values != [None, None]:
-                    yield Beside(offline.name, split, metric, *values)
+                    yield OfflineAndModel(offline.name, split, metric, *values)
 
 
-def taken(report: Report) -> Iterator[CaseResult]:
+def cases_by_model(report: Report) -> Iterator[CaseResult]:
     """The cases that a model read."""
     for by_model, _ in _pairs(report):
         yield from by_model.cases

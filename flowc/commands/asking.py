@@ -84,6 +84,6 @@ def tell_estimate(
     with setup_faults(configuration), terminal.progress(quiet=quiet) as advance:
         found = estimate(paths, asked, chosen, procedures=corrected, progress=advance)
     if as_json:
-        terminal.say_json(estimate_json(found))
+        terminal.print_json(estimate_json(found))
     else:
         print_estimate(found)

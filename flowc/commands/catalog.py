@@ -7,7 +7,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson, CatalogFolder, EmbedderName, loaded_catalog, loaded_embedder, settings
-from flowc.stopping import FINDINGS, Stop, existing, setup_faults
+from flowc.stopping import FINDINGS, Stop, existing_path, setup_faults
 
 catalog_app = typer.Typer(
     name="catalog",
@@ -32,7 +32,7 @@ def list_command(
         categories = sorted({one.category for one in known.node_types.values()})
         raise Stop(f'"{category}" is no category{did_you_mean(category, categories)}', "bad-setting")
     if as_json:
-        terminal.say_json([one.to_json() for one in types])
+        terminal.print_json([one.to_json() for one in types])
         return
     terminal.table(
         ["type", "version", "risk", "side effect", "summary"],
@@ -70,10 +70,10 @@ def show_command(
     if entry is None:
         hint = did_you_mean(name, [*known.node_types, *known.concepts])
         raise Stop(f'"{name}" is neither a Node Type nor a concept{hint}', "unknown-entry")
-    terminal.say((write_json if as_json else write_yaml)(entry).rstrip("\n"))
+    terminal.print_line((write_json if as_json else write_yaml)(entry).rstrip("\n"))
     if concept and not as_json:
         users = [one.type for one in known.node_types.values() if concept.id in type_concepts(one)]
-        terminal.say(f"# used by {', '.join(users) or 'no Node Type'}")
+        terminal.print_line(f"# used by {', '.join(users) or 'no Node Type'}")
 
 
 @catalog_app.command("search")
@@ -95,7 +95,7 @@ def search_command(
     with setup_faults(configuration):
         found = NodeIndex(known, loaded_embedder(configuration).embedder).search(text, limit=limit, domain=domain)
     if as_json:
-        terminal.say_json([one.to_json() for one in found])
+        terminal.print_json([one.to_json() for one in found])
         return
     terminal.table(
         ["score", "type", "matched"],
@@ -117,10 +117,12 @@ def lint_command(catalog: CatalogFolder = None, embedder: EmbedderName = None, a
     with setup_faults(configuration):
         found = lint(known, loaded_embedder(configuration).embedder)
     if as_json:
-        terminal.say_json([one.to_json() for one in found])
+        terminal.print_json([one.to_json() for one in found])
     else:
-        terminal.say(plain_lines(found).rstrip("\n"))
-        terminal.say(f"{counted(found)} in {len(known.node_types)} Node Types and {len(known.concepts)} concepts")
+        terminal.print_line(plain_lines(found).rstrip("\n"))
+        terminal.print_line(
+            f"{counted(found)} in {len(known.node_types)} Node Types and {len(known.concepts)} concepts"
+        )
     if any(one.severity is not Severity.INFO for one in found):
         raise typer.Exit(FINDINGS)
 
@@ -136,18 +138,18 @@ def gaps_command(
     as_json: AsJson = False,
 ) -> None:
     """Show what the catalog lacks: the steps of builds that no Node Type fits, by meaning, the most wanted first."""
-    from catalog.gaps import grouped, read_wants
+    from catalog.gaps import group_gaps, read_gaps
     from flowc.views import catalog_gaps as view
     from flowc.views.findings import plural
 
     configuration = settings(embedder=embedder)
-    wants = [want for build in builds for want in read_wants(existing(build))]
+    wants = [want for build in builds for want in read_gaps(existing_path(build))]
     with setup_faults(configuration):
-        groups = grouped(wants, loaded_embedder(configuration).embedder) if wants else ()
+        groups = group_gaps(wants, loaded_embedder(configuration).embedder) if wants else ()
     if as_json:
-        terminal.say_json([group.to_json() for group in groups[:limit]])
+        terminal.print_json([group.to_json() for group in groups[:limit]])
         return
     for group in groups[:limit]:
-        terminal.say(view.as_text(group, examples))
+        terminal.print_line(view.as_text(group, examples))
     shown = f"; the first {limit} are shown" if len(groups) > limit else ""
-    terminal.say(f"{plural(len(wants), 'step')} without a Node Type, {plural(len(groups), 'want')}{shown}")
+    terminal.print_line(f"{plural(len(wants), 'step')} without a Node Type, {plural(len(groups), 'want')}{shown}")

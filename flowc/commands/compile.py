@@ -20,7 +20,7 @@ from flowc.commands.options import (
     Revised,
     settings,
 )
-from flowc.stopping import ENVIRONMENT, FINDINGS, Stop, existing, setup_faults
+from flowc.stopping import ENVIRONMENT, FINDINGS, Stop, existing_path, setup_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,11 +105,11 @@ def compile_command(
     if offline and (model or replay or record):
         raise Stop("--offline asks no model: leave out --model, --replay and --record", "bad-setting")
     for path in paths:
-        existing(path)
+        existing_path(path)
     _check_out(out, emit, paths, quiet=quiet)
     corrected = _corrected(from_, paths, quiet=quiet) if from_ else ()
     if asked is None and not offline and not quiet and not dry_run:
-        terminal.note(f"no model configured: compiling offline, {_how()}")
+        terminal.print_notice(f"no model configured: compiling offline, {_how()}")
     if dry_run:
         tell_estimate(
             paths, asked, _chosen(configuration, revisions), configuration, corrected, as_json=as_json, quiet=quiet
@@ -118,7 +118,7 @@ def compile_command(
     build = _build(paths, configuration, corrected, jobs, revisions, asked, quiet=quiet)
     if not quiet:
         for notice in build.notices:
-            terminal.note(notice)
+            terminal.print_notice(notice)
     if emit is not None:
         _emit(build, emit, out)
     elif out is not None:
@@ -175,7 +175,7 @@ def _write(build: "Build", out: Path, *, as_json: bool, quiet: bool) -> None:
 
     files = write_build(build, out)
     if as_json:
-        terminal.say_json(summary_json(build, out, files))
+        terminal.print_json(summary_json(build, out, files))
     elif not quiet:
         print_summary(build, out)
     if not build.clean:
@@ -193,7 +193,7 @@ def _emit(build: "Build", form: Form, out: Path | None) -> None:
 
     text = terminal.json_text(emitted(build, form.value))
     if out is None or str(out) == "-":
-        terminal.say(text.rstrip("\n"))
+        terminal.print_line(text.rstrip("\n"))
     else:
         write_whole(out, text)
     if tell_refusals(build):
@@ -232,7 +232,7 @@ def _warn_of_reading_itself(out: Path, paths: list[Path]) -> None:
         if path.is_dir() and inside is not None and not any(part.startswith(".") for part in inside):
             which = "this build reads" if out.exists() and inside else "the next build will read"
             advice = "name a folder outside it, or one whose name begins with a dot"
-            terminal.note(f"{out} lies inside {path}: {which} its files as documents; {advice}")
+            terminal.print_notice(f"{out} lies inside {path}: {which} its files as documents; {advice}")
 
 
 def _corrected(file: Path, paths: list[Path], *, quiet: bool) -> "tuple[Procedure, ...]":
@@ -246,7 +246,7 @@ def _corrected(file: Path, paths: list[Path], *, quiet: bool) -> "tuple[Procedur
     from flowc.reading import read_procedures
     from validator.suggest import did_you_mean
 
-    procedures = read_procedures(existing(file))
+    procedures = read_procedures(existing_path(file))
     known = [one.doc_id for one in collect(paths)]
     for one in procedures:
         if one.doc_id not in known:
@@ -257,5 +257,5 @@ def _corrected(file: Path, paths: list[Path], *, quiet: bool) -> "tuple[Procedur
     for doc_id in dict.fromkeys(one.doc_id for one in procedures):
         ids = ", ".join(one.id for one in procedures if one.doc_id == doc_id)
         if not quiet:
-            terminal.note(f"{doc_id}: taken over from {file}: {ids}")
+            terminal.print_notice(f"{doc_id}: taken over from {file}: {ids}")
     return procedures

@@ -21,10 +21,10 @@ def config_command(as_json: AsJson = False) -> None:
             for one in rows
         ]
         file = str(found.file) if found.file else None
-        terminal.say_json({"file": file, "settings": listed, "diagnostics": found.rules.to_json()})
+        terminal.print_json({"file": file, "settings": listed, "diagnostics": found.rules.to_json()})
         return
-    terminal.say(f"settings file: {found.file or 'none'}")
-    terminal.say()
+    terminal.print_line(f"settings file: {found.file or 'none'}")
+    terminal.print_line()
     terminal.table(
         ["setting", "value", "set by", "meaning"],
         [[one.known.name, one.shown or "-", one.source, one.known.meaning] for one in rows],
@@ -32,7 +32,7 @@ def config_command(as_json: AsJson = False) -> None:
     )
     if not found.rules.severities and not found.rules.ignores:
         return
-    terminal.say()
+    terminal.print_line()
     rows_of_rules = [[code, f"counts as {severity}", ""] for code, (severity, _) in found.rules.severities.items()]
     rows_of_rules += [[one.code, f"set aside{one.only}", one.reason] for one in found.rules.ignores]
     terminal.table(["findings", "decision", "reason"], rows_of_rules, wrapped=["decision", "reason"])

@@ -8,13 +8,13 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import NOT_VALID, WORKFLOW_NAMES, AsJson, CatalogFolder, loaded_catalog, settings
-from flowc.stopping import FINDINGS, Stop, existing
+from flowc.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
     from catalog.load import Catalog
     from ir.workflow import Workflow
     from validator.diff.changes import Comparison
-    from validator.diff.pairing import Listed
+    from validator.diff.pairing import FolderWorkflow
 
 
 class DiffFormat(StrEnum):
@@ -42,27 +42,27 @@ def diff_command(
     from flowc.views.diff import as_markdown, as_text
     from validator.diff.pairing import compare_folders
 
-    if existing(old).is_dir() != existing(new).is_dir():
+    if existing_path(old).is_dir() != existing_path(new).is_dir():
         raise Stop(f"{old} and {new}: name two workflows or two folders", "bad-input-file")
     known = loaded_catalog(settings(catalog=catalog))
     sides = [_listed(one, known) for one in (old, new)]
     found = compare_folders(sides[0], sides[1], known)
     faulty = [file for file in dict.fromkeys(one.file for side in sides for one in side) if _is_faulty(file, known)]
     if as_json or format_ is DiffFormat.JSON:
-        terminal.say_json(_whole(found, faulty))
+        terminal.print_json(_whole(found, faulty))
     else:
-        terminal.say((as_text if format_ is DiffFormat.TEXT else as_markdown)(found).rstrip("\n"))
+        terminal.print_line((as_text if format_ is DiffFormat.TEXT else as_markdown)(found).rstrip("\n"))
     for file in faulty:
-        terminal.note(f"{file} {NOT_VALID}")
+        terminal.print_notice(f"{file} {NOT_VALID}")
     if not found.same:
         raise typer.Exit(FINDINGS)
 
 
 def _is_faulty(file: str, catalog: "Catalog") -> bool:
-    from flowc.checking import Shelf, check_file
+    from flowc.checking import CheckContext, check_file
     from ir.diagnostics import has_errors
 
-    return has_errors(check_file(Path(file), Shelf(catalog)).found)
+    return has_errors(check_file(Path(file), CheckContext(catalog)).found)
 
 
 def _whole(found: "Comparison", faulty: list[str]) -> dict[str, object]:
@@ -82,18 +82,18 @@ def _whole(found: "Comparison", faulty: list[str]) -> dict[str, object]:
     }
 
 
-def _listed(path: Path, catalog: "Catalog") -> "list[Listed]":
+def _listed(path: Path, catalog: "Catalog") -> "list[FolderWorkflow]":
     """The workflow of a file under no name of its own, or those below a folder."""
     from flowc.reading import workflow_name, workflows_below
-    from validator.diff.pairing import Listed
+    from validator.diff.pairing import FolderWorkflow
 
     if not path.is_dir():
-        return [Listed(str(path), "", "", _workflow(path, catalog))]
+        return [FolderWorkflow(str(path), "", "", _workflow(path, catalog))]
     files = workflows_below(path)
     if not files:
         raise Stop(f"{path}: no {WORKFLOW_NAMES} below this folder; name a folder that compile wrote", "bad-input-file")
     return [
-        Listed(
+        FolderWorkflow(
             str(file),
             file.parent.relative_to(path).as_posix(),
             workflow_name(file),

@@ -16,7 +16,7 @@ from flowc.commands.options import (
     PrimersFolder,
     settings,
 )
-from flowc.stopping import FINDINGS, Stop, existing, setup_faults
+from flowc.stopping import FINDINGS, Stop, existing_path, setup_faults
 
 if TYPE_CHECKING:
     from compiler.build.configuration import Configuration
@@ -103,11 +103,11 @@ def run_command(
         raise Stop("--replay asks no model: leave out --model and --record", "bad-setting")
     asked = None if offline else _asked(found, replay=replay, record=record)
     if asked is None and not offline and not quiet:
-        terminal.note("no model configured: measuring the offline compiler")
+        terminal.print_notice("no model configured: measuring the offline compiler")
     for suite in suites:
         if not suite.startswith("pet:"):
-            existing(Path(suite))
-    baseline = read_report(existing(against)) if against else None
+            existing_path(Path(suite))
+    baseline = read_report(existing_path(against)) if against else None
     way: Way | None = "replay" if replay else "record" if record else None
     choice = Choice(
         split=split, limit=limit, repeat=repeat, jobs=jobs, pictures=out is not None, way=way, replies=replies
@@ -116,7 +116,7 @@ def run_command(
     if out is not None:
         _write(run, out)
     if as_json:
-        terminal.say(run.report.text().rstrip("\n"))
+        terminal.print_line(run.report.text().rstrip("\n"))
     elif not quiet:
         print_report(run.report, out)
     fell = regressions(baseline, run.report) if baseline else ()
@@ -132,9 +132,9 @@ def compare_command(before: Report_, after: Report_, as_json: AsJson = False) ->
     from evals.reports.report import read_report
     from flowc.views.evals import print_comparison
 
-    comparison = compare(read_report(existing(before)), read_report(existing(after)))
+    comparison = compare(read_report(existing_path(before)), read_report(existing_path(after)))
     if as_json:
-        terminal.say_json(comparison.model_dump(mode="json"))
+        terminal.print_json(comparison.model_dump(mode="json"))
     else:
         print_comparison(comparison)
     if any(change.fell for change in comparison.cases):
@@ -150,17 +150,17 @@ def bless_command(
 ) -> None:
     """Make a report the baseline that later runs are held against."""
     from compiler.build.files import write_whole
-    from evals.reports.compare import BASELINES, baseline_path, blessed
+    from evals.reports.compare import BASELINES, baseline_path, bless
     from evals.reports.report import read_report
 
-    read = read_report(existing(report))
+    read = read_report(existing_path(report))
     if read.crashed:
         raise Stop(f"{', '.join(read.crashed)} crashed: a crash is no baseline; mend it first", "bad-input-file")
     if to is None and not (BASELINES.parent.parent / ".git").exists():
         raise Stop("flowc does not run from its repository; name a file for the baseline with --to", "bad-setting")
     target = to or baseline_path(read)
-    write_whole(target, blessed(read).text())
-    terminal.say(f"blessed: {target}")
+    write_whole(target, bless(read).text())
+    terminal.print_line(f"blessed: {target}")
 
 
 @evals_app.command("list")
@@ -176,12 +176,12 @@ def list_command(
     if not suites:
         terminal.table(["metric family", "what it counts"], metric_rows(), wrapped=["what it counts"])
         for path in sorted(BASELINES.glob("*.json")):
-            terminal.say(f"baseline: {path}")
+            terminal.print_line(f"baseline: {path}")
         return
-    rows = [case_rows(case) for suite in suites for case in read_suite(existing(suite))]
+    rows = [case_rows(case) for suite in suites for case in read_suite(existing_path(suite))]
     heads = ["case", "language", "split", "formats", "procedures", "steps", "scenarios", "features"]
     if as_json:
-        terminal.say_json([dict(zip(heads, row, strict=True)) for row in rows])
+        terminal.print_json([dict(zip(heads, row, strict=True)) for row in rows])
         return
     terminal.table(heads, rows, numbers=["procedures", "steps", "scenarios"], wrapped=["features"])
 

@@ -8,15 +8,15 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from compiler.build.files import write_whole
-from flowc.checking import Checked, Shelf, check_file, check_value, syntax_of
+from flowc.checking import CheckContext, Checked, check_file, check_value, syntax_of
 from flowc.report import Report
 from flowc.stopping import ENVIRONMENT, Stop
-from flowc.terminal import Colour, clean, paint, say
+from flowc.terminal import Colour, clean, paint, print_line
 from flowc.views.edits import CommentsLost, rewritten
 from flowc.views.findings import counted, fix_line
 from ir.codec import read_json, read_yaml
 from ir.diagnostics import Diagnostic
-from validator.fixes.autofix import Mended, State, mend
+from validator.fixes.autofix import Autofixed, State, autofix
 from validator.suppressions import Rules, judge
 
 _BOM = b"\xef\xbb\xbf"
@@ -34,13 +34,13 @@ class Fixed:
     """
 
     checked: Checked
-    mended: Mended
+    result: Autofixed
     older: tuple[Diagnostic, ...]
     text: str | None
     hindrance: str | None = None
 
 
-def fix_files(paths: Sequence[Path], shelf: Shelf, rules: Rules, *, write: bool) -> tuple[list[Report], bool]:
+def fix_files(paths: Sequence[Path], context: CheckContext, rules: Rules, *, write: bool) -> tuple[list[Report], bool]:
     """Mend files as far as the fixes of findings that count go, and say of each what changes.
 
     Args:
@@ -55,41 +55,41 @@ def fix_files(paths: Sequence[Path], shelf: Shelf, rules: Rules, *, write: bool)
     """
     reports, whole = [], True
     for path in paths:
-        fixed = fix(check_file(path, shelf), shelf, rules)
+        fixed = fix(check_file(path, context), context, rules)
         _tell(fixed)
         if fixed.text is not None and write:
             _write(fixed.checked, fixed.text)
-            say(f"{clean(str(path))}: written")
+            print_line(f"{clean(str(path))}: written")
         elif fixed.text is not None:
-            left = counted(_counting(fixed.mended.state, rules))
-            say(f"{clean(str(path))}: nothing written; --write writes it; after that: {left}")
+            left = counted(_counting(fixed.result.state, rules))
+            print_line(f"{clean(str(path))}: nothing written; --write writes it; after that: {left}")
         whole = whole and fixed.hindrance is None
-        reports.append(Report.of(path, shelf, rules))
+        reports.append(Report.check(path, context, rules))
     return reports, whole
 
 
-def fix(checked: Checked, shelf: Shelf, rules: Rules) -> Fixed:
+def fix(checked: Checked, context: CheckContext, rules: Rules) -> Fixed:
     """What a file becomes; an older form is written as it is stored where a finding that counts asks for it."""
 
     def check(value: JsonValue) -> State:
-        return _state(check_value(value, checked.path, shelf))
+        return _state(check_value(value, checked.path, context))
 
     def wanted(finding: Diagnostic) -> bool:
         return bool(_counting(State(None, readable=True, found=(finding,)), rules))
 
     stored = check(checked.value) if checked.older else _state(checked)
-    mended = mend(stored, check, wanted)
+    result = autofix(stored, check, wanted)
     gone = tuple(one for one in checked.found if checked.older and not _among(one, stored.found))
-    older = gone if mended.applied or any(wanted(one) for one in gone) else ()
-    if not mended.applied and not older:
-        return Fixed(checked, mended, (), None)
+    older = gone if result.applied or any(wanted(one) for one in gone) else ()
+    if not result.applied and not older:
+        return Fixed(checked, result, (), None)
     is_yaml = syntax_of(checked.path) == "yaml"
     try:
-        text = rewritten(checked.text, checked.as_written, mended.state.value, is_yaml=is_yaml)
+        text = rewritten(checked.text, checked.as_written, result.state.value, is_yaml=is_yaml)
     except CommentsLost as error:
-        return Fixed(checked, mended, older, None, str(error))
-    assert (read_yaml if is_yaml else read_json)(text) == (mended.state.value, ())
-    return Fixed(checked, mended, older, text)
+        return Fixed(checked, result, older, None, str(error))
+    assert (read_yaml if is_yaml else read_json)(text) == (result.state.value, ())
+    return Fixed(checked, result, older, text)
 
 
 def _among(finding: Diagnostic, others: Sequence[Diagnostic]) -> bool:
@@ -111,16 +111,16 @@ def _tell(fixed: Fixed) -> None:
     name = clean(str(fixed.checked.path))
     if fixed.older:
         codes = ", ".join(dict.fromkeys(one.error_code for one in fixed.older))
-        say(f"{name}: written in the form that is stored [{codes}]")
-    for one in fixed.mended.applied:
-        say(f"{name}: {paint('fix', 'green')}: {fix_line(one.fix)} [{one.finding.error_code}]")
-    for refused in fixed.mended.refused:
+        print_line(f"{name}: written in the form that is stored [{codes}]")
+    for one in fixed.result.applied:
+        print_line(f"{name}: {paint('fix', 'green')}: {fix_line(one.fix)} [{one.finding.error_code}]")
+    for refused in fixed.result.refused:
         what = f"{fix_line(refused.fix)} [{refused.finding.error_code}]"
-        say(f"{name}: {paint('not fixed', 'yellow')}: {what}: {clean(refused.why)}")
+        print_line(f"{name}: {paint('not fixed', 'yellow')}: {what}: {clean(refused.why)}")
     if fixed.hindrance:
-        say(f"{name}: {paint('not written', 'red')}: {fixed.hindrance}; make the changes by hand")
+        print_line(f"{name}: {paint('not written', 'red')}: {fixed.hindrance}; make the changes by hand")
     elif fixed.text is None:
-        say(f"{name}: nothing to fix")
+        print_line(f"{name}: nothing to fix")
     else:
         _show_difference(fixed.checked, fixed.text)
 
@@ -131,7 +131,7 @@ def _show_difference(checked: Checked, text: str) -> None:
     for line in unified_diff(old, new, fromfile=name, tofile=name, lineterm=""):
         colour = _DIFF.get(line[:1])
         shown = clean(line.rstrip("\r"))
-        say(paint(shown, colour) if colour else shown)
+        print_line(paint(shown, colour) if colour else shown)
 
 
 def _write(checked: Checked, text: str) -> None:

@@ -82,7 +82,7 @@ def settings(
     found = configure(flags, os.environ, Path.cwd())
     for notice in found.notices:
         if not quiet:
-            terminal.note(notice)
+            terminal.print_notice(notice)
     return found
 
 
@@ -115,5 +115,5 @@ def loaded_embedder(configuration: "Configuration") -> "LoadedEmbedder":
             api_key=configuration.text("api_key"),
         )
     for notice in loaded.notices:
-        terminal.note(notice)
+        terminal.print_notice(notice)
     return loaded

@@ -10,7 +10,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsRevised, Revised
-from flowc.stopping import FINDINGS, Stop, existing
+from flowc.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
     from ir.document import Document
@@ -46,7 +46,7 @@ def parse_command(
     from flowc.views.document import listing
     from flowc.views.findings import tell_findings
 
-    if existing(file).is_dir():
+    if existing_path(file).is_dir():
         raise Stop(f"{file} is a folder; name one document in it", "bad-input-file")
     if out is not None and form is Format.text:
         raise typer.BadParameter("--out goes with --format json or html", param_hint="--out")
@@ -60,10 +60,10 @@ def parse_command(
         return
     shown = _json(parsed.document) if form is Format.json else _page(parsed.document, data)
     if out is None:
-        terminal.say(shown)
+        terminal.print_line(shown)
     else:
         write_whole(out, shown + "\n")
-        terminal.note(f"Look at {out}" if form is Format.html else f"Written to {out}")
+        terminal.print_notice(f"Look at {out}" if form is Format.html else f"Written to {out}")
 
 
 def _json(document: Document) -> str:

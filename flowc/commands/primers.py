@@ -25,7 +25,7 @@ def list_command(primers: PrimersFolder = None, as_json: AsJson = False) -> None
     """List the primers."""
     known = _loaded(settings(primers=primers))
     if as_json:
-        terminal.say_json([one.to_json() for one in known.by_name.values()])
+        terminal.print_json([one.to_json() for one in known.by_name.values()])
         return
     terminal.table(
         ["name", "version", "pass", "languages", "rules", "advisory", "examples"],
@@ -61,9 +61,9 @@ def show_command(
         raise Stop(f'"{name}" is no primer{did_you_mean(name, known.by_name)}', "unknown-primer")
     primer = known.primer(name)
     if as_json:
-        terminal.say_json(primer.to_json())
+        terminal.print_json(primer.to_json())
     else:
-        terminal.say(terminal.clean(render(primer, language)).rstrip("\n"))
+        terminal.print_line(terminal.clean(render(primer, language)).rstrip("\n"))
 
 
 @primers_app.command("check")
@@ -77,11 +77,11 @@ def check_command(primers: PrimersFolder = None, catalog: CatalogFolder = None, 
     known = _loaded(configuration)
     found = check_primers(known, loaded_catalog(configuration))
     if as_json:
-        terminal.say_json([one.to_json() for one in found])
+        terminal.print_json([one.to_json() for one in found])
     else:
         if found:
-            terminal.say(plain_lines(found).rstrip("\n"))
-        terminal.say(f"{counted(found)} in {plural(len(known.by_name), 'primer')}")
+            terminal.print_line(plain_lines(found).rstrip("\n"))
+        terminal.print_line(f"{counted(found)} in {plural(len(known.by_name), 'primer')}")
     if has_errors(found):
         raise typer.Exit(FINDINGS)
 

@@ -18,9 +18,9 @@ def schema_command(
     from validator.suggest import did_you_mean
 
     if form is None:
-        terminal.say("\n".join(sorted(ALL_FORMS)))
+        terminal.print_line("\n".join(sorted(ALL_FORMS)))
     elif form in ALL_FORMS:
-        terminal.say(schema_text(form, ALL_FORMS[form]).rstrip("\n"))
+        terminal.print_line(schema_text(form, ALL_FORMS[form]).rstrip("\n"))
     else:
         raise Stop(f'"{form}" is no form{did_you_mean(form, sorted(ALL_FORMS))}', "unknown-form")
 
@@ -41,6 +41,6 @@ def explain_code_command(
     if wanted not in known:
         raise Stop(f'there is no section on the code "{wanted}"{did_you_mean(wanted, sorted(known))}', "unknown-code")
     if as_json:
-        terminal.say_json(asdict(known[wanted]))
+        terminal.print_json(asdict(known[wanted]))
     else:
-        terminal.say(as_text(known[wanted]))
+        terminal.print_line(as_text(known[wanted]))

@@ -7,7 +7,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson, CatalogFolder, EmbedderName, PrimersFolder, settings
-from flowc.stopping import FINDINGS, Stop, existing, setup_faults
+from flowc.stopping import FINDINGS, Stop, existing_path, setup_faults
 
 
 def trace_command(
@@ -28,7 +28,7 @@ def trace_command(
     from flowc.commands.asking import chosen_model
     from flowc.views.trace import print_tracing, tracing_json
 
-    if existing(document).is_dir():
+    if existing_path(document).is_dir():
         raise Stop(f"{document} is a folder; name one document in it", "bad-input-file")
     if not words.strip():
         raise Stop("which words? give some, as they stand in the document", "bad-setting")
@@ -48,6 +48,6 @@ def trace_command(
         parts = f"; `flowc parse {document}` shows what was read of it"
         raise Stop(f"{document}: the words “{words}” do not stand in it{parts}", "unknown-words", FINDINGS)
     if as_json:
-        terminal.say_json(tracing_json(tracing))
+        terminal.print_json(tracing_json(tracing))
     else:
         print_tracing(tracing)

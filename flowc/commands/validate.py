@@ -8,7 +8,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import WORKFLOW_NAMES, CatalogFolder, loaded_catalog, settings
-from flowc.stopping import FINDINGS, Stop, existing
+from flowc.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def validate_command(
     catalog: CatalogFolder = None,
 ) -> None:
     """Check workflows: structure, types, branches, governance, calls. Older forms are read, with warnings."""
-    from flowc.checking import Shelf
+    from flowc.checking import CheckContext
     from flowc.report import Report
 
     if write and not fix:
@@ -62,19 +62,19 @@ def validate_command(
     configuration = settings(catalog=catalog)
     rules = _rules(configuration.rules, select or [], ignore or [], reason)
     paths = _workflows(files)
-    shelf = Shelf(loaded_catalog(configuration), tuple(paths))
+    context = CheckContext(loaded_catalog(configuration), tuple(paths))
     whole = True
     if fix:
         from flowc.commands.fixing import fix_files
 
-        reports, whole = fix_files(paths, shelf, rules, write=write)
+        reports, whole = fix_files(paths, context, rules, write=write)
     else:
-        reports = [Report.of(path, shelf, rules) for path in paths]
+        reports = [Report.check(path, context, rules) for path in paths]
     notices = _idle(rules, reports, whole=any(file.is_dir() for file in files))
     status = 0 if whole and not any(report.has_errors for report in reports) else FINDINGS
     _print(reports, format_, status, notices, summed=fix and not write)
     for notice in notices:
-        terminal.note(notice)
+        terminal.print_notice(notice)
     if status:
         raise typer.Exit(status)
 
@@ -85,7 +85,7 @@ def _workflows(files: list[Path]) -> list[Path]:
 
     paths: list[Path] = []
     for file in files:
-        if existing(file).is_dir():
+        if existing_path(file).is_dir():
             below = workflows_below(file, broken=True)
             if not below:
                 raise Stop(f"{file}: no {WORKFLOW_NAMES} below this folder; name a workflow", "bad-input-file")
@@ -161,22 +161,24 @@ def _print(
 
             (print_sum if summed else print_reports)(reports)
             if first := next((one for report in reports for one in report.shown), None):
-                terminal.note(f"what a code means and what to do about it: flowc explain-code {first.error_code}")
+                terminal.print_notice(
+                    f"what a code means and what to do about it: flowc explain-code {first.error_code}"
+                )
         case FindingsFormat.JSON:
-            terminal.say_json([entry for report in reports for entry in report.to_json()])
+            terminal.print_json([entry for report in reports for entry in report.to_json()])
         case FindingsFormat.SARIF:
             from flowc.views.sarif import as_sarif
 
-            terminal.say_json(as_sarif(reports, status, notices))
+            terminal.print_json(as_sarif(reports, status, notices))
         case FindingsFormat.GITLAB:
             from flowc.views.gitlab import as_code_quality
 
-            terminal.say_json([entry for report in reports for entry in as_code_quality(report)])
+            terminal.print_json([entry for report in reports for entry in as_code_quality(report)])
         case FindingsFormat.GITHUB:
             from flowc.views.annotations import as_annotations
 
             if lines := "".join(as_annotations(report) for report in reports):
-                terminal.say(lines.rstrip("\n"))
+                terminal.print_line(lines.rstrip("\n"))
     if format_ is not FindingsFormat.TEXT:
         _tell_left_out(reports, format_)
 
@@ -188,6 +190,8 @@ def _tell_left_out(reports: "Sequence[Report]", format_: FindingsFormat) -> None
     left_out = sum(report.left_out for report in reports)
     aside = sum(one.ignored is not None for report in reports for one in report.judged)
     if left_out:
-        terminal.note(f"{plural(left_out, 'finding')} of codes that were not selected left out")
+        terminal.print_notice(f"{plural(left_out, 'finding')} of codes that were not selected left out")
     if aside and format_ in (FindingsFormat.GITHUB, FindingsFormat.GITLAB):
-        terminal.note(f"{plural(aside, 'finding')} set aside and left out; --format text, json or sarif has them")
+        terminal.print_notice(
+            f"{plural(aside, 'finding')} set aside and left out; --format text, json or sarif has them"
+        )

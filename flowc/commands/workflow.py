@@ -8,7 +8,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import NOT_VALID, AsJson, CatalogFolder, WorkflowFile, loaded_catalog, settings
-from flowc.stopping import FINDINGS, Stop, existing
+from flowc.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
     from catalog.load import Catalog
@@ -28,7 +28,7 @@ GRAPH_SUFFIXES = {".svg": GraphFormat.SVG, ".mmd": GraphFormat.MERMAID, ".mermai
 
 def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: CatalogFolder = None) -> None:
     """Say before a run: which steps there are, which routes, where people are needed, what decides."""
-    from flowc.checking import Shelf, check_file
+    from flowc.checking import CheckContext, check_file
     from ir.codec import write_json
     from ir.diagnostics import has_errors
     from validator.explain.explanation import explain
@@ -36,9 +36,9 @@ def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: Catalo
 
     known = loaded_catalog(settings(catalog=catalog))
     explanation = explain(_workflow(file, known), known)
-    terminal.say((write_json(explanation) if as_json else terminal.clean(render_text(explanation))).rstrip("\n"))
-    if has_errors(check_file(file, Shelf(known)).found):
-        terminal.note(f"{file} {NOT_VALID}")
+    terminal.print_line((write_json(explanation) if as_json else terminal.clean(render_text(explanation))).rstrip("\n"))
+    if has_errors(check_file(file, CheckContext(known)).found):
+        terminal.print_notice(f"{file} {NOT_VALID}")
 
 
 def graph_command(
@@ -71,7 +71,7 @@ def graph_command(
     if to_file and out:
         write_whole(out, drawn)
     else:
-        terminal.say(drawn.rstrip("\n"))
+        terminal.print_line(drawn.rstrip("\n"))
 
 
 def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
@@ -85,7 +85,7 @@ def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
     from flowc.views.findings import tell_findings
     from ir.codec import read_workflow
 
-    if existing(path).is_dir():
+    if existing_path(path).is_dir():
         raise Stop(f"{path} is a folder; name one workflow in it", "bad-input-file")
     workflow, found = read_workflow(path, resolve=resolver(catalog))
     tell_findings(SourceText.read(path), found)
@@ -96,10 +96,10 @@ def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
 
 def _gravest(path: Path, catalog: "Catalog") -> "dict[str, Severity]":
     """The gravest severity of the findings on each node."""
-    from flowc.checking import Shelf, check_file
+    from flowc.checking import CheckContext, check_file
 
     gravest: dict[str, Severity] = {}
-    for one in check_file(path, Shelf(catalog)).found:
+    for one in check_file(path, CheckContext(catalog)).found:
         if one.location.node is not None:
             gravest.setdefault(one.location.node, one.severity)
     return gravest

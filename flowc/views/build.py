@@ -9,7 +9,7 @@ from compiler.build.results import Build, DocumentResult
 from compiler.draft.compiled import Compiled
 from compiler.grounding.coverage import Coverage
 from flowc.source_text import SourceText
-from flowc.terminal import clean, one_line, paint, say, table
+from flowc.terminal import clean, one_line, paint, print_line, table
 from flowc.views.findings import headline, plural, tell_findings
 from flowc.views.model import print_model
 from ir.diagnostics import Diagnostic, Severity
@@ -36,18 +36,18 @@ def print_summary(build: Build, out: Path) -> None:
         wrapped=["document"],
     )
     if build.procedures:
-        say()
+        print_line()
         heads = ["procedure", "steps", "mapped", "human", "unmapped", "gaps", "errors", "warnings", "result"]
         table(heads, [_procedure(one) for one in build.procedures], numbers=heads[1:-1], wrapped=["procedure"])
     _print_pooled(build)
     _print_errors(build)
     print_model(build)
     folders = document_folders(build)
-    say()
-    say(f"{_verdict(build)} in {build.seconds:.1f} s")
-    say(f"Look at {clean(str(out / 'index.html'))}")
+    print_line()
+    print_line(f"{_verdict(build)} in {build.seconds:.1f} s")
+    print_line(f"Look at {clean(str(out / 'index.html'))}")
     for one in build.procedures[:_SHOWN]:
-        say(f"        {clean(str(out / procedure_path(one, folders)))}.review.html")
+        print_line(f"        {clean(str(out / procedure_path(one, folders)))}.review.html")
 
 
 def _document(result: DocumentResult, build: Build) -> list[str]:
@@ -85,10 +85,10 @@ def _print_pooled(build: Build) -> None:
     shares = [one.shares() for one in build.procedures]
     total = sum(sum(one.values()) for one in shares)
     said = zip(DUTIES[1:], _shares(duties)[1:], strict=True)
-    say()
-    say(f"{plural(duties.total, 'duty sentence')}: " + ", ".join(f"{name} {share}" for name, share in said))
+    print_line()
+    print_line(f"{plural(duties.total, 'duty sentence')}: " + ", ".join(f"{name} {share}" for name, share in said))
     kinds = ", ".join(f"{kind} {sum(one[kind] for one in shares) / max(1, total):.2f}" for kind in shares[0])
-    say(f"{plural(total, 'step')}: {kinds}")
+    print_line(f"{plural(total, 'step')}: {kinds}")
 
 
 def _count(compiled: Compiled, severity: Severity) -> int:
@@ -101,11 +101,11 @@ def _print_errors(build: Build) -> None:
     found += [(one.procedure.id, fault) for one in build.procedures for fault in one.diagnostics]
     errors = [(name, fault) for name, fault in found if fault.severity is Severity.ERROR]
     if errors:
-        say()
+        print_line()
     for name, fault in errors[:_SHOWN]:
-        say(headline(SourceText(": ".join(part for part in (name, _inside(fault)) if part)), fault))
+        print_line(headline(SourceText(": ".join(part for part in (name, _inside(fault)) if part)), fault))
     if len(errors) > _SHOWN:
-        say(f"… and {plural(len(errors) - _SHOWN, 'error')} more")
+        print_line(f"… and {plural(len(errors) - _SHOWN, 'error')} more")
 
 
 def _inside(fault: Diagnostic) -> str:

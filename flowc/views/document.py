@@ -1,6 +1,6 @@
 """A document as a list of its blocks."""
 
-from flowc.terminal import clean, one_line, say, table
+from flowc.terminal import clean, one_line, print_line, table
 from ir.document import Block, Document
 
 SHOWN = 80
@@ -10,8 +10,8 @@ def listing(document: Document) -> None:
     """Print a document: a line on the whole, then its blocks."""
     pages = f", {document.pages} pages" if document.pages else ""
     kind = f"{document.source.kind}, {document.language}{pages}, {len(document.blocks)} blocks"
-    say(f"{one_line(clean(document.title))} ({kind})")
-    say()
+    print_line(f"{one_line(clean(document.title))} ({kind})")
+    print_line()
     rows = [_row(block) for block in document.blocks]
     table(["address", "kind", "label", "page", "text"], rows, numbers=["page"], wrapped=["text"])
 

@@ -9,8 +9,8 @@ from evals.reports.compare import CaseChange, Comparison
 from evals.reports.markdown import headlines
 from evals.reports.page import HIGH, LOW
 from evals.reports.report import CaseResult, Figure, Report, SuiteResult
-from evals.reports.side_by_side import beside, taken
-from flowc.terminal import Colour, clean, paint, say, table
+from evals.reports.side_by_side import cases_by_model, offline_and_model
+from flowc.terminal import Colour, clean, paint, print_line, table
 from flowc.views.findings import plural
 
 _SHOWN = 40
@@ -21,36 +21,40 @@ _VERDICTS: dict[str, Colour] = {"rose": "green", "fell": "red"}
 def print_report(report: Report, out: Path | None) -> None:
     """Print each suite's figures, then its cases, the worst first."""
     for suite in report.suites:
-        say(paint(f"{clean(suite.name)}: {plural(len(suite.cases), 'case')}", "bold"))
+        print_line(paint(f"{clean(suite.name)}: {plural(len(suite.cases), 'case')}", "bold"))
         heads = ["metric", "value", "95 %", "precision", "recall", "cases"]
         table(heads, [_figure(one) for one in suite.figures.values()], numbers=heads[1:])
-        say()
+        print_line()
         _cases(suite)
         for case in suite.cases:
             if case.crash:
-                say(paint(f"{case.slug} crashed: {clean(case.crash)}; it counts as missed", "red"))
-        say()
-    _beside(report)
+                print_line(paint(f"{case.slug} crashed: {clean(case.crash)}; it counts as missed", "red"))
+        print_line()
+    _print_offline_and_model(report)
     if report.made.repeat > 1:
         apart = [value for suite in report.suites for case in suite.cases for value in case.spread.values()]
-        say(f"{report.made.repeat} runs of each case; the greatest spread of a figure is {max(apart, default=0.0):.3f}")
-    say(f"{plural(sum(len(suite.cases) for suite in report.suites), 'case')} in {report.seconds:.1f} s")
+        print_line(
+            f"{report.made.repeat} runs of each case; the greatest spread of a figure is {max(apart, default=0.0):.3f}"
+        )
+    print_line(f"{plural(sum(len(suite.cases) for suite in report.suites), 'case')} in {report.seconds:.1f} s")
     if out is not None:
-        say(f"Look at {clean(str(out / 'report.html'))}")
+        print_line(f"Look at {clean(str(out / 'report.html'))}")
 
 
-def _beside(report: Report) -> None:
+def _print_offline_and_model(report: Report) -> None:
     """The model's figures beside the offline ones, and what it took."""
     rows = [
         [one.suite, one.split, one.metric, *("" if v is None else _graded(v, 3) for v in (one.offline, one.model))]
-        for one in beside(report)
+        for one in offline_and_model(report)
     ]
     if not rows:
         return
     table(["suite", "split", "metric", "offline", "by model"], rows, numbers=["offline", "by model"])
-    say()
-    table(["case", "tokens", "allowed", "one plain prompt"], [_tokens(c) for c in taken(report)], numbers=_TOKENS)
-    say()
+    print_line()
+    table(
+        ["case", "tokens", "allowed", "one plain prompt"], [_tokens(c) for c in cases_by_model(report)], numbers=_TOKENS
+    )
+    print_line()
 
 
 def _tokens(case: CaseResult) -> list[str]:
@@ -95,7 +99,7 @@ def _cases(suite: SuiteResult) -> None:
 def print_comparison(comparison: Comparison) -> None:
     """Print what rose and fell, metric by metric, then case by case."""
     for note in comparison.notes:
-        say(clean(note))
+        print_line(clean(note))
     rows = [
         [
             change.suite,
@@ -112,7 +116,7 @@ def print_comparison(comparison: Comparison) -> None:
         if change.verdict != "same"
     ]
     if not rows and not comparison.cases:
-        say("no figure differs")
+        print_line("no figure differs")
         return
     heads = ["suite", "metric", "before", "after", "change", "95 %", "verdict"]
     table(heads, rows, numbers=["before", "after", "change", "95 %"])
@@ -123,15 +127,15 @@ def print_comparison(comparison: Comparison) -> None:
 def _print_cases(changes: list[CaseChange], name: str, colour: Colour) -> None:
     if not changes:
         return
-    say()
-    say(paint(f"{plural(len(changes), 'figure')} of cases {name}:", colour))
+    print_line()
+    print_line(paint(f"{plural(len(changes), 'figure')} of cases {name}:", colour))
     for change in changes[:_SHOWN]:
-        say(f"  {_told(change)}")
+        print_line(f"  {_change_text(change)}")
     if len(changes) > _SHOWN:
-        say(f"  and {len(changes) - _SHOWN} more; --json has all")
+        print_line(f"  and {len(changes) - _SHOWN} more; --json has all")
 
 
-def _told(change: CaseChange) -> str:
+def _change_text(change: CaseChange) -> str:
     before, after = ("absent" if value is None else f"{value:.3f}" for value in (change.before, change.after))
     why = f" ({change.why})" if change.why else ""
     return clean(f"{change.suite}/{change.case} {change.metric}: {before} -> {after}{why}")
@@ -142,10 +146,10 @@ def print_regressions(fell: Iterable[CaseChange]) -> None:
     fell = list(fell)
     if fell:
         names = ", ".join(dict.fromkeys(f"{one.suite}/{one.case}" for one in fell))
-        say(paint(f"regression against the baseline: {clean(names)}", "red"))
+        print_line(paint(f"regression against the baseline: {clean(names)}", "red"))
         for change in fell[:_SHOWN]:
-            say(f"  {_told(change)}")
-        say("mend it, or, where it is meant, bless the new figures: flowc eval bless DIR")
+            print_line(f"  {_change_text(change)}")
+        print_line("mend it, or, where it is meant, bless the new figures: flowc eval bless DIR")
 
 
 def case_rows(case: Case) -> list[str]:

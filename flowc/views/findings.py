@@ -8,7 +8,7 @@ from typing import TextIO
 from pydantic import JsonValue
 
 from flowc.source_text import SourceText
-from flowc.terminal import Colour, clean, one_line, paint, tell
+from flowc.terminal import Colour, clean, one_line, paint, print_to_stderr
 from flowc.views.quoted import quoted
 from ir.diagnostics import Diagnostic, Fix, Severity
 from ir.document import Document
@@ -21,7 +21,7 @@ _WIDTH = 110
 def tell_findings(file: SourceText, diagnostics: Iterable[Diagnostic]) -> None:
     """A line on each finding, to stderr, where what is asked for is something else."""
     for diagnostic in diagnostics:
-        tell(headline(file, diagnostic, sys.stderr))
+        print_to_stderr(headline(file, diagnostic, sys.stderr))
 
 
 def as_text(file: SourceText, diagnostics: Iterable[Diagnostic], documents: Sequence[Document] = ()) -> str:

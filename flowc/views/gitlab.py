@@ -6,7 +6,7 @@ from flowc.report import Report
 from flowc.source_text import SourceText
 from flowc.views.places import fingerprints, relative
 from ir.diagnostics import Severity
-from validator.suppressions import Judged
+from validator.suppressions import JudgedFinding
 
 _WORDS = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
 
@@ -21,7 +21,7 @@ def as_code_quality(report: Report) -> list[dict[str, Any]]:
     ]
 
 
-def _entry(file: SourceText, path: str, judged: Judged, print_: str) -> dict[str, Any]:
+def _entry(file: SourceText, path: str, judged: JudgedFinding, print_: str) -> dict[str, Any]:
     finding = judged.finding
     region = file.region_of(finding)
     lines = {"begin": region.line, "end": region.end_line} if region else {"begin": 1}

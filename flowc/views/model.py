@@ -6,7 +6,7 @@ from typing import Any
 from compiler.build.estimate import Estimate, Sums
 from compiler.build.results import Build
 from flowc.source_text import SourceText
-from flowc.terminal import say, table
+from flowc.terminal import print_line, table
 from flowc.views.findings import headline, plural
 from ir.diagnostics import Diagnostic
 from llm.budget import Spent
@@ -31,15 +31,17 @@ def print_model(build: Build) -> None:
         if one[2].error_code == "model-failed":
             kinds.setdefault(str(one[2].found), []).append(one)
     if kinds or (build.spent and build.spent.asked):
-        say()
+        print_line()
     for kind, faults in kinds.items():
         for _, name, fault in faults[:_SHOWN]:
-            say(headline(SourceText(name), fault))
+            print_line(headline(SourceText(name), fault))
         if len(faults) > _SHOWN:
             names = {doc_id for doc_id, _, _ in faults}
-            say(f"… and {len(faults) - _SHOWN} more of this kind ({kind}), {plural(len(names), 'document')} in all")
+            print_line(
+                f"… and {len(faults) - _SHOWN} more of this kind ({kind}), {plural(len(names), 'document')} in all"
+            )
     if build.spent and build.spent.asked:
-        say(f"model: {spent_line(build.spent)}")
+        print_line(f"model: {spent_line(build.spent)}")
 
 
 def spent_line(spent: Spent) -> str:
@@ -68,8 +70,8 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
     """An estimate for programs; `null` is unknown."""
     return {
         "model": found.model,
-        "documents": [{"document": name, **_sums(found.of(name))} for name in found.documents],
-        "endpoint_trial": _sums(found.of("")),
+        "documents": [{"document": name, **_sums(found.about_document(name))} for name in found.documents],
+        "endpoint_trial": _sums(found.about_document("")),
         "purposes": {name: _sums(sums) for name, sums in found.by_purpose().items()},
         "total": _sums(found.total),
         "notes": list(_notes(found)),
@@ -78,9 +80,9 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
 
 def print_estimate(found: Estimate) -> None:
     """Print what would be asked about each document and in all."""
-    rows = [(name, found.of(name)) for name in found.documents]
-    if found.of("").calls:
-        rows.append(("(trial of the endpoint)", found.of("")))
+    rows = [(name, found.about_document(name)) for name in found.documents]
+    if found.about_document("").calls:
+        rows.append(("(trial of the endpoint)", found.about_document("")))
     heads = [
         "document",
         "calls",
@@ -93,11 +95,11 @@ def print_estimate(found: Estimate) -> None:
     ]
     lines = [_row(name, sums) for name, sums in [*rows, ("in all", found.total)]]
     table(heads, lines, numbers=heads[1:], wrapped=["document"])
-    say()
+    print_line()
     purposes = ", ".join(f"{name} {sums.calls}" for name, sums in found.by_purpose().items() if name)
-    say(f"{found.model}: {plural(found.total.calls, 'call')} ({purposes}); nothing was sent")
+    print_line(f"{found.model}: {plural(found.total.calls, 'call')} ({purposes}); nothing was sent")
     for note in _notes(found):
-        say(f"note: {note}")
+        print_line(f"note: {note}")
 
 
 def _notes(found: Estimate) -> Iterable[str]:

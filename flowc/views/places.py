@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ir.base import canonical_json
 from ir.diagnostics import Diagnostic
-from validator.suppressions import Judged
+from validator.suppressions import JudgedFinding
 
 _EDGE = re.compile(r"^/edges/\d+")
 
@@ -29,7 +29,7 @@ def uri(path: Path) -> str:
     return named.as_uri() if named.is_absolute() else quote(named.as_posix())
 
 
-def fingerprints(judged: Iterable[Judged], seed: str = "") -> list[str]:
+def fingerprints(judged: Iterable[JudgedFinding], seed: str = "") -> list[str]:
     """For each finding a hexadecimal text of its own, which stays when lines or the order of edges change.
 
     Args:

@@ -13,9 +13,9 @@ from flowc.views.edits import CommentsLost, Edit, edits
 from flowc.views.places import fingerprints, uri
 from ir.diagnostics import Fix, Location, Severity
 from validator.code_page import CodeEntry, catalogue
-from validator.fixes.autofix import patched
+from validator.fixes.autofix import apply_fix
 from validator.fixes.json_patch import PatchError
-from validator.suppressions import Judged
+from validator.suppressions import JudgedFinding
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -56,7 +56,7 @@ def as_sarif(reports: Sequence[Report], status: int, notices: Iterable[str] = ()
 
 def _rule(code: str, entry: CodeEntry | None, reports: Sequence[Report]) -> Json:
     """What is known of a code; its level is the gravest that its check gave."""
-    given = {one.given for report in reports for one in report.judged if one.finding.error_code == code}
+    given = {one.severity_given for report in reports for one in report.judged if one.finding.error_code == code}
     level = next(LEVELS[severity] for severity in Severity if severity in given)
     rule: Json = {"id": code, "defaultConfiguration": {"level": level}}
     if entry:
@@ -70,7 +70,7 @@ def _rule(code: str, entry: CodeEntry | None, reports: Sequence[Report]) -> Json
 
 
 def _result(
-    report: Report, judged: Judged, print_: str, rules: Mapping[str, int], addresses: Mapping[str, int]
+    report: Report, judged: JudgedFinding, print_: str, rules: Mapping[str, int], addresses: Mapping[str, int]
 ) -> Json:
     finding = judged.finding
     address = uri(report.checked.path)
@@ -99,7 +99,7 @@ def _result(
         "witness": finding.witness,
         "evidence": [one.to_json() for one in finding.evidence] or None,
         "patches": [{"title": fix.title, "patch": list(fix.patch)} for fix in finding.fixes] or None,
-        "severity_given": judged.given.value if judged.changed else None,
+        "severity_given": judged.severity_given.value if judged.changed else None,
         "severity_changed_by": judged.given_by if judged.changed else None,
     }
     if properties := {name: value for name, value in said.items() if value is not None}:
@@ -130,7 +130,7 @@ def _names(place: Location) -> list[Json]:
     ]
 
 
-def _suppressions(judged: Judged) -> list[Json]:
+def _suppressions(judged: JudgedFinding) -> list[Json]:
     if judged.ignored is None:
         return []
     one = judged.ignored
@@ -160,7 +160,7 @@ def text_edits(checked: Checked, text: SourceText, fix: Fix) -> tuple[Edit, ...]
     if checked.workflow is None and not _by_name(checked.value):
         return ()
     try:
-        after = patched(checked.value, fix)
+        after = apply_fix(checked.value, fix)
         return edits(text.text, checked.as_written, after, is_yaml=syntax_of(checked.path) == "yaml")
     except (PatchError, CommentsLost):
         return ()

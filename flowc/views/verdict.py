@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Sequence
 
 from flowc.report import Report
-from flowc.terminal import clean, one_line, paint, say
+from flowc.terminal import clean, one_line, paint, print_line
 from flowc.views.findings import as_text, counted, headline, plural
-from validator.suppressions import Judged
+from validator.suppressions import JudgedFinding
 
 
 def print_reports(reports: Sequence[Report]) -> None:
     """Print all findings; a trace of each that was set aside or counts otherwise than its check gave."""
     for report in reports:
-        say(as_text(report.text, report.shown, report.documents) + _verdict(report))
+        print_line(as_text(report.text, report.shown, report.documents) + _verdict(report))
     print_sum(reports)
 
 
@@ -21,12 +21,12 @@ def print_sum(reports: Sequence[Report]) -> None:
     changed = [line for report in reports for line in _changed(report)]
     for head, lines in (("set aside:", aside), ("counted otherwise than their checks gave:", changed)):
         if lines:
-            say(paint(head, "bold"))
+            print_line(paint(head, "bold"))
         for line in lines:
-            say(f"  {line}")
+            print_line(f"  {line}")
     if any(report.judged or report.left_out for report in reports) or len(reports) > 1:
         found = counted([one for report in reports for one in report.shown])
-        say(f"{found}{_besides(reports)} in {plural(len(reports), 'file')}")
+        print_line(f"{found}{_besides(reports)} in {plural(len(reports), 'file')}")
 
 
 def _verdict(report: Report) -> str:
@@ -36,12 +36,12 @@ def _verdict(report: Report) -> str:
     name = clean(report.text.name)
     if report.left_out:
         return f"{name}: nothing of the selected codes"
-    aside = [one.finding.model_copy(update={"severity": one.given}) for one in report.aside]
+    aside = [one.finding.model_copy(update={"severity": one.severity_given}) for one in report.set_aside]
     return f"{name}: valid" + (f" with {counted(aside)} set aside" if aside else "")
 
 
 def _besides(reports: Sequence[Report]) -> str:
-    aside = sum(len(report.aside) for report in reports)
+    aside = sum(len(report.set_aside) for report in reports)
     left_out = sum(report.left_out for report in reports)
     parts = [f"{aside} set aside"] if aside else []
     parts += [f"{left_out} of other codes left out"] if left_out else []
@@ -49,7 +49,7 @@ def _besides(reports: Sequence[Report]) -> str:
 
 
 def _aside(report: Report) -> Iterator[str]:
-    for one in report.aside:
+    for one in report.set_aside:
         if one.ignored:
             why = f"{one_line(clean(one.ignored.reason))} ({clean(one.ignored.by)})"
             yield f"{headline(report.text, one.finding)}: {why}"
@@ -61,5 +61,5 @@ def _changed(report: Report) -> Iterator[str]:
             yield f"{headline(report.text, one.finding)}: {_was(one)}"
 
 
-def _was(judged: Judged) -> str:
-    return f"{judged.given} counts as {judged.finding.severity} ({clean(judged.given_by or '')})"
+def _was(judged: JudgedFinding) -> str:
+    return f"{judged.severity_given} counts as {judged.finding.severity} ({clean(judged.given_by or '')})"

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from catalog.embedders import load_embedder
-from catalog.gaps import Want, clusters, grouped, read_wants
+from catalog.gaps import CatalogGap, clusters, group_gaps, read_gaps
 from ir.errors import BadInputFile, MissingPath
 from ir.procedure import StepKind
 
@@ -27,9 +27,9 @@ class Plane:
         return np.array([[np.cos(angle), np.sin(angle)] for angle in angles], dtype=np.float32)
 
 
-def want(act: str, kind: StepKind = "task", document: str = "a.md", nearest: tuple[str, ...] = ()) -> Want:
+def want(act: str, kind: StepKind = "task", document: str = "a.md", nearest: tuple[str, ...] = ()) -> CatalogGap:
     """A want with an act."""
-    return Want(step=f"We {act}.", act=act, kind=kind, document=document, procedure="p", nearest=nearest)
+    return CatalogGap(step=f"We {act}.", act=act, kind=kind, document=document, procedure="p", nearest=nearest)
 
 
 def test_most_alike_are_joined_first_and_by_the_mean() -> None:
@@ -50,7 +50,7 @@ def test_groups_are_named_by_their_middle_and_sorted_by_size() -> None:
         want("block it", document="b.md", nearest=("b.b",)),
         want("stop it"),
     ]
-    first, second = grouped(wants, Plane(), alike=0.8)
+    first, second = group_gaps(wants, Plane(), alike=0.8)
     assert (first.act, first.count, first.documents, first.nearest) == ("block it", 3, 2, ("b.b", "a.a"))
     assert first.wants[0].act == "block it"
     assert (second.act, second.count) == ("print it", 1)
@@ -58,29 +58,29 @@ def test_groups_are_named_by_their_middle_and_sorted_by_size() -> None:
 
 def test_kinds_are_kept_apart() -> None:
     """The same act as a check and as a task asks for Types of two sorts."""
-    groups = grouped([want("stop it"), want("stop it", kind="check")], Plane())
+    groups = group_gaps([want("stop it"), want("stop it", kind="check")], Plane())
     assert [(group.kind, group.count) for group in groups] == [("check", 1), ("task", 1)]
 
 
 def test_order_of_the_wants_is_nothing() -> None:
     """Shuffled wants, with repeats, give the same groups."""
     wants = [want(act, document=f"{number}.md") for act in PLANE for number in range(3)]
-    expected = grouped(wants, Plane())
+    expected = group_gaps(wants, Plane())
     for seed in range(5):
         shuffled = wants.copy()
         random.Random(seed).shuffle(shuffled)
-        assert grouped(shuffled, Plane()) == expected
+        assert group_gaps(shuffled, Plane()) == expected
     assert sum(group.count for group in expected) == len(wants)
-    assert grouped([], Plane()) == ()
+    assert group_gaps([], Plane()) == ()
 
 
 def test_languages_meet() -> None:
     """Under the default embedder a want in Chinese joins the same want in English, and no other."""
     wants = [
-        Want(step=act, kind="task", document="a.md", procedure="p")
+        CatalogGap(step=act, kind="task", document="a.md", procedure="p")
         for act in ("冻结银行账户", "freeze the bank account", "对设备进行检修", "repair the equipment")
     ]
-    groups = grouped(wants, load_embedder("default", fallback=False).embedder)
+    groups = group_gaps(wants, load_embedder("default", fallback=False).embedder)
     assert {frozenset(one.step for one in group.wants) for group in groups} == {
         frozenset({"冻结银行账户", "freeze the bank account"}),
         frozenset({"对设备进行检修", "repair the equipment"}),
@@ -91,9 +91,9 @@ def test_reads_a_folder_or_a_file(tmp_path: Path) -> None:
     """A build's `gaps.yaml`, with or without the act, by folder or by name."""
     text = "- {step: Freeze it., kind: task, document: a.md, procedure: p, block: p1, nearest: [a.b]}\n"
     (tmp_path / "gaps.yaml").write_text(text, encoding="utf-8")
-    (found,) = read_wants(tmp_path)
-    assert (found.words, found.block, found.nearest) == ("Freeze it.", "p1", ("a.b",))
-    assert read_wants(tmp_path / "gaps.yaml") == (found,)
+    (found,) = read_gaps(tmp_path)
+    assert (found.grouping_text, found.block, found.nearest) == ("Freeze it.", "p1", ("a.b",))
+    assert read_gaps(tmp_path / "gaps.yaml") == (found,)
 
 
 @pytest.mark.parametrize(
@@ -109,10 +109,10 @@ def test_other_files_are_refused(tmp_path: Path, text: str, said: str) -> None:
     """What is no list of wants is told with its place."""
     (tmp_path / "gaps.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(BadInputFile, match=said):
-        read_wants(tmp_path)
+        read_gaps(tmp_path)
 
 
 def test_folder_without_a_build_is_refused(tmp_path: Path) -> None:
     """A folder that no build wrote is told as such."""
     with pytest.raises(MissingPath, match=r"holds no gaps\.yaml"):
-        read_wants(tmp_path)
+        read_gaps(tmp_path)

@@ -16,7 +16,7 @@ from compiler.context import Context
 from evals.cases import Case
 from evals.matching.view import View
 from evals.metrics import measure
-from evals.outcome import of_gold
+from evals.outcome import outcome_of_gold
 from ir.procedure import Procedure
 from ir.workflow import Workflow
 from primers.load import load_primers
@@ -53,7 +53,7 @@ def drafted(sample: Case, ctx: Context, catalog: Catalog) -> Drafted:
     ) -> View:
         gold = case.procedures[0]
         found = {gold.id: workflow} if workflow else None
-        outcome = of_gold(case, ctx, (procedure or gold,), found)
+        outcome = outcome_of_gold(case, ctx, (procedure or gold,), found)
         drafts = tuple(replace(draft, **fields) for draft in outcome.drafts)
         return View(case, replace(outcome, drafts=drafts), catalog)
 

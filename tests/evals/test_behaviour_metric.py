@@ -27,7 +27,7 @@ from eval_samples import (
 )
 
 import evals.behaviour
-from evals.behaviour import behave
+from evals.behaviour import walk_scenario
 from evals.cases import Case
 from evals.matching.view import View
 from evals.metrics.behaviour import all_scenarios, behaviour, walked
@@ -228,7 +228,7 @@ def test_a_run_says_what_was_not_as_in_gold(drafted: Drafted) -> None:
     shifted = changed_edge(workflow(), "enter", "approve", condition=parse_condition({"gt": ["$.inputs.worth", 9000]}))
     matching = drafted(None, shifted).pairs[0].matching
     assert matching is not None
-    run = behave(scenario("refused", 8000, "rejected", approved=False), matching)
+    run = walk_scenario(scenario("refused", 8000, "rejected", approved=False), matching)
     assert run.differences == (
         "path: gold submit → check → enter → approve → refuse, draft submit → check → enter → hand_over → remind",
         "decisions: 2 of 3 lead elsewhere",

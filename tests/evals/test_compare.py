@@ -4,7 +4,7 @@ import pytest
 from report_samples import failed, report, result
 
 from evals.errors import NotComparable
-from evals.reports.compare import baseline_path, blessed, compare, regressions
+from evals.reports.compare import baseline_path, bless, compare, regressions
 from evals.reports.report import Report, SuiteResult
 from evals.tally import Tally, share
 
@@ -138,7 +138,7 @@ def test_a_blessed_baseline_has_figures_alone() -> None:
     """No times, nothing of what went wrong; against it the report itself has no regression."""
     one = failed(result("a", behaviour=share(1, 2)), "a run", "path: …")
     made = report(one)
-    found = blessed(made)
+    found = bless(made)
     (case,) = found.suites[0].cases
     assert (found.seconds, case.cost.seconds, case.failures) == (0.0, 0.0, ())
     assert case.metrics == one.metrics and regressions(found, made) == ()

@@ -6,7 +6,7 @@ import pytest
 
 from catalog.load import load_catalog
 from evals import fuzz
-from evals.fuzz import Trial, trials, tried
+from evals.fuzz import Trial, trials, try_text
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 CASE = FIXTURES / "cases" / "supplier-onboarding"
@@ -23,7 +23,7 @@ def test_nothing_crashes() -> None:
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
 def test_what_once_crashed_does_not_again(path: Path) -> None:
     """Texts that a run found and that are kept by seed and number."""
-    found = tried(0, path.read_text("utf-8"), load_catalog())
+    found = try_text(0, path.read_text("utf-8"), load_catalog())
     assert found.came in ("read", "refused"), found.trace
 
 
@@ -41,5 +41,5 @@ def test_a_crash_is_told(monkeypatch) -> None:
         raise KeyError("nodes")
 
     monkeypatch.setattr(fuzz, "_asked", broken)
-    found: Trial = tried(0, "{}", load_catalog())
+    found: Trial = try_text(0, "{}", load_catalog())
     assert found.came == "crashed" and "KeyError" in found.trace

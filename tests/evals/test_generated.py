@@ -5,7 +5,7 @@ import pytest
 from catalog.load import load_catalog
 from evals.generate.workflows import valid_workflow
 from evals.growth import big_workflow
-from evals.mutation.judge import judged
+from evals.mutation.judge import judge
 from evals.mutation.subject import Subject
 from ir.diagnostics import Severity
 from ir.predicate import Compare, Null, Otherwise, Ref, Tree, leaves
@@ -54,7 +54,7 @@ def test_same_seed_same_workflow() -> None:
 def test_a_case_lost_from_a_partition_is_seen() -> None:
     """Without its `otherwise`, or without its case for null, a generated split is no longer accepted."""
     subject = Subject(valid_workflow(3, CATALOG), CATALOG)
-    found = list(judged(subject, ("otherwise_removed", "null_guard_removed")))
+    found = list(judge(subject, ("otherwise_removed", "null_guard_removed")))
     assert found
     assert [(one.kind, one.mutant.what) for one in found if one.verdict == "survived"] == []
 

@@ -13,7 +13,7 @@ from eval_samples import (
 )
 
 from catalog.load import Catalog
-from evals.behaviour import behave
+from evals.behaviour import walk_scenario
 from evals.matching.labels import translation
 from evals.matching.nodes import Matching, match, pair_workflows
 from evals.matching.places import Places
@@ -135,7 +135,7 @@ def test_an_input_may_stand_for_an_outcome(drafted: Drafted) -> None:
     found = matched(drafted, draft)
     assert found.facts[OUTCOME].ref == Ref("$.inputs.complete")
     assert said(found, OUTCOME, "complete", "incomplete") == {"complete": True, "incomplete": False}
-    run = behave(scenario("incomplete", 4000, "returned", outcome="incomplete"), found)
+    run = walk_scenario(scenario("incomplete", 4000, "returned", outcome="incomplete"), found)
     assert run.passed, run.differences
 
 

@@ -11,7 +11,7 @@ from evals.cases import read_case
 from evals.gold import gold_of
 from evals.mutation.__main__ import killed_rate, report
 from evals.mutation.equivalent import equivalent
-from evals.mutation.judge import findings, judged
+from evals.mutation.judge import findings, judge
 from evals.mutation.kinds import KINDS
 from evals.mutation.run import Outcome
 from evals.mutation.subject import Subject
@@ -66,7 +66,7 @@ def test_kind_has_mutants(kind: str, subject: Subject) -> None:
 @pytest.mark.parametrize("kind", ALWAYS_SEEN)
 def test_validator_sees(kind: str, subject: Subject) -> None:
     """Of these kinds the validator sees every fault."""
-    found = list(judged(subject, [kind]))
+    found = list(judge(subject, [kind]))
     assert found
     assert [one.mutant.what for one in found if one.verdict not in ("error", "warning")] == []
 

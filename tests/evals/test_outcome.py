@@ -7,7 +7,7 @@ import pytest
 from compiler.build.builder import compile_documents
 from compiler.build.scheduler import Settings
 from evals.chat_stub import serving
-from evals.outcome import Usage, of_build
+from evals.outcome import Usage, outcome_of_build
 from evals.runner import Choice, _processes
 from evals.stub_reader import answer_to, write_policies
 from llm import ModelChoice
@@ -21,7 +21,7 @@ def test_recorded_answers_count_as_taken(tmp_path: Path) -> None:
     (tmp_path / "prices.yaml").write_text(PRICES)
 
     def taken(choice: ModelChoice) -> Usage:
-        return of_build(
+        return outcome_of_build(
             compile_documents([tmp_path / "policies"], Settings(embedder="lexical", model=choice))
         ).usage  # fmt: skip
 
@@ -44,7 +44,7 @@ def test_recorded_answers_count_as_taken(tmp_path: Path) -> None:
 def test_without_a_model_nothing_is_taken(tmp_path: Path) -> None:
     """Which is known, not unknown."""
     write_policies(tmp_path, 1)
-    usage = of_build(compile_documents([tmp_path], Settings(embedder="lexical"))).usage
+    usage = outcome_of_build(compile_documents([tmp_path], Settings(embedder="lexical"))).usage
     assert (usage.calls, usage.tokens, usage.money) == (0, 0, 0)
 
 

@@ -61,7 +61,7 @@ def procedure(document: Document) -> Procedure:
             step("s2", "lights", "she", "a fire"),
             step("s3", "fetches", "the helper", "the wood"),
         ),
-        conditions=(ConditionText(id="c1", text="it is cold", evidence=(Evidence.of(at("it is cold")),)),),
+        conditions=(ConditionText(id="c1", text="it is cold", evidence=(Evidence.from_span(at("it is cold")),)),),
         flows=(
             Flow(source=START, target="s1"),
             Flow(source="s1", target="s2", kind="branch", condition="c1", cue=(if_,)),
@@ -75,7 +75,7 @@ def procedure(document: Document) -> Procedure:
                 text="by noon",
                 modality="must",
                 steps=("s2",),
-                evidence=(Evidence.of(at("by noon")),),
+                evidence=(Evidence.from_span(at("by noon")),),
             ),
         ),
     )
@@ -116,8 +116,8 @@ def test_choices_within_choices(record: Record) -> None:
     whole = procedure(record.document)
     spans = (at("it is cold"), at("noon"))
     conditions = (
-        ConditionText(id="c1", text="cold", evidence=(Evidence.of(spans[0]),)),
-        ConditionText(id="c2", text="cold at noon", evidence=tuple(Evidence.of(one) for one in spans)),
+        ConditionText(id="c1", text="cold", evidence=(Evidence.from_span(spans[0]),)),
+        ConditionText(id="c2", text="cold at noon", evidence=tuple(Evidence.from_span(one) for one in spans)),
     )
     flows = (way("s2", "c2", "If", "by"), way("s3", "c1", "If", "Otherwise"), way(END, None, "If"))
     found = annotate(whole.model_copy(update={"conditions": conditions, "flows": flows, "constraints": ()}), record)

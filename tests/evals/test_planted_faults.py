@@ -17,7 +17,7 @@ from compiler.context import Context
 from evals.cases import Case, read_suite
 from evals.matching.view import View
 from evals.metrics import FOUND, METRICS, measure
-from evals.outcome import of_gold, read_documents
+from evals.outcome import outcome_of_gold, read_documents
 from evals.tally import Tally
 
 pytest_plugins = ("eval_fixtures",)
@@ -77,7 +77,7 @@ def best(ctx: Context, catalog: Catalog) -> Callable[[str], dict[str, Tally]]:
     @cache
     def of(slug: str) -> dict[str, Tally]:
         case = CASES[slug]
-        return dict(measure(View(case, of_gold(case, ctx), catalog)))
+        return dict(measure(View(case, outcome_of_gold(case, ctx), catalog)))
 
     return of
 
@@ -133,7 +133,7 @@ def test_a_fault_is_seen_by_its_metrics_alone(
     case = CASES[slug]
     at, (procedure, workflow) = PLANTED[fault][slug]
     procedures = (*case.procedures[:at], procedure, *case.procedures[at + 1 :])
-    outcome = of_gold(case, ctx, procedures, {**case.workflows, procedure.id: workflow})
+    outcome = outcome_of_gold(case, ctx, procedures, {**case.workflows, procedure.id: workflow})
     gold, figures = best(slug), dict(measure(View(case, outcome, catalog)))
     assert set(figures) == set(gold)
     fell = {name for name in gold if figures[name].value < gold[name].value}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from compiler.parsers import parse
-from evals.reading import CORPUS, covered, main, of_mupdf, of_word, similarity, whole_text
+from evals.reading import CORPUS, covered, main, similarity, text_by_mupdf, text_by_word, whole_text
 from ir.document import Document
 
 PLAN = [CORPUS / "en" / f"ir-plan-counteractive.{ending}" for ending in ("docx", "pdf", "html")]
@@ -31,7 +31,7 @@ def test_nearly_every_character_stands_in_a_block(file: Path) -> None:
     document = document_of(file)
     if document is None:
         pytest.skip("refused, with a code")
-    right, total = covered(of_mupdf(file) if file.suffix == ".pdf" else of_word(file), whole_text(document))
+    right, total = covered(text_by_mupdf(file) if file.suffix == ".pdf" else text_by_word(file), whole_text(document))
     assert right >= 0.99 * total
 
 

@@ -14,7 +14,7 @@ from compiler.context import Context
 from evals.cases import Case
 from evals.errors import MalformedSuite, NoCases
 from evals.metrics import FOUND
-from evals.outcome import Outcome, of_gold
+from evals.outcome import Outcome, outcome_of_gold
 from evals.reports.report import REPORT_FILE, read_report
 from evals.runner import Choice, run, run_with_pictures
 from evals.tally import Tally, share
@@ -46,7 +46,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch, catalog: Catalog) -> None:
 @pytest.fixture
 def perfect(monkeypatch: pytest.MonkeyPatch, ctx: Context) -> None:
     """A compiler that gives gold."""
-    monkeypatch.setattr(evals.runner, "compiled", lambda case, settings: of_gold(case, ctx))
+    monkeypatch.setattr(evals.runner, "compile_case", lambda case, settings: outcome_of_gold(case, ctx))
 
 
 def crashing(monkeypatch: pytest.MonkeyPatch, ctx: Context, slug: str) -> None:
@@ -55,9 +55,9 @@ def crashing(monkeypatch: pytest.MonkeyPatch, ctx: Context, slug: str) -> None:
     def compiled(case: Case, settings: Settings) -> Outcome:
         if case.slug == slug:
             raise RuntimeError("out of ink")
-        return of_gold(case, ctx)
+        return outcome_of_gold(case, ctx)
 
-    monkeypatch.setattr(evals.runner, "compiled", compiled)
+    monkeypatch.setattr(evals.runner, "compile_case", compiled)
 
 
 def test_the_compiler_is_run_and_measured(suite: Path) -> None:
@@ -191,10 +191,10 @@ def test_repetitions_are_one_case_with_their_spread(monkeypatch: pytest.MonkeyPa
     count = iter(range(100))
 
     def compiled(case: Case, settings: Settings) -> Outcome:
-        whole = of_gold(case, ctx)
+        whole = outcome_of_gold(case, ctx)
         return replace(whole, drafts=()) if next(count) % 2 else whole
 
-    monkeypatch.setattr(evals.runner, "compiled", compiled)
+    monkeypatch.setattr(evals.runner, "compile_case", compiled)
     (case,) = run([three], choice=replace(ALONE, limit=1, repeat=2)).suites[0].cases
     assert case.metrics["extraction.step"] == Tally(right=8, wanted=16, found=8)
     assert case.spread["extraction.step"] == 1.0 and "parsing.text" not in case.spread
@@ -215,9 +215,9 @@ def test_of_held_out_cases_only_the_scores_are_looked_at(
     def compiled(case: Case, settings: Settings) -> Outcome:
         flow = case.workflows[SLUG]
         edges = tuple(e for e in flow.edges if (e.source, e.target) != ("hand_over", "remind"))
-        return of_gold(case, ctx, workflows={SLUG: flow.model_copy(update={"edges": edges})})
+        return outcome_of_gold(case, ctx, workflows={SLUG: flow.model_copy(update={"edges": edges})})
 
-    monkeypatch.setattr(evals.runner, "compiled", compiled)
+    monkeypatch.setattr(evals.runner, "compile_case", compiled)
     made = run_with_pictures([three], choice=ALONE)
     shown = {case.slug: bool(case.failures) for case in made.report.suites[0].cases}
     assert shown == {"a-case": True, "b-case": False, "c-case": True}
@@ -243,7 +243,7 @@ def test_a_document_that_crashes_the_parser_costs_its_case_alone(
         return parse(of, data, path)
 
     monkeypatch.setattr(evals.outcome, "parse_document", parser)
-    monkeypatch.setattr(evals.runner, "compiled", lambda case, settings: of_gold(case, ctx))
+    monkeypatch.setattr(evals.runner, "compile_case", lambda case, settings: outcome_of_gold(case, ctx))
     report = run([suite], choice=ALONE)
     fine, crashed = report.suites[0].cases
     assert (report.crashed, crashed.crash) == (("cases/b-case",), "IndexError: no such page")

@@ -41,7 +41,7 @@ def test_a_bug_asks_to_be_reported(flowc: Flowc, tmp_path: Path, monkeypatch: py
     def broken(path: Path) -> Path:
         raise KeyError("node")
 
-    monkeypatch.setattr("flowc.commands.validate.existing", broken)
+    monkeypatch.setattr("flowc.commands.validate.existing_path", broken)
     result = flowc("validate", tmp_path)
     assert result.status == 3
     assert result.err.startswith("error[internal-error]: KeyError: 'node'\n  this is a bug of flowc; please report it")

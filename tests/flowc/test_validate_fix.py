@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from ir.codec import layout
 from ir.diagnostics import Diagnostic, Fix, Location, Severity
 from ir.yaml_text import dump_yaml
-from validator.fixes.autofix import State, mend
+from validator.fixes.autofix import State, autofix
 
 GOLD = Path("fixtures/cases/hazmat-transport/gold/transport-compliance.workflow.json")
 
@@ -181,7 +181,7 @@ def _check(value: JsonValue) -> State:
 
 def test_each_fix_must_prove_itself() -> None:
     """What does not apply, brings an error, makes it unreadable or leaves the finding is refused with the reason."""
-    mended = mend(_check({"a": 1, "b": 1}), _check, lambda _: True)
+    mended = autofix(_check({"a": 1, "b": 1}), _check, lambda _: True)
     assert mended.state.value == {"a": 1, "b": 0}
     assert [(one.finding.location.node, one.fix.patch[0]["path"]) for one in mended.applied] == [("b", "/b")]
     why = [one.why for one in mended.refused]
@@ -206,10 +206,10 @@ def test_no_finding_is_traded_for_another() -> None:
         note = state.found[0].model_copy(update={"severity": Severity.INFO})
         return State(value, readable=True, found=(note,)) if value else state
 
-    mended = mend(swing(0), swing, lambda _: True)
+    mended = autofix(swing(0), swing, lambda _: True)
     assert mended.applied == ()
     assert [one.why for one in mended.refused] == ["it would bring up"]
-    mended = mend(lighter(0), lighter, lambda _: True)
+    mended = autofix(lighter(0), lighter, lambda _: True)
     assert [one.finding.error_code for one in mended.applied] == ["down"]
     assert [one.why for one in mended.refused] == ["it would bring down"]
 
@@ -225,16 +225,16 @@ def test_no_node_is_left_without_a_way_to_it() -> None:
     def workflow(**nodes: dict[str, JsonValue]) -> JsonValue:
         return {"nodes": {**nodes}, "edges": [{"from": "a", "to": "b"}]}
 
-    mended = mend(looped(workflow(a={}, b={})), looped, lambda _: True)
+    mended = autofix(looped(workflow(a={}, b={})), looped, lambda _: True)
     assert mended.applied == ()
     assert [one.why for one in mended.refused] == [
         "nothing would lead to b any more, and every run would start there as well"
     ]
-    assert len(mend(looped(workflow(b={})), looped, lambda _: True).applied) == 1
+    assert len(autofix(looped(workflow(b={})), looped, lambda _: True).applied) == 1
 
 
 def test_only_what_is_wanted_is_tried() -> None:
     """Findings that nobody wants mended keep their fixes."""
-    mended = mend(_check({"a": 1, "b": 1}), _check, lambda finding: finding.severity is Severity.ERROR)
+    mended = autofix(_check({"a": 1, "b": 1}), _check, lambda finding: finding.severity is Severity.ERROR)
     assert mended.state.value == {"a": 1, "b": 1}
     assert len(mended.refused) == 4

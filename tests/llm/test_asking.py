@@ -14,9 +14,9 @@ from compiler.build.scheduler import Settings
 from compiler.extract.model.chunks import chunks
 from evals.stub_reader import answered, write_policies
 from ir.codec import write_json
-from llm import ModelFault, Opened, Reply, Request, Usage
+from llm import ModelFault, OpenedModel, Reply, Request, Usage
 from llm.budget import Accounts, Budget
-from llm.charged import answers
+from llm.charged import answer_all
 from llm.prices import Price
 
 PATIENCE = 60.0  # seconds for what never comes late; only a build that asks one after the other waits so long
@@ -67,7 +67,7 @@ def policies(tmp_path: Path) -> Path:
 
 def build(policies: Path, clerk: Clerk, beside: int) -> Build:
     """The policies as the clerk reads them."""
-    opened = Opened(clerk, Accounts(Budget(None, None)), beside)
+    opened = OpenedModel(clerk, Accounts(Budget(None, None)), beside)
     return compile_documents([policies], Settings(embedder="lexical", model=opened))
 
 
@@ -106,7 +106,7 @@ def test_a_document_whose_money_does_not_reach_is_read_without(policies: Path, m
     monkeypatch.setattr("compiler.extract.model.extract_with_model.chunks", lambda given: chunks(given, longest=40))
     price = Price(sent=50_000, received=50_000)  # a request costs 1 dollar at most, and comes to 0.60
     accounts = Accounts(Budget(None, price), most_per_document=1.3)
-    opened = Opened(Clerk(random.Random(0), 0.01), accounts, 3)
+    opened = OpenedModel(Clerk(random.Random(0), 0.01), accounts, 3)
     found = compile_documents([policies / "form-001.md"], Settings(embedder="lexical", model=opened))
     assert {d.found for d in found.diagnostics if d.error_code == "model-failed"} == {"spent"}
     assert [one.workflow.provenance and one.workflow.provenance.mode for one in found.procedures] == ["offline"]
@@ -151,6 +151,6 @@ def test_a_lost_part_is_asked_for_once_more(kind: str, again: bool) -> None:
 
     requests = [Request("extract", f"d#{number}", (("user", "?"),), Extraction) for number in range(4)]
     model = Forgetful({"d#1": ModelFault(kind, "lost")})  # type: ignore[arg-type]
-    found = answers(model, requests)
+    found = answer_all(model, requests)
     assert [isinstance(one, Reply) for one in found] == [True, again, True, True]
     assert model.asked[4:] == (["d#1"] if again else [])

@@ -109,14 +109,14 @@ def test_what_was_kept_is_told_apart_from_what_was_paid() -> None:
     """Its tokens count as used, in the part and in the whole; nothing is paid, also where no price is known."""
     accounts = Accounts(Budget(None, None))
     part = accounts.part("d")
-    part.recall(Usage(100, 20))
+    part.count_recorded(Usage(100, 20))
     assert accounts.whole.spent == part.spent == Spent(kept=1, kept_sent=100, kept_received=20)
     assert (part.spent.tokens, part.spent.cost) == (120, 0)
     with part.reserved(10, 10) as spending:
         spending.usage = Usage(7, 5)
     before = accounts.whole.spent
     assert before.tokens == 132
-    part.recall(Usage())
+    part.count_recorded(Usage())
     assert accounts.whole.spent.tokens is None
     assert accounts.whole.spent.since(before).kept_uncounted == 1
 

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from llm import ModelFault, Reply, Request, Usage
-from llm.recording import Kept, Recording, Replayed
+from llm.recording import CachedModel, Recording, ReplayedModel
 
 
 class Town(BaseModel):
@@ -41,10 +41,10 @@ class ProvisionReading:
 def test_an_answer_is_asked_for_once(tmp_path: Path) -> None:
     """By the same model with the same question; a second process finds it."""
     model = ProvisionReading()
-    first = Kept(model, Recording(tmp_path)).answer(ASKED)
-    assert Kept(model, Recording(tmp_path)).answer(ASKED) == first
+    first = CachedModel(model, Recording(tmp_path)).answer(ASKED)
+    assert CachedModel(model, Recording(tmp_path)).answer(ASKED) == first
     assert model.asked == 1
-    Kept(ProvisionReading("other@host"), Recording(tmp_path)).answer(ASKED)
+    CachedModel(ProvisionReading("other@host"), Recording(tmp_path)).answer(ASKED)
     assert len(list(tmp_path.iterdir())) == 2
 
 
@@ -63,36 +63,36 @@ def test_all_that_shapes_an_answer_is_part_of_the_question(other: Request, tmp_p
     """Another question is asked anew."""
     model = ProvisionReading()
     for request in (ASKED, other):
-        Kept(model, Recording(tmp_path)).answer(request)
+        CachedModel(model, Recording(tmp_path)).answer(request)
     assert model.asked == 2
 
 
 def test_a_replay_gives_what_was_recorded(tmp_path: Path) -> None:
     """With its tokens, and without the model."""
-    recorded = Kept(ProvisionReading(), Recording(tmp_path), of_any_model=True).answer(ASKED)
-    assert Replayed(Recording(tmp_path)).answer(ASKED) == recorded
+    recorded = CachedModel(ProvisionReading(), Recording(tmp_path), of_any_model=True).answer(ASKED)
+    assert ReplayedModel(Recording(tmp_path)).answer(ASKED) == recorded
     assert recorded.usage == Usage(10, 4)
 
 
 def test_a_stale_recording_says_what_changed(tmp_path: Path) -> None:
     """The part, and the file that has the earlier one."""
-    Kept(ProvisionReading(), Recording(tmp_path), of_any_model=True).answer(ASKED)
+    CachedModel(ProvisionReading(), Recording(tmp_path), of_any_model=True).answer(ASKED)
     (file,) = tmp_path.iterdir()
     changed = replace(ASKED, messages=(("system", "Look."), ("user", "Which town?")))
     with pytest.raises(ModelFault) as fault:
-        Replayed(Recording(tmp_path)).answer(changed)
+        ReplayedModel(Recording(tmp_path)).answer(changed)
     assert fault.value.kind == "stale"
     assert fault.value.detail == f"extract towns.md#1: the instructions changed since {file.name} was recorded"
     with pytest.raises(ModelFault, match="nothing was recorded for it"):
-        Replayed(Recording(tmp_path)).answer(replace(ASKED, subject="towns.md#2"))
+        ReplayedModel(Recording(tmp_path)).answer(replace(ASKED, subject="towns.md#2"))
 
 
 def test_a_damaged_file_is_no_answer(tmp_path: Path) -> None:
     """It is asked for anew and mended."""
     model = ProvisionReading()
-    Kept(model, Recording(tmp_path)).answer(ASKED)
+    CachedModel(model, Recording(tmp_path)).answer(ASKED)
     (file,) = tmp_path.iterdir()
     for broken in ("", "{", '{"format": 1, "parts": {}}', file.read_text().replace("Graz", '", "x": "')):
         file.write_text(broken)
-        assert Kept(model, Recording(tmp_path)).answer(ASKED).value == Town(name="Graz")
+        assert CachedModel(model, Recording(tmp_path)).answer(ASKED).value == Town(name="Graz")
     assert model.asked == 5

@@ -75,13 +75,13 @@ def random_table(seed: int) -> Analysis:
 
 def tried(analysis: Analysis, table: Table) -> tuple[set[tuple[int, int]], bool, set[int]]:
     """By trying all values: which rows contradict each other, whether there is a gap, which rows hold at all."""
-    trees = (*table.trees.values(), *table.given)
+    trees = (*table.trees.values(), *table.admitted)
     space = space_of(trees, analysis.scope.spec, nulls=analysis.scope.null_sources)
     pairs, gap, reached = set[tuple[int, int]](), False, set[int]()
     for values in space:
-        if not all(evaluate(one, values) for one in table.given):
+        if not all(evaluate(one, values) for one in table.admitted):
             continue
-        held = table.held(lambda one, values=values: evaluate(one, values))  # type: ignore[misc]
+        held = table.rows_holding(lambda one, values=values: evaluate(one, values))  # type: ignore[misc]
         reached |= set(held)
         gap = gap or not held
         pairs |= {pair for pair in combinations(held, 2) if disagree(table.rules[pair[0]], table.rules[pair[1]])}

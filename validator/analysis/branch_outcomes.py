@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from ir.predicate import Always, Junction, Lookup, Otherwise, Ref, Tree, Truth, evaluate, references
-from ir.walk import Open, Why, choose
+from ir.walk import OpenChoice, Why, choose
 from ir.workflow import Edge
 from validator.analysis.enumeration import Nulls, SpecOf, space_of
 from validator.analysis.graph import Link
@@ -41,11 +41,11 @@ class Stuck:
 
 
 @dataclass(frozen=True)
-class Ways:
+class BranchOutcomes:
     """All that a node can do.
 
     Args:
-        choices: where edges overlap, each of them alone, as it will be once the overlap is mended.
+        choices: where edges overlap, each of them alone, as it will be once the overlap is fixed.
         exact: False where not all values could be tried; then there may be choices too many, and cases of being stuck
             without values.
     """
@@ -59,13 +59,13 @@ class Ways:
         return any(index in choice.taken for choice in self.choices)
 
 
-def ways_of(
+def branch_outcomes(
     links: tuple[Link, ...],
     split: Split,
     spec_of: SpecOf,
     fixed: Fixed,
     nulls: Nulls,
-) -> Ways:
+) -> BranchOutcomes:
     """What a node can do, given the edges that leave it.
 
     Args:
@@ -76,20 +76,20 @@ def ways_of(
     failing = (Choice(frozenset(failure), failed=True),) if failure else ()
     edges = {link.index: link.edge for link in links if link.on_success}
     if not edges:
-        return Ways((Choice(frozenset()), *failing), ())
+        return BranchOutcomes((Choice(frozenset()), *failing), ())
     space = space_of(conditions(edges).values(), spec_of, fixed, nulls)
     if not (space.small and space.exact):
         truths = {i: _truths(tree, spec_of, fixed, nulls) for i, tree in conditions(edges).items()}
-        ways = _coarsely(edges, split, truths)
+        outcomes = _outcomes_by_condition(edges, split, truths)
         true = {index: tree for index, tree in conditions(edges).items() if True in truths[index]}
-        clashes = tuple(_clashes(edges, true, spec_of, fixed, nulls)) if split == "exclusive" else ()
-        return Ways(ways.choices + failing, ways.stuck + clashes, exact=False)
+        overlaps = tuple(_overlapping_pairs(edges, true, spec_of, fixed, nulls)) if split == "exclusive" else ()
+        return BranchOutcomes(outcomes.choices + failing, outcomes.stuck + overlaps, exact=False)
     always = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Always))
     choices: dict[frozenset[int], Choice] = {}
     stuck: dict[tuple[Why, tuple[int, ...]], Stuck] = {}
     for values in space:
         outcome = choose(edges, split, truth_for(values))
-        if isinstance(outcome, Open):
+        if isinstance(outcome, OpenChoice):
             if (outcome.why, outcome.edges) not in stuck:
                 stuck[outcome.why, outcome.edges] = Stuck(outcome.why, outcome.edges, values.witness())
             for index in outcome.edges if outcome.why == "overlap" else ():
@@ -97,7 +97,7 @@ def ways_of(
                 choices.setdefault(alone, Choice(alone))
         else:
             choices.setdefault(outcome, Choice(outcome))
-    return Ways((*choices.values(), *failing), tuple(stuck.values()), space.exact)
+    return BranchOutcomes((*choices.values(), *failing), tuple(stuck.values()), space.exact)
 
 
 def truth_for(lookup: Lookup) -> Callable[[Tree], Truth]:
@@ -144,7 +144,7 @@ def _independent(items: tuple[Tree, ...]) -> bool:
     return sum(len(names) for names in read) == len(set().union(*read))
 
 
-def _clashes(
+def _overlapping_pairs(
     edges: Mapping[int, Edge], true: Mapping[int, Tree], spec_of: SpecOf, fixed: Fixed, nulls: Nulls
 ) -> Iterator[Stuck]:
     """Pairs of edges of one priority that can both be true, or of which that could not be tried.
@@ -166,7 +166,9 @@ def _clashes(
                 break
 
 
-def _coarsely(edges: Mapping[int, Edge], split: Split, truths: Mapping[int, frozenset[Truth]]) -> Ways:
+def _outcomes_by_condition(
+    edges: Mapping[int, Edge], split: Split, truths: Mapping[int, frozenset[Truth]]
+) -> BranchOutcomes:
     """What a node may do as far as each condition tells on its own; too much rather than too little."""
     always = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Always))
     otherwise = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Otherwise))
@@ -185,4 +187,4 @@ def _coarsely(edges: Mapping[int, Edge], split: Split, truths: Mapping[int, froz
         rest = always | otherwise
         sets += [otherwise] if rest else []
         stuck += [] if rest else [Stuck("no-way-on", tuple(edges), None)]
-    return Ways(tuple(Choice(always | group) for group in sets), tuple(stuck), exact=False)
+    return BranchOutcomes(tuple(Choice(always | group) for group in sets), tuple(stuck), exact=False)

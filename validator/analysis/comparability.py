@@ -6,7 +6,7 @@ from ir.duration import duration_length
 from ir.fields import FieldSpec
 from ir.predicate import Compare, Literally, Operand, Ref
 from validator.analysis.fit import Misfit, field_misfit, quoted, same_value, value_misfit
-from validator.analysis.units import conversion_words, one_measure, wrong_amount, wrong_duration
+from validator.analysis.units import conversion_words, same_dimension, wrong_amount, wrong_duration
 
 SpecOf = Callable[[Ref], FieldSpec | None]
 _ORDERED = ("integer", "number", "date", "datetime", "duration")
@@ -53,22 +53,24 @@ def _comparable(spec: FieldSpec, literal: Literally, *, ordered: bool) -> Misfit
         return Misfit(f"{spec.type}, which has no order", "integer, number, date, datetime or duration")
     wider = FieldSpec(type="number" if spec.type == "integer" else spec.type, unit=spec.unit)
     misfit = value_misfit(literal.value, wider if ordered else spec)
-    return misfit or (_lasts_otherwise(literal) if spec.type == "duration" else _said_otherwise(literal, spec.unit))
+    return misfit or (
+        _lasts_unlike_its_words(literal) if spec.type == "duration" else _unlike_its_words(literal, spec.unit)
+    )
 
 
-def _said_otherwise(literal: Literally, unit: str | None) -> Misfit | None:
+def _unlike_its_words(literal: Literally, unit: str | None) -> Misfit | None:
     """Why a number is not the amount that its own words say."""
     wrong = wrong_amount(literal, unit)
     if wrong is None:
         return None
     if wrong.amount is not None:
-        return Misfit(f"{quoted(literal.value)} for “{wrong.said}”", f"{wrong.amount:.12g}, in {unit}")
+        return Misfit(f"{quoted(literal.value)} for “{wrong.words}”", f"{wrong.amount:.12g}, in {unit}")
     note = conversion_words(wrong.unit, unit or "")
-    certain = not one_measure(wrong.unit, unit or "")  # 90 days for three months is a guess, and may be meant
-    return Misfit(f"{quoted(literal.value)} for “{wrong.said}”", f"a number in {unit}", certain, note)
+    certain = not same_dimension(wrong.unit, unit or "")  # 90 days for three months is a guess, and may be meant
+    return Misfit(f"{quoted(literal.value)} for “{wrong.words}”", f"a number in {unit}", certain, note)
 
 
-def _lasts_otherwise(literal: Literally) -> Misfit | None:
+def _lasts_unlike_its_words(literal: Literally) -> Misfit | None:
     """Why a duration is not the one that its own words say."""
     said = wrong_duration(literal)
     if said is None:

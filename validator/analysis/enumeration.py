@@ -40,7 +40,7 @@ class Assignment:
     above: Mapping[Ref, tuple[Ref, ...]]
 
     @classmethod
-    def of(cls, values: Mapping[Ref, JsonValue]) -> "Assignment":
+    def from_values(cls, values: Mapping[Ref, JsonValue]) -> "Assignment":
         """The values of some references."""
         return cls(values, {ref: tuple(whole for whole in above(ref) if whole in values) for ref in values})
 

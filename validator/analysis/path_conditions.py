@@ -1,4 +1,4 @@
-"""What must hold where an edge is taken, and values for which several such demands hold together."""
+"""What must hold where an edge is taken, and values for which several such conditions hold together."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ TRIED = 20_000
 
 
 @dataclass(frozen=True)
-class Demand:
+class PathCondition:
     """A condition that must come to one of these truths."""
 
     tree: Tree
@@ -24,26 +24,26 @@ class Demand:
 TRUE, FALSE, KNOWN = frozenset((True,)), frozenset((False,)), frozenset((True, False))
 
 
-def demands(link: Link, beside: Iterable[Link], split: Split) -> Iterator[Demand]:
-    """What must hold where an edge is taken, by `ir.walk.choose`; an overlap counts as mended.
+def path_conditions(link: Link, siblings: Iterable[Link], split: Split) -> Iterator[PathCondition]:
+    """What must hold where an edge is taken, by `ir.walk.choose`; an overlap counts as fixed.
 
     Args:
-        beside: the edges that leave the same node, the edge among them.
+        siblings: the edges that leave the same node, the edge among them.
     """
     condition = link.edge.condition
-    edges = {other.index: other.edge for other in beside if other.on_success == link.on_success}
+    edges = {other.index: other.edge for other in siblings if other.on_success == link.on_success}
     trees = conditions(edges)
     if isinstance(condition, Tree):
-        yield Demand(condition, TRUE)
+        yield PathCondition(condition, TRUE)
     for index, tree in trees.items():
         if index == link.index:
             continue
         if isinstance(condition, Otherwise):
-            yield Demand(tree, FALSE)
+            yield PathCondition(tree, FALSE)
         elif split == "inclusive":
-            yield Demand(tree, KNOWN)
+            yield PathCondition(tree, KNOWN)
         elif isinstance(condition, Tree) and _before(edges[index].priority, link.edge.priority):
-            yield Demand(tree, FALSE)
+            yield PathCondition(tree, FALSE)
 
 
 def _before(first: int | None, second: int | None) -> bool:
@@ -58,10 +58,10 @@ class Constraint:
     holds: Callable[[Assignment], bool]
 
     @classmethod
-    def of(cls, demand: Demand) -> "Constraint":
-        """A demand as a constraint."""
-        refs = tuple(dict.fromkeys(references(demand.tree)))
-        return cls(refs, lambda values: evaluate(demand.tree, values) in demand.truths)
+    def from_condition(cls, condition: PathCondition) -> "Constraint":
+        """A path condition as a constraint."""
+        refs = tuple(dict.fromkeys(references(condition.tree)))
+        return cls(refs, lambda values: evaluate(condition.tree, values) in condition.truths)
 
 
 class TooManyValuesError(Exception):
@@ -82,7 +82,8 @@ def fulfil(domains: Mapping[Ref, Values], constraints: Sequence[Constraint], tri
     chosen: dict[Ref, object] = {}
     waiting = [iter(domains[order[0]])] if order else []
     if not order:
-        return Assignment.of({}) if all(constraint.holds(Assignment.of({})) for constraint in constraints) else None
+        nothing = Assignment.from_values({})
+        return nothing if all(constraint.holds(nothing) for constraint in constraints) else None
     while waiting:
         depth = len(waiting) - 1
         value = next(waiting[-1], ...)
@@ -94,7 +95,7 @@ def fulfil(domains: Mapping[Ref, Values], constraints: Sequence[Constraint], tri
         if tried < 0:
             raise TooManyValuesError
         chosen[order[depth]] = value
-        values = Assignment.of({ref: chosen[ref] for ref in order[: depth + 1]})  # type: ignore[misc]
+        values = Assignment.from_values({ref: chosen[ref] for ref in order[: depth + 1]})  # type: ignore[misc]
         if all(constraint.holds(values) for constraint in due[depth]):
             if depth + 1 == len(order):
                 return values

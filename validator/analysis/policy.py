@@ -6,10 +6,10 @@ from catalog.node_type import NodeType
 from ir.workflow import HUMAN_TASK, RISK_ORDER, Node, RiskLevel, Workflow
 
 
-def highest(risks: Iterable[RiskLevel]) -> RiskLevel:
+def highest_risk(risks: Iterable[RiskLevel]) -> RiskLevel:
     """The highest of these risks; `low` of none.
 
-    >>> highest(["low", "high", "medium"])
+    >>> highest_risk(["low", "high", "medium"])
     'high'
     """
     return max(risks, key=RISK_ORDER.__getitem__, default="low")
@@ -18,10 +18,10 @@ def highest(risks: Iterable[RiskLevel]) -> RiskLevel:
 def node_risk(node: Node, node_type: NodeType | None) -> RiskLevel:
     """The effective risk of a node."""
     default: RiskLevel = node_type.governance.risk_level_default if node_type else "low"
-    return highest((default, node.policy.risk_level or "low"))
+    return highest_risk((default, node.policy.risk_level or "low"))
 
 
-def unmapped(workflow: Workflow, name: str) -> bool:
+def is_unmapped(workflow: Workflow, name: str) -> bool:
     """Whether a `human.task` stands for a step that no Type fits: a gap `unmapped_step` names it or its step."""
     node = workflow.nodes[name]
     meant = {name, *node.step_ids}
@@ -30,17 +30,17 @@ def unmapped(workflow: Workflow, name: str) -> bool:
     )
 
 
-def allowlisted(node: Node, node_type: NodeType | None) -> bool:
+def needs_allowlist(node: Node, node_type: NodeType | None) -> bool:
     """Whether a node may run only for callers on an allowlist."""
     return bool((node_type and node_type.governance.requires_allowlist) or node.policy.requires_allowlist)
 
 
-def side_effecting(node_type: NodeType | None) -> bool:
+def has_side_effects(node_type: NodeType | None) -> bool:
     """Whether running a node of the Type changes the world."""
     return bool(node_type and node_type.capabilities.side_effect)
 
 
-def repeatable(node: Node, node_type: NodeType) -> bool:
+def may_be_retried(node: Node, node_type: NodeType) -> bool:
     """Whether a node may be tried again after a failure."""
     able = node_type.capabilities
     return able.idempotent_default and able.retryable_default and node.policy.idempotent is not False

@@ -22,14 +22,14 @@ class Table:
 
     Args:
         trees: the conditions of its rows over the workflow's own values, by the row's index.
-        given: what the node's Type admits of these values.
+        admitted: what the node's Type admits of these values.
     """
 
     node: str
     pack: str
     rules: tuple[Rule, ...]
     trees: Mapping[int, Tree]
-    given: tuple[Tree, ...]
+    admitted: tuple[Tree, ...]
 
     @property
     def otherwise(self) -> tuple[int, ...]:
@@ -46,7 +46,7 @@ class Table:
         """The values that the rows read."""
         return tuple(dict.fromkeys(ref for tree in self.trees.values() for ref in read_by(tree)))
 
-    def giving(self, name: str) -> list[tuple[JsonValue, tuple[int, ...]]]:
+    def rows_by_value(self, name: str) -> list[tuple[JsonValue, tuple[int, ...]]]:
         """Each value that rows give a field, with those rows."""
         found: dict[str, list[int]] = {}
         for row, rule in enumerate(self.rules):
@@ -54,7 +54,7 @@ class Table:
                 found.setdefault(canonical_json(rule.outcome[name]), []).append(row)
         return [(self.rules[rows[0]].outcome[name], tuple(rows)) for rows in found.values()]
 
-    def held(self, truth: Callable[[Tree], Truth]) -> tuple[int, ...]:
+    def rows_holding(self, truth: Callable[[Tree], Truth]) -> tuple[int, ...]:
         """The rows that hold where conditions come to this."""
         truths = {row: truth(tree) for row, tree in self.trees.items()}
         held = [*self.always, *(row for row, known in truths.items() if known)]
@@ -81,7 +81,7 @@ def judgements(scope: Scope, table: Table, read: Container[Ref]) -> Iterator[Tre
     Where rows contradict each other, nothing is said.
     """
     for ref in judged_fields(table, read):
-        given, spec = table.giving(ref.path[-1]), scope.spec(ref)
+        given, spec = table.rows_by_value(ref.path[-1]), scope.spec(ref)
         held = [Junction("or", tuple(_row(table, row) for row in rows)) for _, rows in given]
         for at, (value, _) in enumerate(given) if len(given) <= MOST_VALUES else ():
             if spec is not None and (spec.enum is None or value in spec.enum):

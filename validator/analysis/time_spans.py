@@ -1,4 +1,4 @@
-"""Lengths of time that count in several calendars, compared only where the answer is certain."""
+"""Spans of time that count in several calendars, compared only where the answer is certain."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ _DAY = 86400.0
 
 
 @dataclass(frozen=True)
-class Length:
+class TimeSpan:
     """A sum of durations.
 
     Args:
@@ -23,18 +23,18 @@ class Length:
     business: float = 0
 
     @classmethod
-    def of(cls, text: str) -> "Length":
+    def parse(cls, text: str) -> "TimeSpan":
         """A duration as ISO 8601 writes it, or in business days; zero where it is none.
 
-        >>> Length.of("P2D"), Length.of("P5BD").business
-        (Length(clock=172800.0, months=0, business=0), 5.0)
+        >>> TimeSpan.parse("P2D"), TimeSpan.parse("P5BD").business
+        (TimeSpan(clock=172800.0, months=0, business=0), 5.0)
         """
         amount, calendar = duration_length(text) or (0, "clock")
         return cls(**{{"clock": "clock", "month": "months", "business": "business"}[calendar]: amount})
 
-    def plus(self, other: "Length", times: int = 1) -> "Length":
+    def add(self, other: "TimeSpan", times: int = 1) -> "TimeSpan":
         """The sum with another length, taken several times."""
-        return Length(
+        return TimeSpan(
             self.clock + other.clock * times,
             self.months + other.months * times,
             self.business + other.business * times,
@@ -50,12 +50,13 @@ class Length:
         """Seconds in which it has surely passed."""
         return math.inf if self.business else self.clock + self.months * 31 * _DAY
 
-    def surely_exceeds(self, other: "Length") -> bool:
+    def surely_exceeds(self, other: "TimeSpan") -> bool:
         """Whether it is longer whatever the calendar.
 
-        >>> Length.of("P10BD").surely_exceeds(Length.of("P5BD")), Length.of("P10D").surely_exceeds(Length.of("P5BD"))
+        >>> five = TimeSpan.parse("P5BD")
+        >>> TimeSpan.parse("P10BD").surely_exceeds(five), TimeSpan.parse("P10D").surely_exceeds(five)
         (True, False)
-        >>> Length.of("P10BD").surely_exceeds(Length.of("PT48H"))
+        >>> TimeSpan.parse("P10BD").surely_exceeds(TimeSpan.parse("PT48H"))
         True
         """
         mine, its = (self.clock, self.months, self.business), (other.clock, other.months, other.business)
@@ -66,7 +67,7 @@ class Length:
     def __str__(self) -> str:
         """As it would be written, its parts joined by a plus.
 
-        >>> str(Length.of("P2D").plus(Length.of("P5BD")))
+        >>> str(TimeSpan.parse("P2D").add(TimeSpan.parse("P5BD")))
         'P2D + P5BD'
         """
         parts = [_clock(self.clock)] if self.clock else []

@@ -10,9 +10,9 @@ from catalog.node_type import NodeType
 from ir.fields import Fields, FieldSpec
 from ir.predicate import Operand, Ref
 from ir.workflow import CONTROL_CALL, CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK, InputSpec, Node, Workflow
-from validator.analysis.call_graph import Callables, Outputs, called
+from validator.analysis.call_graph import CallGraph, Outputs, call_reference
 from validator.analysis.fit import field_of_value
-from validator.analysis.units import CONVERT_UNIT, given_by_conversion, named_unit, taken_by_conversion
+from validator.analysis.units import CONVERT_UNIT, conversion_inputs, conversion_outputs, named_unit
 
 APPROVAL_OUTPUTS: Fields = {
     "approved": FieldSpec(type="boolean", required=True),
@@ -51,7 +51,7 @@ class Scope:
 
     workflow: Workflow
     catalog: Catalog
-    callables: Callables = field(default_factory=Callables)
+    call_graph: CallGraph = field(default_factory=CallGraph)
 
     def type_of(self, name: str) -> NodeType | None:
         """The Node Type of a node, or None where the node or its Type is unknown."""
@@ -62,20 +62,22 @@ class Scope:
         """What a node takes: by its Type, or by the workflow that it calls; None where that is not known."""
         node = self.workflow.nodes[name]
         if node.type == CONTROL_CALL:
-            inner = self.callables.find(node.call)
+            inner = self.call_graph.find(node.call)
             if inner is None:
                 return None
             return {key: _field(spec, required=spec.is_required) for key, spec in inner.inputs.items()}
         found = self.catalog.resolve(node.type)
         if found is None:
             return None
-        fields = taken_by_conversion(node, found.inputs_schema) if found.type == CONVERT_UNIT else found.inputs_schema
+        fields = conversion_inputs(node, found.inputs_schema) if found.type == CONVERT_UNIT else found.inputs_schema
         units = {
-            name: self._unit_said(node, by) or fields[name].unit for name, by in found.units.items() if name in fields
+            name: self._unit_of_input(node, by) or fields[name].unit
+            for name, by in found.units.items()
+            if name in fields
         }
         return fields | {name: fields[name].model_copy(update={"unit": unit}) for name, unit in units.items()}
 
-    def _unit_said(self, node: Node, name: str) -> str | None:
+    def _unit_of_input(self, node: Node, name: str) -> str | None:
         """The unit that an input says: the one that it names, or the one of the number that it reads."""
         value = node.inputs.get(name)
         if not isinstance(value, Ref):
@@ -92,7 +94,7 @@ class Scope:
         found = dict(self._declared)
         for name, node in self.workflow.nodes.items():
             if self._converts(node):
-                found[name] = given_by_conversion(node, found[name] or {}, self._converted(node))
+                found[name] = conversion_outputs(node, found[name] or {}, self._converted(node))
         return found
 
     def _converts(self, node: Node) -> bool:
@@ -120,19 +122,19 @@ class Scope:
 
     def _called_outputs(self, node: Node) -> Outputs | None:
         """What the workflow gives that a node calls, fields of unknown type as None; None where it is not at hand."""
-        wanted = self.callables.find(node.call)
+        wanted = self.call_graph.find(node.call)
         if wanted is None:
             return None
-        known = self.callables.outputs
-        if called(wanted) not in known:
-            waiting = [each for each in self.callables.inner_first(wanted) if called(each) not in known]
-            known |= {called(each): {} for each in waiting}  # in a ring, what is not known yet gives nothing
+        known = self.call_graph.outputs
+        if call_reference(wanted) not in known:
+            waiting = [each for each in self.call_graph.callees_first(wanted) if call_reference(each) not in known]
+            known |= {call_reference(each): {} for each in waiting}  # in a cycle, what is not known yet gives nothing
             for each in waiting:
-                scope = Scope(each, self.catalog, self.callables)
-                known[called(each)] = {name: scope.given(value) for name, value in each.outputs.items()}
-        return known[called(wanted)]
+                scope = Scope(each, self.catalog, self.call_graph)
+                known[call_reference(each)] = {name: scope.field_of(value) for name, value in each.outputs.items()}
+        return known[call_reference(wanted)]
 
-    def given(self, value: Operand) -> FieldSpec | None:
+    def field_of(self, value: Operand) -> FieldSpec | None:
         """The field that holds a value, nullable if anything on the way to it is; None where it is not known."""
         if not isinstance(value, Ref):
             return field_of_value(value.value)
@@ -194,7 +196,7 @@ class Scope:
         chain = self.chain(ref)
         return chain[-1] if isinstance(chain, tuple) else None
 
-    def appliers(self, pack: str) -> tuple[str, ...]:
+    def nodes_applying(self, pack: str) -> tuple[str, ...]:
         """The nodes that apply a rule pack and of which it is known what they take and give."""
         nodes = self.workflow.nodes.items()
         return tuple(n for n, node in nodes if node.rule_pack == pack and None not in (self.inputs(n), self.outputs(n)))
@@ -213,7 +215,7 @@ class Scope:
 
             return spec
 
-        return (self.spec, *(of_applier(name) for name in self.appliers(pack)))
+        return (self.spec, *(of_applier(name) for name in self.nodes_applying(pack)))
 
     def null_sources(self, ref: Ref) -> tuple[Ref, ...]:
         """Where null can come from when a reference is read: each field on its way that may be null or absent."""

@@ -68,10 +68,10 @@ def ratio(found: str, expected: str) -> Fraction | None:
     return Fraction(str(one.factor)) / Fraction(str(other.factor)) if known else None
 
 
-def recounted(value: JsonValue, found: str, expected: str) -> JsonValue:
+def convert_value(value: JsonValue, found: str, expected: str) -> JsonValue:
     """A number of one unit as one of another; as it is where it is no number or no fixed factor is known.
 
-    >>> recounted(700, "kg", "t"), recounted(1.5, "t", "kg"), recounted("x", "t", "kg")
+    >>> convert_value(700, "kg", "t"), convert_value(1.5, "t", "kg"), convert_value("x", "t", "kg")
     (0.7, 1500, 'x')
     """
     times = ratio(found, expected)
@@ -81,10 +81,10 @@ def recounted(value: JsonValue, found: str, expected: str) -> JsonValue:
     return int(made) if made.denominator == 1 else float(made)
 
 
-def one_measure(left: str, right: str) -> bool:
+def same_dimension(left: str, right: str) -> bool:
     """Whether two units measure the same, with a fixed factor between them or without.
 
-    >>> one_measure("BD", "d"), one_measure("t", "L")
+    >>> same_dimension("BD", "d"), same_dimension("t", "L")
     (True, False)
     """
     one, other = unit_named(left), unit_named(right)
@@ -118,11 +118,11 @@ class WrongAmount:
     """A literal whose own words say another amount.
 
     Args:
-        said: the quantity in the literal's words.
+        words: the quantity in the literal's words.
         amount: that quantity in the unit of the field; None where no fixed factor is known.
     """
 
-    said: str
+    words: str
     unit: str
     amount: float | None
 
@@ -134,7 +134,7 @@ def wrong_amount(literal: Literally, unit: str | None) -> WrongAmount | None:
     number, or that is all they say; where the number follows from any quantity of the words, it is right.
 
     >>> wrong_amount(Literally(5, quote="5 t", status="quoted"), "kg")
-    WrongAmount(said='5 t', unit='t', amount=5000.0)
+    WrongAmount(words='5 t', unit='t', amount=5000.0)
     >>> wrong_amount(Literally(5000, quote="5 t", status="converted", source="5 t"), "kg") is None
     True
     """
@@ -179,7 +179,7 @@ def _words(literal: Literally) -> str:
     return (source if isinstance(source, str) else literal.quote) or ""
 
 
-def taken_by_conversion(node: Node, fields: Fields) -> Fields:
+def conversion_inputs(node: Node, fields: Fields) -> Fields:
     """The inputs of a node that converts: its value is in the unit of `from_unit`, and of any concept."""
     given = _literal(node, "from_unit")
     if "value" not in fields:
@@ -187,7 +187,7 @@ def taken_by_conversion(node: Node, fields: Fields) -> Fields:
     return fields | {"value": fields["value"].model_copy(update={"unit": given, "concept": None})}
 
 
-def given_by_conversion(node: Node, fields: Fields, source: FieldSpec | None) -> Fields:
+def conversion_outputs(node: Node, fields: Fields, source: FieldSpec | None) -> Fields:
     """The outputs of a node that converts: its result is in the unit of `to_unit`, and of the concept of its value.
 
     Args:

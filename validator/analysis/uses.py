@@ -11,7 +11,7 @@ from validator.analysis.locations import at_edge, at_node, at_workflow
 
 
 @dataclass(frozen=True)
-class Read:
+class Use:
     """One reference where it stands.
 
     Args:
@@ -30,27 +30,27 @@ class Read:
     pack: str | None = None
 
 
-def reads(workflow: Workflow) -> Iterator[Read]:
+def uses(workflow: Workflow) -> Iterator[Use]:
     """All references of a workflow, in the order of the file."""
     for index, trigger in enumerate(workflow.triggers):
         if trigger.condition is not None:
             place = at_workflow(workflow, "triggers", index, "condition")
-            yield from (Read(ref, "trigger", place) for ref in references(trigger.condition))
+            yield from (Use(ref, "trigger", place) for ref in references(trigger.condition))
     for index, guard in enumerate(workflow.guards):
         place = at_workflow(workflow, "guards", index, "condition")
-        yield from (Read(ref, "guard", place) for ref in references(guard.condition))
+        yield from (Use(ref, "guard", place) for ref in references(guard.condition))
     for name, node in workflow.nodes.items():
         for field, ref in node.references.items():
-            yield Read(ref, "input", at_node(workflow, name, "inputs", field), at=name, field=field)
+            yield Use(ref, "input", at_node(workflow, name, "inputs", field), at=name, field=field)
     for index, edge in enumerate(workflow.edges):
         place = at_edge(workflow, index, "condition")
         for ref in dict.fromkeys(references(edge.condition)):
-            yield Read(ref, "edge", place, at=edge.source, edge=index)
+            yield Use(ref, "edge", place, at=edge.source, edge=index)
     for pack, condition, place in rule_conditions(workflow):
-        yield from (Read(ref, "rule", place, pack=pack) for ref in references(condition))
+        yield from (Use(ref, "rule", place, pack=pack) for ref in references(condition))
     for name, value in workflow.outputs.items():
         if isinstance(value, Ref):
-            yield Read(value, "output", at_workflow(workflow, "outputs", name), field=name)
+            yield Use(value, "output", at_workflow(workflow, "outputs", name), field=name)
 
 
 def rule_conditions(workflow: Workflow) -> Iterator[tuple[str, AnyCondition, Location]]:

@@ -24,11 +24,11 @@ def cut(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def words_of(evidence: Iterable[Evidence]) -> frozenset[tuple[object, ...]]:
+def quoted_places(evidence: Iterable[Evidence]) -> frozenset[tuple[object, ...]]:
     """Which words evidence quotes: their places, or the quotes that nobody has placed yet; to be compared.
 
     >>> one, other = Evidence(doc_id="a", quote="x"), Evidence(doc_id="a", quote="x", status="exact")
-    >>> words_of([one]) == words_of([other])
+    >>> quoted_places([one]) == quoted_places([other])
     True
     """
     return frozenset(

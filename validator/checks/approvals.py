@@ -7,7 +7,7 @@ from ir.predicate import Ref
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL
 from validator.analysis.graph import exits
 from validator.analysis.locations import arrows, at_node, at_workflow
-from validator.analysis.policy import allowlisted, node_risk, side_effecting
+from validator.analysis.policy import has_side_effects, needs_allowlist, node_risk
 from validator.check_input import CheckInput, error
 from validator.proofs.runs import Example
 
@@ -49,9 +49,9 @@ def unapproved_risk(given: CheckInput) -> Iterator[Diagnostic]:
     for name in analysis.graph.order:
         node = nodes[name]
         reason = _needs_approval(given, name, name in last)
-        if reason is None or name not in analysis.unapproved or node.type == HUMAN_APPROVAL:
+        if reason is None or name not in analysis.unapproved_nodes or node.type == HUMAN_APPROVAL:
             continue
-        route = analysis.graph.route(analysis.unapproved, name)
+        route = analysis.graph.route(analysis.unapproved_nodes, name)
         if found & set(route):
             continue  # it comes after one that is already told of
         run = analysis.unapproved_run(name)
@@ -99,11 +99,11 @@ def rejection_leads_on(given: CheckInput) -> Iterator[Diagnostic]:
         if node.type != HUMAN_APPROVAL or name in analysis.unread_approvals:
             continue
         decision = Ref(f"$.outputs.{name}.approved")
-        after = [other for other in analysis.reach({decision: True}, start=[name]) if other != name]
-        on = analysis.ways(name, {decision: True})
+        after = [other for other in analysis.reachable_nodes({decision: True}, start=[name]) if other != name]
+        on = analysis.branch_outcomes(name, {decision: True})
         at_once = {link.target for link in analysis.graph.out[name] if on.possible(link.index)}
         people = [other for other in nodes if other != name and _is_person(given, other) and other not in at_once]
-        rejected = analysis.reach({decision: False}, people, [name])
+        rejected = analysis.reachable_nodes({decision: False}, people, [name])
         if after and all(other in rejected for other in after):
             yield error(
                 "rejection-leads-on",
@@ -122,7 +122,7 @@ def _needs_approval(given: CheckInput, name: str, last: bool) -> str | None:
     node, node_type = given.workflow.nodes[name], given.analysis.scope.type_of(name)
     if node_risk(node, node_type) == "high":
         return "has risk high"
-    if side_effecting(node_type) and allowlisted(node, node_type):
+    if has_side_effects(node_type) and needs_allowlist(node, node_type):
         return "has side effects and needs an allowlist"
     if given.workflow.execution_policy.risk_level != "high" or not last:
         return None

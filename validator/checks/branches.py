@@ -86,8 +86,8 @@ def incomplete_branch(given: CheckInput) -> Iterator[Diagnostic]:
         values = _values(proved.gap, edges)
         yield error(
             "incomplete-branch",
-            f'"{name}" leads on only where {words}: none is true for {_said(values, edges)}; expected an otherwise '
-            "edge or the missing case",
+            f'"{name}" leads on only where {words}: none is true for {_values_text(values, edges)}; expected an '
+            "otherwise edge or the missing case",
             at_node(given.workflow, name),
             witness=values,
             related=tuple(
@@ -182,7 +182,7 @@ def _overlaps(given: CheckInput, *, prioritised: bool) -> Iterator[Diagnostic]:
         yield error(
             code,
             f"{edge_name(edges[first])} ({condition_words(edges[first].condition)}) and {edge_name(edges[second])} "
-            f"({condition_words(edges[second].condition)}) both hold for {_said(values, edges)}, and {level}",
+            f"({condition_words(edges[second].condition)}) both hold for {_values_text(values, edges)}, and {level}",
             at_edge(given.workflow, second, "condition"),
             witness=values,
             related=(Related(message="the other edge", location=at_edge(given.workflow, first, "condition")),),
@@ -231,7 +231,7 @@ def _part(read: str, name: str) -> bool:
     return read == name or read.startswith(name + ".")
 
 
-def _said(values: dict[str, JsonValue], edges: Edges) -> str:
+def _values_text(values: dict[str, JsonValue], edges: Edges) -> str:
     """The values that the edges read, in words."""
     read = [ref for tree in conditions(edges).values() for ref in references(tree)]
     shown = {name: value for name, value in values.items() if any(_part(ref.text, name) for ref in read)}

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from ir.diagnostics import Diagnostic, Fix, Related
 from ir.workflow import CONTROL_END, RISK_ORDER, ExecutionPolicy
-from validator.analysis.call_graph import calls
+from validator.analysis.call_graph import call_nodes
 from validator.analysis.locations import arrows, at_node, at_workflow
 from validator.check_input import CheckInput, error, warning
 from validator.suggest import did_you_mean
@@ -22,9 +22,9 @@ def unknown_workflow(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: `"call": {"workflow_id": "release", "version": "v2"}` beside `release` v1.
     Good: `"call": {"workflow_id": "release", "version": "v1"}`
     """
-    callables = given.analysis.callables
-    for name, call in calls(given.workflow):
-        rivals, versions = callables.rivals(call), callables.versions(call.workflow_id)
+    call_graph = given.analysis.call_graph
+    for name, call in call_nodes(given.workflow):
+        rivals, versions = call_graph.count_versions_at_hand(call), call_graph.versions(call.workflow_id)
         if rivals == 1:
             continue
         place = at_node(given.workflow, name, "call")
@@ -41,7 +41,7 @@ def unknown_workflow(given: CheckInput) -> Iterator[Diagnostic]:
                 fixes=_only(versions, str(place.pointer)),
             )
         else:
-            others = [each for each in callables.ids() if each != given.workflow.workflow_id]
+            others = [each for each in call_graph.ids() if each != given.workflow.workflow_id]
             yield warning(
                 "unknown-workflow",
                 f"{said}, which is not among the workflows checked with it{did_you_mean(call.workflow_id, others)}",
@@ -60,20 +60,20 @@ def call_cycle(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: `release` v1 has a node with `"call": {"workflow_id": "release", "version": "v1"}`.
     Good: an end with status `returned`; resubmitting starts a new run.
     """
-    callables = given.analysis.callables
-    for name, call in calls(given.workflow):
-        ring = callables.ring(given.workflow, call)
-        if ring is None:
+    call_graph = given.analysis.call_graph
+    for name, call in call_nodes(given.workflow):
+        cycle = call_graph.first_cycle(given.workflow, call)
+        if cycle is None:
             continue
-        said = arrows(f"{each.workflow_id} {each.version}" for each in ring)
+        said = arrows(f"{each.workflow_id} {each.version}" for each in cycle)
         yield error(
             "call-cycle",
             f'what "{name}" calls never ends: {said}',
             at_node(given.workflow, name, "call"),
-            found=[f"{each.workflow_id} {each.version}" for each in ring],
+            found=[f"{each.workflow_id} {each.version}" for each in cycle],
             related=tuple(
                 Related(message="this call is part of it", location=at_node(workflow, node, "call"))
-                for workflow, node in callables.callers(ring)
+                for workflow, node in call_graph.callers(cycle)
                 if (workflow, node) != (given.workflow, name)
             ),
         )
@@ -88,20 +88,20 @@ def relaxed_call(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: `"risk_level": "low"` and a call of a workflow with `"risk_level": "high"`.
     Good: `"risk_level": "high"`, `"allow_auto": false`, `"require_approval": true`
     """
-    for name, call in calls(given.workflow):
-        inner = given.analysis.callables.find(call)
+    for name, call in call_nodes(given.workflow):
+        inner = given.analysis.call_graph.find(call)
         for key, found, floor in _laxer(given.workflow.execution_policy, inner.execution_policy) if inner else ():
             place = at_workflow(given.workflow, "execution_policy", key)
             patch = {"op": "add", "path": place.pointer, "value": floor}
             yield error(
                 "relaxed-call",
-                f"{key} is {_said(found)}, laxer than {_said(floor)} of {call.workflow_id} {call.version}, which "
-                f'"{name}" calls',
+                f"{key} is {_setting_text(found)}, laxer than {_setting_text(floor)} of "
+                f'{call.workflow_id} {call.version}, which "{name}" calls',
                 place,
                 found=found,
                 expected=floor,
                 related=(Related(message="the call", location=at_node(given.workflow, name, "call")),),
-                fixes=(Fix(title=f"set {key} to {_said(floor)}", patch=(patch,)),),
+                fixes=(Fix(title=f"set {key} to {_setting_text(floor)}", patch=(patch,)),),
             )
 
 
@@ -113,13 +113,15 @@ def call_never_completes(given: CheckInput) -> Iterator[Diagnostic]:
     Bad: a call of a workflow with the one end `{"type": "control.end", "status": "rejected"}`.
     Good: the called workflow has an end `completed` for the case that nothing stands against it.
     """
-    for name, call in calls(given.workflow):
-        workflow = given.analysis.callables.find(call)
-        inner = given.analysis.of_called(workflow) if workflow else None
-        if workflow is None or inner is None or not inner.whole or not workflow.nodes or inner.completions:
+    for name, call in call_nodes(given.workflow):
+        workflow = given.analysis.call_graph.find(call)
+        inner = given.analysis.analysis_of_called(workflow) if workflow else None
+        if workflow is None or inner is None or not inner.has_all_edges or not workflow.nodes or inner.completing_ends:
             continue
         ends = [
-            f"{end} ({workflow.nodes[end].status})" for end in inner.reach() if workflow.nodes[end].type == CONTROL_END
+            f"{end} ({workflow.nodes[end].status})"
+            for end in inner.reachable_nodes()
+            if workflow.nodes[end].type == CONTROL_END
         ]
         yield warning(
             "call-never-completes",
@@ -145,7 +147,7 @@ def _laxer(outer: ExecutionPolicy, inner: ExecutionPolicy) -> Iterator[tuple[str
         yield "require_approval", False, True
 
 
-def _said(value: JsonValue) -> str:
+def _setting_text(value: JsonValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -8,7 +8,7 @@ from ir.predicate import Tree
 from validator.analysis.locations import at_edge, edge_name
 from validator.analysis.wording import condition_words
 from validator.check_input import CheckInput, warning
-from validator.contradicted_edges import contradictions
+from validator.contradicted_edges import contradicting_conditions
 from validator.fixes.removal import removals
 from validator.proofs.branches import Branches
 from validator.split_nodes import Edges, splits, success_edges
@@ -104,14 +104,14 @@ def impossible_edge(given: CheckInput) -> Iterator[Diagnostic]:
         edge = given.workflow.edges[index]
         if index in local or index not in given.analysis.proofs.never_taken:
             continue
-        if not all(map(given.analysis.proofs.runs_at_all, (edge.source, edge.target))):
+        if not all(map(given.analysis.proofs.can_be_reached, (edge.source, edge.target))):
             continue  # the node that never runs is told of
         yield warning(
             "impossible-edge",
             f"{edge_name(edge)} ({condition_words(edge.condition)}) is never taken: no run that comes to "
             f'"{edge.source}" has such values',
             at_edge(given.workflow, index, "condition"),
-            related=tuple(contradictions(given, index)),
+            related=tuple(contradicting_conditions(given, index)),
         )
 
 

@@ -8,14 +8,14 @@ from ir.procedure import Deadline
 from ir.workflow import Workflow
 from validator.analysis.graph import Link
 from validator.analysis.locations import arrows, at_node
-from validator.analysis.time_spans import Length
+from validator.analysis.time_spans import TimeSpan
 from validator.check_input import CheckInput, error, warning
 from validator.proofs.branches import Answer
 from validator.proofs.runs import Example
 from validator.runs.workflow_analysis import Analysis
 
 WAIT, PERIOD, SINCE = "schedule.wait", "waiting_period", "start_date"
-Waits = Mapping[str, Length]
+Waits = Mapping[str, TimeSpan]
 Way = tuple[Link, ...]
 MOST_WAYS = 8
 """Ways between two nodes that are tried to show that waiting is too long on all of them."""
@@ -78,7 +78,7 @@ def _waited_for(given: CheckInput, name: str, deadline: Deadline, start: str | N
     """Waiting that every run, or some run, has to do within the deadline and that is longer."""
     if deadline.start is not None and start is None:
         return  # an event that no node stands for: the waiting may have been done before it
-    analysis, allowed = given.analysis, Length.of(deadline.duration)
+    analysis, allowed = given.analysis, TimeSpan.parse(deadline.duration)
     waits = _waits(analysis, start, name)
     passed = [each for each in waits if each in analysis.dominators[name]]
     if _sum(waits, passed).surely_exceeds(allowed):
@@ -89,7 +89,7 @@ def _waited_for(given: CheckInput, name: str, deadline: Deadline, start: str | N
 
 def _on_some_ways(given: CheckInput, name: str, deadline: Deadline, start: str, waits: Waits) -> Iterator[Diagnostic]:
     """Waiting on one of the ways that runs take; an error where it is too long on all of them."""
-    allowed, proofs = Length.of(deadline.duration), given.analysis.proofs
+    allowed, proofs = TimeSpan.parse(deadline.duration), given.analysis.proofs
 
     def waited(run: Example) -> tuple[str, ...]:
         way = _longest_way(run, start, name, waits)
@@ -102,7 +102,7 @@ def _on_some_ways(given: CheckInput, name: str, deadline: Deadline, start: str, 
     late: list[Way] = []
     while isinstance(found, Example) and waited(found) and len(late) < MOST_WAYS:
         late.append(_longest_way(found, start, name, waits))
-        found = proofs.comes_without_ways(name, [[link.index for link in way] for way in late])
+        found = proofs.reached_without_paths(name, [[link.index for link in way] for way in late])
     if found is False:
         least = min(late, key=lambda way: _sum(waits, _on(way, waits)).least)
         yield _too_long(given, name, deadline, start, waits, _on(least, waits))
@@ -142,10 +142,10 @@ def _waits(analysis: Analysis, start: str | None, name: str) -> Waits:
     return {each: length for each, length in found.items() if length is not None}
 
 
-def _sum(waits: Waits, of: Iterable[str]) -> Length:
-    total = Length()
+def _sum(waits: Waits, of: Iterable[str]) -> TimeSpan:
+    total = TimeSpan()
     for each in of:
-        total = total.plus(waits[each])
+        total = total.add(waits[each])
     return total
 
 
@@ -155,7 +155,7 @@ def _waiting_runs(analysis: Analysis, start: str, name: str, waits: Waits) -> It
     for first in longest:
         waited, found = list[str](), None
         for each in dict.fromkeys((first, *longest)):
-            run = analysis.proofs.all_run((start, name), succeeding=(*waited, each))
+            run = analysis.proofs.all_can_run((start, name), succeeding=(*waited, each))
             if isinstance(run, Example):
                 waited, found = [*waited, each], run
             elif each == first:
@@ -180,13 +180,13 @@ def _on(way: Way, waits: Waits) -> tuple[str, ...]:
     return tuple(each for each in passed if each in waits)
 
 
-def _waiting(analysis: Analysis, name: str) -> Length | None:
+def _waiting(analysis: Analysis, name: str) -> TimeSpan | None:
     """How long a node waits, where a literal says so and the time begins when the node does."""
     node, found = analysis.workflow.nodes[name], analysis.scope.type_of(name)
     period = node.inputs.get(PERIOD)
     if found is None or found.type != WAIT or SINCE in node.inputs or not isinstance(period, Literally):
         return None
-    return Length.of(period.value) if isinstance(period.value, str) else None
+    return TimeSpan.parse(period.value) if isinstance(period.value, str) else None
 
 
 def _allowed_longer(given: CheckInput, name: str, deadline: Deadline) -> Iterator[Diagnostic]:
@@ -199,8 +199,8 @@ def _allowed_longer(given: CheckInput, name: str, deadline: Deadline) -> Iterato
     backoff = own.backoff or (defaults.backoff if automatic else None)
     if timeout is None:
         return
-    taken = Length().plus(Length.of(timeout), attempts).plus(Length.of(backoff or "PT0S"), attempts - 1)
-    if taken.surely_exceeds(Length.of(deadline.duration)):
+    taken = TimeSpan().add(TimeSpan.parse(timeout), attempts).add(TimeSpan.parse(backoff or "PT0S"), attempts - 1)
+    if taken.surely_exceeds(TimeSpan.parse(deadline.duration)):
         tried = f" in {attempts} attempts" if attempts > 1 else ""
         yield warning(
             "impossible-deadline",

@@ -94,8 +94,8 @@ def unknown_outcome(given: CheckInput) -> Iterator[Diagnostic]:
     """
     scope = given.analysis.scope
     for pack, rules in given.workflow.rule_packs.items():
-        known = {key for name in scope.appliers(pack) for key in scope.outputs(name) or {}}
-        for index, rule in enumerate(rules.rules if scope.appliers(pack) else ()):
+        known = {key for name in scope.nodes_applying(pack) for key in scope.outputs(name) or {}}
+        for index, rule in enumerate(rules.rules if scope.nodes_applying(pack) else ()):
             for key in [key for key in rule.outcome if key not in known]:
                 place = at_workflow(given.workflow, "rule_packs", pack, "rules", index, "outcome", key)
                 meant = nearest(key, sorted(known - set(rule.outcome)))
@@ -103,7 +103,8 @@ def unknown_outcome(given: CheckInput) -> Iterator[Diagnostic]:
                 patch = {"op": "move", "from": place.pointer, "path": path}
                 yield error(
                     "unknown-outcome",
-                    f'rule {rule.rule_id} gives "{key}", which is no output of {" or ".join(scope.appliers(pack))}'
+                    f'rule {rule.rule_id} gives "{key}", which is no output of '
+                    + " or ".join(scope.nodes_applying(pack))
                     + did_you_mean(key, sorted(known)),
                     place,
                     found=key,

@@ -31,7 +31,7 @@ def parallel_side_effects(given: CheckInput) -> Iterator[Diagnostic]:
         ordered = first in analysis.graph.ancestors[second] or second in analysis.graph.ancestors[first]
         if not common or ordered or not analysis.runs_together(first, second):
             continue
-        run = analysis.proofs.all_run((first, second))
+        run = analysis.proofs.all_can_run((first, second))
         if run is not False:
             yield _found(given, first, second, common[0], run)
 

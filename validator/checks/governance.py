@@ -7,7 +7,7 @@ from ir.diagnostics import Diagnostic, Fix, Related
 from ir.predicate import references
 from ir.workflow import HUMAN_APPROVAL, RISK_ORDER, Node, RiskLevel
 from validator.analysis.locations import at_edge, at_node, at_workflow, edge_name, pointer
-from validator.analysis.policy import highest, node_risk, repeatable, side_effecting, unmapped
+from validator.analysis.policy import has_side_effects, highest_risk, is_unmapped, may_be_retried, node_risk
 from validator.check_input import CheckInput, error, warning
 
 
@@ -25,7 +25,7 @@ def relaxed_policy(given: CheckInput) -> Iterator[Diagnostic]:
             place = at_node(given.workflow, name, "policy", key)
             yield error(
                 "relaxed-policy",
-                f'"{name}" sets {key} to {_said(found)}, laxer than {_said(floor)} of {node.type}; '
+                f'"{name}" sets {key} to {_setting_text(found)}, laxer than {_setting_text(floor)} of {node.type}; '
                 "a policy may only tighten",
                 place,
                 found=found,
@@ -46,7 +46,7 @@ def retry_not_idempotent(given: CheckInput) -> Iterator[Diagnostic]:
     for name, node in given.workflow.nodes.items():
         node_type = given.analysis.scope.type_of(name)
         attempts = node.policy.max_attempts or default or 1
-        if node_type is None or attempts == 1 or repeatable(node, node_type):
+        if node_type is None or attempts == 1 or may_be_retried(node, node_type):
             continue
         if node_type.category in ("human", "control") and node.policy.max_attempts is None:
             continue  # the default is for what the engine executes
@@ -80,8 +80,8 @@ def risk_understated(given: CheckInput) -> Iterator[Diagnostic]:
     risks: dict[str, RiskLevel] = {}
     for name, node in given.workflow.nodes.items():
         risk = node_risk(node, given.analysis.scope.type_of(name))
-        risks[name] = highest((risk, "medium" if unmapped(given.workflow, name) else "low"))
-    needed, stated = highest(risks.values()), given.workflow.execution_policy.risk_level
+        risks[name] = highest_risk((risk, "medium" if is_unmapped(given.workflow, name) else "low"))
+    needed, stated = highest_risk(risks.values()), given.workflow.execution_policy.risk_level
     if RISK_ORDER[stated] >= RISK_ORDER[needed]:
         return
     place = at_workflow(given.workflow, "execution_policy", "risk_level")
@@ -165,8 +165,8 @@ def auto_with_side_effects(given: CheckInput) -> Iterator[Diagnostic]:
         return
     free = [
         name
-        for name in given.analysis.unapproved
-        if side_effecting(given.analysis.scope.type_of(name)) and given.analysis.unapproved_run(name) is not False
+        for name in given.analysis.unapproved_nodes
+        if has_side_effects(given.analysis.scope.type_of(name)) and given.analysis.unapproved_run(name) is not False
     ]
     if free:
         yield _policy_fault(
@@ -238,11 +238,15 @@ def _relaxations(node: Node, node_type: NodeType) -> Iterator[tuple[str, str | b
 
 def _policy_fault(given: CheckInput, code: str, key: str, value: bool, why: str) -> Diagnostic:
     place = at_workflow(given.workflow, "execution_policy", key)
-    fix = Fix(title=f"set {key} to {_said(value)}", patch=({"op": "add", "path": place.pointer, "value": value},))
-    return error(code, f"{key} is {_said(not value)}, but {why}", place, found=not value, expected=value, fixes=(fix,))
+    fix = Fix(
+        title=f"set {key} to {_setting_text(value)}", patch=({"op": "add", "path": place.pointer, "value": value},)
+    )
+    return error(
+        code, f"{key} is {_setting_text(not value)}, but {why}", place, found=not value, expected=value, fixes=(fix,)
+    )
 
 
-def _said(value: str | bool) -> str:
+def _setting_text(value: str | bool) -> str:
     return str(value).lower() if isinstance(value, bool) else value
 
 

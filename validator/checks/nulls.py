@@ -26,7 +26,7 @@ from validator.analysis.enumeration import Assignment, space_of
 from validator.analysis.graph import exits
 from validator.analysis.locations import arrows, at_edge, at_node, at_workflow, pointer
 from validator.analysis.types import Scope, whole_output
-from validator.analysis.uses import Read, conditions, reads, rule_conditions
+from validator.analysis.uses import Use, conditions, rule_conditions, uses
 from validator.analysis.wording import condition_words
 from validator.check_input import CheckInput, error
 from validator.fixes.exception_paths import exception_patch
@@ -75,7 +75,7 @@ def skipped_read(given: CheckInput) -> Iterator[Diagnostic]:
     for read in _needed(given):
         source = Ref(".".join(read.ref.text.split(".")[:3]))
         own = read.by == "edge" and source.node == read.at  # its edges for success are chosen when it succeeded
-        past = given.analysis.without([source.path[0]]) if source.node and not own else {}
+        past = given.analysis.nodes_running_without([source.path[0]]) if source.node and not own else {}
         if read.at is None or read.at not in past or (read.by == "edge" and not _stuck(given.analysis, read, source)):
             continue
         if read.by == "edge" and (read.at, source.text) in done:
@@ -107,11 +107,13 @@ def unproduced_output(given: CheckInput) -> Iterator[Diagnostic]:
     graph, nodes = given.analysis.graph, given.workflow.nodes
     last = [name for name in exits(given.workflow) if nodes[name].status in (None, "completed")]
     worse = [name for name in exits(given.workflow) if name not in last]
-    for read in reads(given.workflow):
+    for read in uses(given.workflow):
         if read.by != "output" or read.ref.node not in nodes or read.ref.root != "outputs":
             continue
-        past = given.analysis.without([read.ref.node])
-        runs = {name: given.analysis.proofs.comes_without(name, read.ref.node, worse) for name in last if name in past}
+        past = given.analysis.nodes_running_without([read.ref.node])
+        runs = {
+            name: given.analysis.proofs.reached_without(name, read.ref.node, worse) for name in last if name in past
+        }
         end = next((name for name, run in runs.items() if run is not False), None)
         if end is not None:
             run = runs[end]
@@ -167,7 +169,7 @@ def null_unguarded(given: CheckInput) -> Iterator[Diagnostic]:
 def _together(given: CheckInput, name: str) -> Iterator[Diagnostic]:
     """A node that cannot choose where several of the values that it reads are null, or not given, at once."""
     analysis, proofs = given.analysis, given.analysis.proofs
-    if not any(case.why == "unknown" for case in analysis.ways(name).stuck):
+    if not any(case.why == "unknown" for case in analysis.branch_outcomes(name).stuck):
         return
     run = proofs.stuck_unknown(name)
     if not isinstance(run, Example) or run.stuck is None:
@@ -175,7 +177,9 @@ def _together(given: CheckInput, name: str) -> Iterator[Diagnostic]:
     read = dict.fromkeys(ref for tree in proofs.runs.trees(name) for ref in references(tree))
     nulls = [ref for ref in read if run.value(ref) is None]
     skipped = dict.fromkeys(whole_output(ref) for ref in nulls if ref.node not in (None, *run.succeeded))
-    if any(case.why == "unknown" for one in skipped for case in analysis.ways(name, {one: None}, "none").stuck):
+    if any(
+        case.why == "unknown" for one in skipped for case in analysis.branch_outcomes(name, {one: None}, "none").stuck
+    ):
         return  # that alone is enough, of which skipped-read tells
     if not nulls:
         return
@@ -193,9 +197,9 @@ def _together(given: CheckInput, name: str) -> Iterator[Diagnostic]:
     )
 
 
-def _needed(given: CheckInput) -> Iterator[Read]:
+def _needed(given: CheckInput) -> Iterator[Use]:
     """The reads that need a value: edges, and inputs of the Type that are required and not nullable."""
-    for read in reads(given.workflow):
+    for read in uses(given.workflow):
         if (
             read.at is None
             or read.at not in given.analysis.graph.position
@@ -213,44 +217,44 @@ def _needed(given: CheckInput) -> Iterator[Read]:
             yield read
 
 
-def _stuck(analysis: Analysis, read: Read, source: Ref) -> Stuck | None:
+def _stuck(analysis: Analysis, read: Use, source: Ref) -> Stuck | None:
     """The case in which an edge is unknown because a field is null, with all others known."""
     assert read.at is not None and read.edge is not None
     if not isinstance(analysis.workflow.edges[read.edge].condition, Tree):
         return None
-    known = {case.edges for case in analysis.ways(read.at, nulls="none").stuck if case.why == "unknown"}
-    for case in analysis.ways(read.at, {source: None}, nulls="none").stuck:
+    known = {case.edges for case in analysis.branch_outcomes(read.at, nulls="none").stuck if case.why == "unknown"}
+    for case in analysis.branch_outcomes(read.at, {source: None}, nulls="none").stuck:
         if case.why == "unknown" and read.edge in case.edges and case.edges not in known:
             return case
     return None
 
 
-def _arrives(analysis: Analysis, read: Read, source: Ref) -> Stuck | None:
+def _arrives(analysis: Analysis, read: Use, source: Ref) -> Stuck | None:
     """How a null field does harm where it is read, or None where it does none."""
-    if read.at not in analysis.null_reaches(source):
+    if read.at not in analysis.nodes_running_with_null(source):
         return None
     return _stuck(analysis, read, source) if read.by == "edge" else Stuck("unknown", (), {})
 
 
-def _without(given: CheckInput, read: Read, missing: str) -> Answer:
+def _without(given: CheckInput, read: Use, missing: str) -> Answer:
     """A run in which a node that is read has given nothing."""
     assert read.at is not None
     proofs = given.analysis.proofs
-    return proofs.stuck_without(read.at, missing) if read.by == "edge" else proofs.comes_without(read.at, missing)
+    return proofs.stuck_without(read.at, missing) if read.by == "edge" else proofs.reached_without(read.at, missing)
 
 
-def _with_null(given: CheckInput, read: Read, source: Ref) -> Answer:
+def _with_null(given: CheckInput, read: Use, source: Ref) -> Answer:
     """A run in which a field is null where it is read."""
     assert read.at is not None
     proofs = given.analysis.proofs
-    return proofs.stuck_on_null(read.at, source) if read.by == "edge" else proofs.comes_with_null(read.at, source)
+    return proofs.stuck_on_null(read.at, source) if read.by == "edge" else proofs.reached_with_null(read.at, source)
 
 
 def _witness(run: Answer, route: Iterable[str]) -> dict[str, Any]:
     return (run.values() if isinstance(run, Example) else {}) | {"path": list(route)}
 
 
-def _guarding(given: CheckInput, read: Read, source: Ref) -> tuple[Fix, ...]:
+def _guarding(given: CheckInput, read: Use, source: Ref) -> tuple[Fix, ...]:
     """The fix, where it is known to help."""
     scope = given.analysis.scope
     if source.node is None:
@@ -288,7 +292,7 @@ def _unguarded_guards(given: CheckInput) -> Iterator[Diagnostic]:
                 place,
                 found=ref.text,
                 witness=case.witness(),
-                fixes=_guarding(given, Read(ref, "guard", place), source),
+                fixes=_guarding(given, Use(ref, "guard", place), source),
             )
         if unknown and not alone:
             case = min(unknown, key=lambda one: sum(one(ref) is None for ref in refs))

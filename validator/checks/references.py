@@ -6,7 +6,7 @@ from ir.diagnostics import Diagnostic, Fix, Related
 from validator.analysis.locations import at_node
 from validator.analysis.semver import admits
 from validator.analysis.types import Missing
-from validator.analysis.uses import Read, reads
+from validator.analysis.uses import Use, uses
 from validator.check_input import CheckInput, error
 from validator.suggest import did_you_mean, nearest
 
@@ -132,7 +132,7 @@ def reference_not_upstream(given: CheckInput) -> Iterator[Diagnostic]:
     Good: an edge from the node that gives the value, on the way to the one that reads it.
     """
     ancestors = given.analysis.graph.ancestors
-    for read in reads(given.workflow):
+    for read in uses(given.workflow):
         source = read.ref.node
         if read.ref.root != "outputs" or source not in given.workflow.nodes or read.by in ("rule", "output"):
             continue
@@ -176,8 +176,8 @@ def unknown_rule_pack(given: CheckInput) -> Iterator[Diagnostic]:
             )
 
 
-def _missing(given: CheckInput, what: str) -> Iterator[tuple[Read, Missing]]:
-    for read in reads(given.workflow):
+def _missing(given: CheckInput, what: str) -> Iterator[tuple[Use, Missing]]:
+    for read in uses(given.workflow):
         found = given.analysis.scope.chain(read.ref)
         if isinstance(found, Missing) and found.what == what:
             yield read, found
@@ -193,7 +193,7 @@ def _inputs_of_users(given: CheckInput, pack: str | None) -> set[str]:
     return names
 
 
-def _unknown(code: str, read: Read, missing: Missing, fault: str) -> Diagnostic:
+def _unknown(code: str, read: Use, missing: Missing, fault: str) -> Diagnostic:
     meant = nearest(missing.name, missing.known)
     fixes: tuple[Fix, ...] = ()
     if meant and read.by in ("input", "output"):

@@ -24,7 +24,7 @@ from ir.predicate import (
 from ir.workflow import CONTROL_END, Edge, Node, Rule
 from validator.analysis.locations import at_edge, at_node, at_workflow, edge_name
 from validator.analysis.tables import tables
-from validator.analysis.wording import condition_words, cut, words_of
+from validator.analysis.wording import condition_words, cut, quoted_places
 from validator.check_input import CheckInput, warning
 from validator.proofs.encode import Encoder
 from validator.proofs.kinds import Opaque
@@ -76,7 +76,7 @@ def _pairs(
     groups: dict[tuple[object, str], list[tuple[int, Bearer]]] = {}
     for at, bearer in bearers:
         if bearer.evidence and not isinstance(bearer.condition, Always | Otherwise):
-            groups.setdefault((words_of(bearer.evidence), canonical_json(effect(bearer))), []).append((at, bearer))
+            groups.setdefault((quoted_places(bearer.evidence), canonical_json(effect(bearer))), []).append((at, bearer))
     for group in groups.values():
         yield from combinations(group, 2)
 
@@ -85,7 +85,7 @@ def _doubled_rows(given: CheckInput) -> Iterator[Diagnostic]:
     for pack, held in given.workflow.rule_packs.items():
         seen: dict[str, int] = {}
         for row, rule in enumerate(held.rules):
-            key = canonical_json([_plain(rule.condition), rule.outcome])
+            key = canonical_json([_json_without_sources(rule.condition), rule.outcome])
             first = seen.setdefault(key, row)
             if first != row:
                 place = at_workflow(given.workflow, "rule_packs", pack, "rules", row)
@@ -107,10 +107,10 @@ def _doubled_rows(given: CheckInput) -> Iterator[Diagnostic]:
 def _row_and_edge(given: CheckInput) -> Iterator[Diagnostic]:
     said = set[tuple[str, int, int]]()
     for table in tables(given.analysis.scope):
-        rows = {canonical_json(_plain(tree)): row for row, tree in table.trees.items()}
+        rows = {canonical_json(_json_without_sources(tree)): row for row, tree in table.trees.items()}
         for index, edge in enumerate(given.workflow.edges):
-            row = rows.get(canonical_json(_plain(edge.condition)))
-            if row is None or not words_of(edge.evidence) & words_of(table.rules[row].evidence):
+            row = rows.get(canonical_json(_json_without_sources(edge.condition)))
+            if row is None or not quoted_places(edge.evidence) & quoted_places(table.rules[row].evidence):
                 continue
             if (table.pack, row, index) not in said:
                 said.add((table.pack, row, index))
@@ -131,7 +131,7 @@ def _doubled_nodes(given: CheckInput) -> Iterator[Diagnostic]:
     nodes = given.workflow.nodes
     seen: dict[str, list[str]] = {}
     for name in given.analysis.graph.order:
-        words = words_of(nodes[name].evidence)
+        words = quoted_places(nodes[name].evidence)
         if not words or nodes[name].type == CONTROL_END:
             continue
         key = canonical_json([_content(nodes[name]), *sorted(map(str, words))])
@@ -171,7 +171,7 @@ def _never_alike(given: CheckInput, left: Tree, right: Tree) -> bool:
     prover = Prover(encoder)
     prover.add(*encoder.facts(dict.fromkeys((*references(left), *references(right)))))
     alike = encoder.any(encoder.all(pair) for pair in ((one.true, other.true), (one.false, other.false)))
-    return prover.can(alike) is False and bool(prover.can(one.true)) and bool(prover.can(other.true))
+    return prover.can_hold(alike) is False and bool(prover.can_hold(one.true)) and bool(prover.can_hold(other.true))
 
 
 def _constants(tree: Tree) -> set[str]:
@@ -180,7 +180,7 @@ def _constants(tree: Tree) -> set[str]:
     return nulls | {canonical_json(side.value) for side in sides if isinstance(side, Literally)}
 
 
-def _plain(condition: AnyCondition) -> JsonValue:
+def _json_without_sources(condition: AnyCondition) -> JsonValue:
     """A condition in JSON without where its literals come from."""
     if isinstance(condition, Always | Otherwise):
         return condition_json(condition)

@@ -9,7 +9,7 @@ from validator.analysis.graph import Link, exits, shortest_cycle
 from validator.analysis.locations import arrows, at_edge, at_node, at_workflow, edge_name, pointer
 from validator.analysis.wording import condition_words
 from validator.check_input import CheckInput, error, warning
-from validator.contradicted_edges import contradictions
+from validator.contradicted_edges import contradicting_conditions
 
 MOST_ASKED = 3_000
 """Pairs of ends times nodes, up to which the solver is asked whether a run comes to both."""
@@ -108,7 +108,7 @@ def unreachable_node(given: CheckInput) -> Iterator[Diagnostic]:
     Good: remove the node, or mend the condition that shuts it off.
     """
     graph, proofs, nodes = given.analysis.graph, given.analysis.proofs, given.workflow.nodes
-    if not proofs.starts:
+    if not proofs.can_start:
         words = [condition_words(guard.condition) for guard in given.workflow.guards]
         yield error(
             "unreachable-node",
@@ -116,8 +116,8 @@ def unreachable_node(given: CheckInput) -> Iterator[Diagnostic]:
             at_workflow(given.workflow, "guards"),
         )
         return
-    free = given.analysis.reach()
-    reached = [name for name in graph.order if name in free and proofs.runs_at_all(name)]
+    free = given.analysis.reachable_nodes()
+    reached = [name for name in graph.order if name in free and proofs.can_be_reached(name)]
     for name in graph.order:
         shut = [link for link in graph.into[name] if link.source in reached]
         if name in reached or not shut:
@@ -139,7 +139,7 @@ def unreachable_node(given: CheckInput) -> Iterator[Diagnostic]:
 def _shut(given: CheckInput, link: Link) -> Iterator[Related]:
     yield Related(message="this edge leads to it", location=at_edge(given.workflow, link.index))
     if link.index in given.analysis.proofs.never_taken:
-        yield from contradictions(given, link.index)
+        yield from contradicting_conditions(given, link.index)
 
 
 def _meaningless(given: CheckInput, link: Link) -> bool:
@@ -208,15 +208,15 @@ def unequal_ends(given: CheckInput) -> Iterator[Diagnostic]:
     """
     graph, nodes = given.analysis.graph, given.workflow.nodes
     ends = [name for name in graph.order if nodes[name].type == CONTROL_END]
-    pairs = given.analysis.together()
+    pairs = given.analysis.compatible_edges()
     unlike = [
         (first, second)
         for first, second in combinations(ends, 2)
         if nodes[first].status != nodes[second].status
-        and any(pairs.meet(left.index, right.index) for left in graph.into[first] for right in graph.into[second])
+        and any(pairs.compatible(left.index, right.index) for left in graph.into[first] for right in graph.into[second])
     ]
     few = len(unlike) * len(nodes) <= MOST_ASKED
-    apart = given.analysis.proofs.apart(unlike) if few else frozenset()
+    apart = given.analysis.proofs.mutually_exclusive(unlike) if few else frozenset()
     for first, second in (pair for pair in unlike if pair not in apart):
         yield warning(
             "unequal-ends",

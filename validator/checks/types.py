@@ -218,7 +218,7 @@ def _outcome_misfits(given: CheckInput) -> Iterator[Diagnostic]:
     """Values of rules that no node that applies them may give."""
     scope = given.analysis.scope
     for pack, rules in given.workflow.rule_packs.items():
-        outputs = [scope.outputs(name) or {} for name in scope.appliers(pack)]
+        outputs = [scope.outputs(name) or {} for name in scope.nodes_applying(pack)]
         for index, rule in enumerate(rules.rules):
             for key, value in rule.outcome.items():
                 misfits = [value_misfit(value, fields[key]) for fields in outputs if key in fields]

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from ir.fields import FieldSpec
 from ir.predicate import Lookup, Ref, Tree, references
 from validator.analysis.enumeration import Assignment, Nulls
-from validator.analysis.path_conditions import Demand
+from validator.analysis.path_conditions import PathCondition
 from validator.analysis.types import Scope, whole_output
-from validator.diff.formulas import differing
+from validator.diff.formulas import difference_formula
 from validator.diff.places import Place, Side, Taken
 from validator.proofs.encode import Encoder
 from validator.proofs.formulas import Formula
@@ -17,16 +17,16 @@ from validator.runs.workflow_analysis import Analysis
 
 
 @dataclass(frozen=True)
-class Otherwise:
-    """That two versions of a place choose differently, and not in one of the ways told already.
+class ChoiceDifference:
+    """That two versions of a place choose differently, and not in one of the cases excluded.
 
     Args:
-        told: what the two choose in cases that are known.
+        excluded: what the two choose in cases that are known.
     """
 
     old: Place
     new: Place
-    told: frozenset[tuple[Taken, Taken]] = frozenset()
+    excluded: frozenset[tuple[Taken, Taken]] = frozenset()
 
     @property
     def trees(self) -> tuple[Tree, ...]:
@@ -45,11 +45,11 @@ class Otherwise:
     def holds(self, values: Lookup) -> bool:
         """Whether they choose differently with these values."""
         pair = self.takes(values)
-        return pair[0] != pair[1] and pair not in self.told
+        return pair[0] != pair[1] and pair not in self.excluded
 
     def formula(self, encoder: Encoder) -> Formula:
         """When they choose differently; Opaque where the solver cannot be asked."""
-        return differing(encoder, self.old, self.new, self.told)
+        return difference_formula(encoder, self.old, self.new, self.excluded)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +92,8 @@ def changed_choice(
     new: Analysis,
     node: str | None,
     on: Side,
-    contrast: Otherwise,
-    given: tuple[Demand, ...] = (),
+    difference: ChoiceDifference,
+    given: tuple[PathCondition, ...] = (),
 ) -> Assignment | None:
     """Values for which two versions of a place choose differently; None where it is certain that there are none.
 
@@ -105,5 +105,5 @@ def changed_choice(
         UnsolvedError: neither was found out.
     """
     fixed = frozenset((Ref(f"$.outputs.{node}"),)) if on == "error" else frozenset[Ref]()
-    scope = BothScopes(new.workflow, new.catalog, new.scope.callables, other=old.scope)
-    return Problem(scope, given, contrast, fixed, nulls_in_either(old, new, node)).solve()
+    scope = BothScopes(new.workflow, new.catalog, new.scope.call_graph, other=old.scope)
+    return Problem(scope, given, difference, fixed, nulls_in_either(old, new, node)).solve()

@@ -3,8 +3,8 @@
 from catalog.load import Catalog
 from ir.workflow import Workflow
 from validator.diff.changes import Difference
-from validator.diff.judging import judgements, judging
-from validator.diff.meaning import choice_changes, deciding
+from validator.diff.judging import judgements, row_conditions
+from validator.diff.meaning import choice_changes, deciding_conditions
 from validator.diff.renames import renamed_nodes, with_ids
 from validator.diff.search import Versions
 from validator.diff.structure import structural_changes
@@ -21,7 +21,7 @@ def compare(old: Workflow, new: Workflow, catalog: Catalog, names: tuple[str, st
     renamed = renamed_nodes(old, new)
     called = with_ids(old, renamed)
     written, after = Analysis(called, catalog), Analysis(new, catalog)
-    units = unit_changes(written, after, (*deciding(written, after), *judging(written, after)))
+    units = unit_changes(written, after, (*deciding_conditions(written, after), *row_conditions(written, after)))
     counted = in_new_units(called, new, units)
     before = Analysis(counted, catalog) if units else written
     versions = Versions(before, after, {new: old for old, new in renamed.items()}, written, units)

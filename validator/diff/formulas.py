@@ -6,14 +6,14 @@ from validator.analysis.tables import Table
 from validator.diff.places import STOPS, Fork, Place, Rows, Start, Taken, rejected, row_gives
 from validator.proofs.choice import choice
 from validator.proofs.encode import Encoder
-from validator.proofs.formulas import Formula, both, either, negation, unlike
+from validator.proofs.formulas import Formula, both, either, exclusive_or, negation
 
 Outcome = dict[str, Formula]
 """For each node that can follow, or word in brackets, when it does."""
 
 
-def differing(encoder: Encoder, old: Place, new: Place, told: Iterable[tuple[Taken, Taken]]) -> Formula:
-    """When two versions of a place choose differently, and not in one of the ways told.
+def difference_formula(encoder: Encoder, old: Place, new: Place, excluded: Iterable[tuple[Taken, Taken]]) -> Formula:
+    """When two versions of a place choose differently, and not in one of the cases excluded.
 
     Raises:
         Opaque: the solver cannot be asked.
@@ -21,8 +21,8 @@ def differing(encoder: Encoder, old: Place, new: Place, told: Iterable[tuple[Tak
     outcomes = [_outcome(encoder, old), _outcome(encoder, new)]
     names = sorted({name for outcome in outcomes for name in outcome})
     first, second = ({name: outcome.get(name, encoder.no) for name in names} for outcome in outcomes)
-    apart = encoder.any(unlike(first[name], second[name]) for name in names)
-    known = [both(_is(encoder, first, pair[0]), _is(encoder, second, pair[1])) for pair in told]
+    apart = encoder.any(exclusive_or(first[name], second[name]) for name in names)
+    known = [both(_is(encoder, first, pair[0]), _is(encoder, second, pair[1])) for pair in excluded]
     return both(apart, negation(encoder.any(known)))
 
 

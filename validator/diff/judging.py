@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ir.predicate import Tree
-from validator.analysis.path_conditions import TRUE, Demand
+from validator.analysis.path_conditions import TRUE, PathCondition
 from validator.analysis.tables import Table, tables
 from validator.diff.changes import Judged, Judgement
-from validator.diff.choice import Otherwise, changed_choice
-from validator.diff.meaning import EXAMPLES, changed
+from validator.diff.choice import ChoiceDifference, changed_choice
+from validator.diff.meaning import EXAMPLES, decides_otherwise
 from validator.diff.places import Rows
 from validator.diff.search import Versions
-from validator.diff.units import Units, apart_words, changed_among, one_unit_words, tree_in_new_units
+from validator.diff.units import Units, changed_among, incomparable_words, one_unit_words, tree_in_new_units
 from validator.runs.solve import UnsolvedError
 from validator.runs.workflow_analysis import Analysis
 
 
-def judging(*analyses: Analysis) -> Iterator[Tree]:
+def row_conditions(*analyses: Analysis) -> Iterator[Tree]:
     """The conditions of all rows, over the values that the nodes which apply them are given."""
     return (tree for one in analyses for table in tables(one.scope) for tree in table.trees.values())
 
@@ -28,27 +28,27 @@ def judgements(versions: Versions) -> Iterator[Judgement]:
         if new.node in before:
             written = before[new.node]
             old = _counted(written, versions.units)
-            if changed(versions, (Rows(written), Rows(old), Rows(new))):
+            if decides_otherwise(versions, (Rows(written), Rows(old), Rows(new))):
                 yield _judged(versions, old, new)
 
 
 def _counted(table: Table, units: Units) -> Table:
     """The rows of the old version with their numbers in the units of the new one."""
     trees = {row: tree_in_new_units(tree, units) for row, tree in table.trees.items()}
-    return replace(table, trees=trees, given=tuple(tree_in_new_units(tree, units) for tree in table.given))
+    return replace(table, trees=trees, admitted=tuple(tree_in_new_units(tree, units) for tree in table.admitted))
 
 
 def _judged(versions: Versions, old: Table, new: Table) -> Judgement:
     """Whether the judgement changed, with examples of each way in which it did."""
-    contrast = Otherwise(Rows(old), Rows(new))
+    difference = ChoiceDifference(Rows(old), Rows(new))
     found = Judgement(at=new.node, pack=new.pack, verdict="same")
-    units = tuple(changed_among(contrast.trees, versions.units))
+    units = tuple(changed_among(difference.trees, versions.units))
     if apart := next((one for one in units if one.because is not None), None):
-        return found.model_copy(update={"verdict": "undecided", "because": apart_words(apart)})
-    given = tuple(Demand(tree, TRUE) for tree in dict.fromkeys((*old.given, *new.given)))
+        return found.model_copy(update={"verdict": "undecided", "because": incomparable_words(apart)})
+    given = tuple(PathCondition(tree, TRUE) for tree in dict.fromkeys((*old.admitted, *new.admitted)))
     examples: list[Judged] = []
     while len(examples) < EXAMPLES:
-        asked = replace(contrast, told=frozenset((one.old, one.new) for one in examples))
+        asked = replace(difference, excluded=frozenset((one.old, one.new) for one in examples))
         try:
             values = changed_choice(versions.old, versions.new, new.node, "success", asked, given)
         except UnsolvedError as fault:

@@ -10,7 +10,7 @@ from validator.diff.compare import compare
 
 
 @dataclass(frozen=True)
-class Listed:
+class FolderWorkflow:
     """A workflow of a folder.
 
     Args:
@@ -25,7 +25,7 @@ class Listed:
     workflow: Workflow
 
 
-def compare_folders(old: Sequence[Listed], new: Sequence[Listed], catalog: Catalog) -> Comparison:
+def compare_folders(old: Sequence[FolderWorkflow], new: Sequence[FolderWorkflow], catalog: Catalog) -> Comparison:
     """The workflows of two folders, paired by document and procedure, else by document and workflow id, else by one.
 
     A name that several workflows of a folder have pairs none of them.
@@ -46,7 +46,7 @@ def compare_folders(old: Sequence[Listed], new: Sequence[Listed], catalog: Catal
     )
 
 
-_KEYS: tuple[Callable[[Listed], Hashable], ...] = (
+_KEYS: tuple[Callable[[FolderWorkflow], Hashable], ...] = (
     lambda one: (one.document, one.procedure),
     lambda one: (one.document, one.workflow.workflow_id),
     lambda one: one.workflow.workflow_id,
@@ -54,5 +54,5 @@ _KEYS: tuple[Callable[[Listed], Hashable], ...] = (
 )
 
 
-def _alone(one: Listed) -> Alone:
+def _alone(one: FolderWorkflow) -> Alone:
     return Alone(file=one.file, workflow_id=one.workflow.workflow_id, title=one.workflow.metadata.title)

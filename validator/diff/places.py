@@ -5,7 +5,7 @@ from typing import Literal
 
 from ir.base import canonical_json
 from ir.predicate import Lookup, Tree, evaluate
-from ir.walk import Open, choose
+from ir.walk import OpenChoice, choose
 from ir.workflow import CONTROL_END, Edge, Guard, Rule
 from validator.analysis.branch_outcomes import Split, conditions, truth_for
 from validator.analysis.tables import Table
@@ -39,7 +39,9 @@ class Fork:
         if not self.edges:
             return self.ends
         chosen = choose(dict(enumerate(self.edges)), self.split, truth_for(lookup))
-        return STOPS if isinstance(chosen, Open) else tuple(sorted({self.edges[index].target for index in chosen}))
+        return (
+            STOPS if isinstance(chosen, OpenChoice) else tuple(sorted({self.edges[index].target for index in chosen}))
+        )
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Rows:
 
     def takes(self, lookup: Lookup) -> Taken:
         """What the rows give for these values; nothing where none holds."""
-        held = self.table.held(truth_for(lookup))
+        held = self.table.rows_holding(truth_for(lookup))
         return tuple(sorted({given for row in held for given in row_gives(self.table.rules[row])}))
 
 

@@ -8,11 +8,11 @@ from ir.walk import Walk
 from validator.analysis.enumeration import Assignment
 from validator.analysis.graph import exits
 from validator.diff.changes import Example, TakenWay
-from validator.diff.choice import BothScopes, Otherwise
+from validator.diff.choice import BothScopes, ChoiceDifference
 from validator.diff.places import Side
 from validator.diff.units import Units
-from validator.runs.example_runs import Run, along, run_of
-from validator.runs.routes import Routes, Way
+from validator.runs.example_runs import Run, path_problem, run_of
+from validator.runs.routes import GraphPath, Routes
 from validator.runs.solve import UnsolvedError
 from validator.runs.workflow_analysis import Analysis
 
@@ -47,7 +47,7 @@ class Versions:
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedRun:
     """A run, and how well it shows the difference; 0 where it does not."""
 
     grade: int
@@ -56,13 +56,13 @@ class Graded:
 
 
 @dataclass(frozen=True)
-class Search:
+class RunSearch:
     """The search for one whole run in which two versions of a place choose differently."""
 
     versions: Versions
     at: str | None
     on: Side
-    contrast: Otherwise
+    difference: ChoiceDifference
 
     def example(self, values: Assignment) -> Example | None:
         """A run that comes to the place and takes another way from there.
@@ -73,22 +73,22 @@ class Search:
         Returns:
             None where it is certain that no run comes there with such values.
         """
-        best, certain = self._best(self._ways())
+        best, certain = self._best(self._paths())
         if self.at is None:
             run = run_of(self.versions.both, values, frozenset())
-            best, certain = Graded(self._grade(run), values, run), False
+            best, certain = GradedRun(self._grade(run), values, run), False
         if best is not None and best.grade == SAME_STEPS:
-            best, _ = self._best(self._ways_on(), best)
+            best, _ = self._best(self._paths_to_ends(), best)
         if best is None or not best.grade:
             return None if certain else self._shown(values, None)
         return self._shown(best.values, best.run)
 
     def _best(
-        self, ways: Iterable[tuple[Analysis | None, Way]], best: Graded | None = None
-    ) -> tuple[Graded | None, bool]:
+        self, paths: Iterable[tuple[Analysis | None, GraphPath]], best: GradedRun | None = None
+    ) -> tuple[GradedRun | None, bool]:
         """The run along one of the ways that shows the difference best, and whether it is certain that none does."""
         certain = True
-        for base, way in ways:
+        for base, way in paths:
             if base is None:
                 certain = False
                 continue
@@ -100,14 +100,14 @@ class Search:
             if found is None:
                 continue
             certain = False
-            graded = Graded(self._grade(found[1]), *found)
+            graded = GradedRun(self._grade(found[1]), *found)
             if graded.grade > (best.grade if best else 0):
                 best = graded
             if graded.grade == BEST:
                 break
         return best, certain
 
-    def _ways(self) -> Iterator[tuple[Analysis | None, Way]]:
+    def _paths(self) -> Iterator[tuple[Analysis | None, GraphPath]]:
         """The ways to the place in both versions; without a version where there are more of them."""
         for base in (self.versions.new, self.versions.old) if self.at is not None else ():
             routes = iter(Routes(base, frozenset((str(self.at),))))
@@ -115,22 +115,22 @@ class Search:
             if (more := next(routes, None)) is not None:
                 yield None, more
 
-    def _ways_on(self) -> Iterator[tuple[Analysis, Way]]:
+    def _paths_to_ends(self) -> Iterator[tuple[Analysis, GraphPath]]:
         """Ways in both versions that come to the place and go on to an end."""
         for base in (self.versions.new, self.versions.old):
             routes = islice(Routes(base, frozenset(exits(base.workflow))), TRIED)
             through = (way for way in routes if self.at is None or self._leaves(way))
             yield from ((base, way) for way in islice(through, WAYS))
 
-    def _leaves(self, way: Way) -> bool:
+    def _leaves(self, path: GraphPath) -> bool:
         """Whether a way goes on from the place, after that outcome of its node."""
-        return any(link.source == self.at and link.on_success == (self.on == "success") for link in way.links)
+        return any(link.source == self.at and link.on_success == (self.on == "success") for link in path.links)
 
-    def _run(self, base: Analysis, way: Way) -> tuple[Assignment, Run] | None:
+    def _run(self, base: Analysis, path: GraphPath) -> tuple[Assignment, Run] | None:
         """A run along a way with values that tell the versions apart; UnsolvedError where that is not known."""
         failing = (self.at,) if self.on == "error" and self.at else ()
-        scope = BothScopes(base.workflow, base.catalog, base.scope.callables, other=self._other(base).scope)
-        wanted = along(base, way, self.contrast, scope, failing)
+        scope = BothScopes(base.workflow, base.catalog, base.scope.call_graph, other=self._other(base).scope)
+        wanted = path_problem(base, path, self.difference, scope, failing)
         values = wanted.problem.solve()
         return None if values is None else (values, run_of(self.versions.both, values, wanted.failing))
 
@@ -150,9 +150,9 @@ class Search:
 
     def _shown(self, values: Assignment, run: Run | None) -> Example:
         walks = [run.walk(one.workflow) if run else None for one in self.versions.both]
-        old, new = self.contrast.takes(values)
+        old, new = self.difference.takes(values)
         return Example(
-            values={ref.text: values(ref) for ref in self.contrast.refs},
+            values={ref.text: values(ref) for ref in self.difference.refs},
             old_takes=tuple(self.versions.renamed.get(name, name) for name in old),
             new_takes=new,
             run=run,

@@ -133,12 +133,12 @@ def _edges(old: list[JsonValue], new: list[JsonValue]) -> Iterator[Change]:
     ends = ("from", "to", "on")
     keys = (
         canonical_json,
-        _told(*ends, "condition"),
-        _told(*ends, "evidence"),
-        _told(*ends),
-        _told("from", "on", "condition", "evidence"),
-        _told("from", "on", "condition"),
-        _told("to", "on", "condition", "evidence"),
+        _key_of_fields(*ends, "condition"),
+        _key_of_fields(*ends, "evidence"),
+        _key_of_fields(*ends),
+        _key_of_fields("from", "on", "condition", "evidence"),
+        _key_of_fields("from", "on", "condition"),
+        _key_of_fields("to", "on", "condition", "evidence"),
     )
     several = [name for items in (old, new) for name, count in Counter(map(_ends, items)).items() if count > 1]
     for before, after in paired(old, new, keys):
@@ -153,7 +153,7 @@ def _edges(old: list[JsonValue], new: list[JsonValue]) -> Iterator[Change]:
         yield from fields("edges", name, heads[0], heads[1])
 
 
-def _told(*keys: str) -> Callable[[JsonValue], str]:
+def _key_of_fields(*keys: str) -> Callable[[JsonValue], str]:
     return lambda one: canonical_json([members(one).get(key) for key in keys])
 
 

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from ir.predicate import Always, AnyCondition, Compare, Otherwise, Ref, Tree, leaves, references, with_literals
 from ir.workflow import InputSpec, Workflow
 from validator.analysis.types import Scope
-from validator.analysis.units import conversion_words, ratio, recounted, same_unit
+from validator.analysis.units import conversion_words, convert_value, ratio, same_unit
 from validator.diff.changes import UnitChange
 from validator.runs.workflow_analysis import Analysis
 
@@ -79,7 +79,7 @@ def tree_in_new_units(tree: Tree, units: Units) -> Tree:
 def _number(value: JsonValue, change: UnitChange | None) -> JsonValue:
     if isinstance(value, list):
         return [_number(one, change) for one in value]
-    return value if change is None or change.because is not None else recounted(value, change.old, change.new)
+    return value if change is None or change.because is not None else convert_value(value, change.old, change.new)
 
 
 def changed_among(trees: Iterable[Tree], units: Units) -> Iterator[UnitChange]:
@@ -88,7 +88,7 @@ def changed_among(trees: Iterable[Tree], units: Units) -> Iterator[UnitChange]:
     return (units[text] for text in read if text in units)
 
 
-def apart_words(change: UnitChange) -> str:
+def incomparable_words(change: UnitChange) -> str:
     """Why values of a number cannot be compared."""
     counted = f"{change.ref} was counted in {change.old} and is counted in {change.new}"
     return f"{counted}; {change.because or 'how they convert is not known'}"

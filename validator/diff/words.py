@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from ir.predicate import ConditionError, Literally, literals, parse_condition
 from validator.analysis.locations import arrows
-from validator.analysis.units import recounted
+from validator.analysis.units import convert_value
 from validator.analysis.wording import condition_words
 from validator.diff.changes import (
     Alone,
@@ -253,7 +253,7 @@ def _counted(value: JsonValue, change: UnitChange | None) -> str:
         return ""
     if change.because is not None:
         return f" ({change.new}; before: as many {change.old})"
-    return f" {change.new} (before: {_json(recounted(value, change.new, change.old))} {change.old})"
+    return f" {change.new} (before: {_json(convert_value(value, change.new, change.old))} {change.old})"
 
 
 def _way(taken: TakenWay) -> str:

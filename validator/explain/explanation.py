@@ -16,8 +16,8 @@ from validator.analysis.tables import Table, tables
 from validator.analysis.types import Scope
 from validator.analysis.wording import condition_words
 from validator.proofs.runs import Example
-from validator.runs.example_runs import Run, run_along, run_with
-from validator.runs.routes import Routes, Way
+from validator.runs.example_runs import Run, run_along_path, run_with
+from validator.runs.routes import GraphPath, Routes
 from validator.runs.workflow_analysis import Analysis
 
 SHOWN, ATTEMPTS = 50, 20
@@ -132,7 +132,7 @@ def explain(workflow: Workflow, catalog: Catalog, shown: int = SHOWN) -> Explana
         routes=tuple(_route(analysis, way, people) for way in islice(routes, shown)),
         route_count=routes.count.routes,
         exact=routes.count.exact,
-        side_by_side=analysis.forks,
+        side_by_side=analysis.runs_in_parallel,
         routes_with_person=routes.count.with_person,
         people=tuple(_person(analysis, name) for name in people),
         completes_without_person=without,
@@ -159,7 +159,7 @@ def _step(analysis: Analysis, name: str) -> Step:
     return Step(node=name, type=node.type, label=node.label, by=_by(analysis.scope, name), who=_who(node), risk=risk)
 
 
-def _route(analysis: Analysis, way: Way, people: list[str]) -> Route:
+def _route(analysis: Analysis, way: GraphPath, people: list[str]) -> Route:
     words = [_words(link) for link in way.links]
     end = analysis.workflow.nodes[way.nodes[-1]]
     status: EndStatus = end.status or "completed" if end.type == CONTROL_END else "completed"
@@ -205,12 +205,12 @@ def _why(analysis: Analysis, name: str) -> str:
 
 def _without_person(analysis: Analysis, people: frozenset[str]) -> tuple[bool | None, Run | None]:
     """Whether some run completes and needs nobody, and one that does; None where that was not found out."""
-    ends, reached = completing_ends(analysis.workflow), analysis.without(people, failed=False)
+    ends, reached = completing_ends(analysis.workflow), analysis.nodes_running_without(people, failed=False)
     if not any(name in reached for name in ends - people):
         return False, None
     routes = Routes(analysis, ends - people, avoided=people)
     for way in islice(routes, ATTEMPTS):
-        tried = run_along(analysis, way)
+        tried = run_along_path(analysis, way)
         if tried and _completes(analysis, tried, people):
             return True, tried
     worse = frozenset(exits(analysis.workflow)) - ends
@@ -232,7 +232,7 @@ def _completes(analysis: Analysis, run: Run, people: frozenset[str]) -> bool:
 
 def _judged(run: Run, table: Table) -> bool:
     """Whether a run's outputs are those of the rows that hold, as far as it says them."""
-    rows = table.held(lambda tree: evaluate(tree, run.value))
+    rows = table.rows_holding(lambda tree: evaluate(tree, run.value))
     given = run.outputs.get(table.node, {})
     said = [(name, value) for row in rows for name, value in table.rules[row].outcome.items()]
     if ERROR_KEY in given:

@@ -1,1 +1,1 @@
-"""What mends a workflow: the patches that findings carry, how they are applied, and what primers complete."""
+"""What repairs a workflow: the patches that findings carry, how they are applied, and what primers complete."""

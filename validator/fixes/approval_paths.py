@@ -8,7 +8,7 @@ from primers.params import ApprovalParams, RejectionParams, fill, in_language
 from validator.check_input import CheckInput
 
 
-class Completing:
+class ApprovalInsertion:
     """A workflow while approvals are put in.
 
     Args:
@@ -22,13 +22,13 @@ class Completing:
 
     def approve_before(self, node: str, given: CheckInput) -> None:
         """Lead every way into a node through an approval, unless one comes before it on every path."""
-        if node in given.analysis.unapproved:
+        if node in given.analysis.unapproved_nodes:
             label = self.workflow.nodes[node].label or node
             self._insert([node], f"approve_{node}", "action", label)
 
     def approve_completion(self, given: CheckInput) -> None:
         """Lead every way into a completing end through one approval, unless one comes before it on every path."""
-        unapproved = given.analysis.unapproved
+        unapproved = given.analysis.unapproved_nodes
         ends = [
             name
             for name, node in self.workflow.nodes.items()

@@ -29,7 +29,7 @@ class State:
 
 @dataclass(frozen=True)
 class Applied:
-    """A fix that was kept, with the finding that it mends."""
+    """A fix that was kept, with the finding that it resolves."""
 
     finding: Diagnostic
     fix: Fix
@@ -45,7 +45,7 @@ class Refused:
 
 
 @dataclass(frozen=True)
-class Mended:
+class Autofixed:
     """What became of a value.
 
     Args:
@@ -58,7 +58,7 @@ class Mended:
     refused: tuple[Refused, ...]
 
 
-def mend(state: State, check: Callable[[JsonValue], State], wanted: Callable[[Diagnostic], bool]) -> Mended:
+def autofix(state: State, check: Callable[[JsonValue], State], wanted: Callable[[Diagnostic], bool]) -> Autofixed:
     """Apply the fixes of the wanted findings in turn.
 
     A fix is kept if it applies, its own finding goes, no other comes that is as grave, what was readable stays so, and
@@ -72,16 +72,16 @@ def mend(state: State, check: Callable[[JsonValue], State], wanted: Callable[[Di
         applied += kept
         if not kept:
             break
-    return Mended(state, tuple(applied), refused)
+    return Autofixed(state, tuple(applied), refused)
 
 
-def patched(value: JsonValue, fix: Fix) -> JsonValue:
+def apply_fix(value: JsonValue, fix: Fix) -> JsonValue:
     """The value after a fix.
 
     Raises:
         PatchError: the fix does not apply.
 
-    >>> patched({"a": 1, "b": 2}, Fix(title="", patch=({"op": "replace", "path": "/a", "value": 3},)))
+    >>> apply_fix({"a": 1, "b": 2}, Fix(title="", patch=({"op": "replace", "path": "/a", "value": 3},)))
     {'a': 3, 'b': 2}
     """
     return apply_patch(value, fix.patch)
@@ -118,7 +118,7 @@ def _untried(
 def _tried(state: State, finding: Diagnostic, fix: Fix, check: Callable[[JsonValue], State]) -> State | str:
     """The state that a fix leads to, or why it is not kept."""
     try:
-        after = check(patched(state.value, fix))
+        after = check(apply_fix(state.value, fix))
     except PatchError as error:
         return f"it does not apply: {error}"
     if state.readable and not after.readable:

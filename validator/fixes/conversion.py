@@ -47,7 +47,7 @@ def comparison_fix(analysis: Analysis, edge: int, leaf: Compare) -> tuple[Fix, .
             wrong = wrong_amount(side, unit)
             if wrong is None or wrong.amount is None:
                 return ()
-            right = Literally(_plain(wrong.amount), side.quote, "converted", side.source or wrong.said)
+            right = Literally(_int_if_whole(wrong.amount), side.quote, "converted", side.source or wrong.words)
             return (_fix(f"use {right.value}", (_condition(analysis, edge, leaf, side, right),)),)
         held = _unit(analysis, side)
         if (
@@ -143,7 +143,7 @@ def _tree(condition: AnyCondition) -> Tree:
     return condition
 
 
-def _plain(amount: float) -> int | float:
+def _int_if_whole(amount: float) -> int | float:
     return int(amount) if amount == int(amount) else amount
 
 

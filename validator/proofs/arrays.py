@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from ir.base import canonical_json
 from ir.fields import FieldSpec
 from ir.predicate import Ref
-from validator.proofs.formulas import Formula, both, conjunction, disjunction, either, negation, unlike
+from validator.proofs.formulas import Formula, both, conjunction, disjunction, either, exclusive_or, negation
 from validator.proofs.kinds import (
     Kind,
     Opaque,
@@ -121,7 +121,7 @@ class Array:
         """That it holds a value, where it is a list, just as the list does."""
         own = [_as_number(*self.member(value)) for value in listed]
         among = disjunction([term == other for of, other in own if of == kind], self.ctx)
-        return either(negation(same), negation(unlike(self._function(kind)(term), among)))
+        return either(negation(same), negation(exclusive_or(self._function(kind)(term), among)))
 
     def _hold_something(self, empty: Formula) -> None:
         """It is empty or holds something; nothing is said of it where it holds objects, or what is not known."""

@@ -67,7 +67,7 @@ def prove_branches(runs: Runs, node: str, passed: frozenset[str]) -> Branches | 
     doubtful = [("overlap", choice.clash), ("gap", choice.gap)]
     answers: dict[str, Answer] = {}
     for why, formula in doubtful:
-        alone = False if formula is encoder.no else prover.can(formula)
+        alone = False if formula is encoder.no else prover.can_hold(formula)
         answers[why] = _anywhere(runs, node, why) if alone else alone
     return Branches(
         overlap=answers["overlap"],

@@ -40,7 +40,7 @@ def either(*formulas: Formula) -> Formula:
     return disjunction(formulas, formulas[0].ctx)
 
 
-def unlike(left: Formula, right: Formula) -> Formula:
+def exclusive_or(left: Formula, right: Formula) -> Formula:
     """Just one of two."""
     return z3.BoolRef(z3core.Z3_mk_xor(left.ctx_ref(), left.as_ast(), right.as_ast()), left.ctx)
 

@@ -15,7 +15,7 @@ from validator.proofs.formulas import Formula, both, either, negation
 from validator.proofs.kinds import Opaque
 
 
-def judged(encoder: Encoder, table: Table, fields: Iterable[Ref], succeeds: Formula) -> list[Formula]:
+def table_formulas(encoder: Encoder, table: Table, fields: Iterable[Ref], succeeds: Formula) -> list[Formula]:
     """What a table says of the outputs of a node; nothing where the solver cannot be asked about a row.
 
     Args:
@@ -43,7 +43,7 @@ def rows_of(encoder: Encoder, table: Table) -> dict[int, Formula]:
 def _field(
     encoder: Encoder, table: Table, ref: Ref, rows: Mapping[int, Formula], succeeds: Formula
 ) -> Iterator[Formula]:
-    given, listed = table.giving(ref.path[-1]), encoder.listed(ref)
+    given, listed = table.rows_by_value(ref.path[-1]), encoder.listed(ref)
     held = [encoder.any(rows[row] for row in own) for _, own in given]
     doubtful = z3.AtLeast(*held, 2) if len(held) > 1 else encoder.no
     for (value, _), holds in zip(given, held, strict=True):

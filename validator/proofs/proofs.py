@@ -19,7 +19,7 @@ from validator.proofs.runs import Contradiction, Example, Runs
 
 
 @dataclass(frozen=True)
-class Excluding:
+class ExcludingConditions:
     """What cannot hold in one run with an edge: edges before it, by index, and guards."""
 
     edges: tuple[int, ...] = ()
@@ -65,18 +65,18 @@ class Proofs:
                 self._branches[node] = Branches(undecided=(fault.question,))
         return self._branches[node]
 
-    def runs_at_all(self, node: str) -> bool:
+    def can_be_reached(self, node: str) -> bool:
         """Whether it is not proved that no run comes to a node."""
         entering = self.graph.into[node]
         return not entering or any(link.index not in self.never_taken for link in entering)
 
     @cached_property
-    def starts(self) -> bool:
+    def can_start(self) -> bool:
         """Whether it is not proved that no values meet all guards."""
         guards = [*self.runs.guards()]
         read = sorted({ref for tree in guards for ref in references(tree)}, key=lambda ref: ref.text)
         met = [self.runs.encoder.truths(tree).true for tree in guards]
-        return Prover(self.runs.encoder).can(*met, *self.runs.encoder.facts(read)) is not False
+        return Prover(self.runs.encoder).can_hold(*met, *self.runs.encoder.facts(read)) is not False
 
     @cached_property
     def never_taken(self) -> frozenset[int]:
@@ -86,7 +86,7 @@ class Proofs:
         proved = (self.branches(node) for node in self.graph.order if any(self.runs.trees(node)))
         return never_taken(self.runs, {index for one in proved if one for index in one.never})
 
-    def comes_without(self, at: str, missing: str, beside: Iterable[str] = ()) -> Answer:
+    def reached_without(self, at: str, missing: str, beside: Iterable[str] = ()) -> Answer:
         """A run that comes to a node though another has given nothing.
 
         Args:
@@ -100,32 +100,32 @@ class Proofs:
             lambda run: at in run.path and missing not in run.succeeded and not set(beside) & set(run.path),
         )
 
-    def excluding(self, index: int) -> Excluding:
+    def excluding(self, index: int) -> ExcludingConditions:
         """The guards and the earlier edges that by their conditions alone cannot hold in one run with an edge."""
         source = next(link.source for link in self.graph.links if link.index == index)
         own = self.runs.choice(source)
         if own is None or index not in own.taken:
-            return Excluding()
-        mine = self._read(source)
+            return ExcludingConditions()
+        mine = self._refs_of_choice(source)
 
         def excluded(formula: Formula, read: frozenset[Ref]) -> bool:
             if mine.isdisjoint(read):
                 return False
             facts = self.runs.encoder.facts(sorted(mine | read, key=lambda ref: ref.text))
-            return Prover(self.runs.encoder).can(own.taken[index], formula, *facts) is False
+            return Prover(self.runs.encoder).can_hold(own.taken[index], formula, *facts) is False
 
         edges: list[int] = []
         for node in self.graph.order:
             known = self.runs.choice(node) if node in self.graph.ancestors[source] else None
             if known is not None and known.truths:
-                edges += [edge for edge, taken in known.taken.items() if excluded(taken, self._read(node))]
+                edges += [edge for edge, taken in known.taken.items() if excluded(taken, self._refs_of_choice(node))]
         guards = [tree for tree in self.runs.guards() if excluded(self.runs.encoder.truths(tree).true, _refs(tree))]
-        return Excluding(tuple(edges), tuple(guards))
+        return ExcludingConditions(tuple(edges), tuple(guards))
 
-    def _read(self, node: str) -> frozenset[Ref]:
+    def _refs_of_choice(self, node: str) -> frozenset[Ref]:
         return frozenset(ref for tree in self.runs.trees(node) for ref in _refs(tree))
 
-    def all_run(self, nodes: Sequence[str], succeeding: Sequence[str] = ()) -> Answer:
+    def all_can_run(self, nodes: Sequence[str], succeeding: Sequence[str] = ()) -> Answer:
         """A run that comes to several nodes; where one could not lead on, the walk would stop before another.
 
         Args:
@@ -140,7 +140,7 @@ class Proofs:
             lambda run: set(every) <= set(run.path) and run.succeeded.issuperset(succeeding),
         )
 
-    def apart(self, pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    def mutually_exclusive(self, pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
         """Those of some pairs of nodes of which it is proved that no run comes to both and goes on from them."""
         asked, names = tuple(pairs), self.runs.names
         if not asked or self.graph.back:
@@ -164,7 +164,7 @@ class Proofs:
             lambda run: bool(set(ends) & set(run.path)) and not set(avoided) & set(run.path),
         )
 
-    def comes_without_ways(self, at: str, ways: Iterable[Iterable[int]]) -> Answer:
+    def reached_without_paths(self, at: str, ways: Iterable[Iterable[int]]) -> Answer:
         """A run that comes to a node and of each way that leads there, given by its edges, leaves some edge out."""
         wanted, names = [frozenset(way) for way in ways], self.runs.names
         missing = [disjunction([negation(names.taken(edge)) for edge in sorted(way)], names.ctx) for way in wanted]
@@ -175,7 +175,7 @@ class Proofs:
 
         return self._find(f"{at} by other ways", [at], [names.runs(at), *missing], confirmed)
 
-    def comes_with_null(self, at: str, source: Ref) -> Answer:
+    def reached_with_null(self, at: str, source: Ref) -> Answer:
         """A run that comes to a node with a field null; an output, given by a node that succeeded."""
         given = [self.runs.names.runs(at), self.runs.names.null(source)]
         given += [self.runs.names.succeeds(source.node)] if source.node is not None else []

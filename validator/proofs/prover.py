@@ -36,7 +36,7 @@ class Prover:
         """Let something hold from now on."""
         self.solver.add(*formulas)
 
-    def can(self, *formulas: Formula) -> bool | None:
+    def can_hold(self, *formulas: Formula) -> bool | None:
         """Whether the formulas can hold together; None where the solver does not find out."""
         answer = self.solver.check(*formulas)
         return None if answer == z3.unknown else bool(answer == z3.sat)
@@ -50,7 +50,7 @@ class Prover:
 
         Of a whole object nothing is known but whether it is null; it comes as `{}`.
         """
-        found = self.can(*formulas)
+        found = self.can_hold(*formulas)
         if not found:
             return found
         refs = tuple(refs)
@@ -66,7 +66,7 @@ class Prover:
         pending = dict(formulas)
         while pending:
             some = self.encoder.any(pending.values())
-            found = self.can(some, *given)
+            found = self.can_hold(some, *given)
             if found is None:
                 return can | self._singly(pending, given, unknown), unknown
             if not found:
@@ -78,7 +78,7 @@ class Prover:
         return can, unknown
 
     def _singly(self, formulas: dict[Any, Formula], given: Sequence[Formula], unknown: set[Any]) -> set[Any]:
-        answers = {key: self.can(one, *given) for key, one in formulas.items()}
+        answers = {key: self.can_hold(one, *given) for key, one in formulas.items()}
         unknown |= {key for key, answer in answers.items() if answer is None}
         return {key for key, answer in answers.items() if answer}
 
@@ -91,13 +91,13 @@ class Prover:
         Args:
             refs: the references whose values will be shown.
         """
-        assert self.can(*formulas)
+        assert self.can_hold(*formulas)
         model, held = self.model(), list(formulas)
         for ref in refs:
             for wishes in ([negation(self.encoder.is_null(ref))], self._near(ref)):
                 for wish in wishes:
                     granted = z3.is_true(model.eval(wish, model_completion=True))
-                    if granted or self.can(*held, wish):
+                    if granted or self.can_hold(*held, wish):
                         model = model if granted else self.model()
                         held.append(wish)
                         break

@@ -21,7 +21,7 @@ def never_taken(runs: Runs, impossible: Iterable[int]) -> frozenset[int]:
     Args:
         impossible: edges that their node never chooses, whatever came before.
     """
-    possible = _Ways(runs, frozenset(impossible)).possible
+    possible = _PathWalk(runs, frozenset(impossible)).possible
     doubtful = [link.index for link in runs.graph.links if link.index not in possible]
     if not doubtful or runs.graph.back:
         return frozenset()
@@ -30,7 +30,7 @@ def never_taken(runs: Runs, impossible: Iterable[int]) -> frozenset[int]:
     return frozenset(doubtful) - can - unknown
 
 
-class _Ways:
+class _PathWalk:
     """A walk over the graph, in depth, one way to each node."""
 
     def __init__(self, runs: Runs, impossible: frozenset[int]) -> None:
@@ -42,7 +42,7 @@ class _Ways:
         self._own = {node: frozenset(runs.reads(node)) for node in runs.graph.order}
         for node in runs.graph.order:
             self.prover.add(*runs.judgements(node))
-        if self.prover.can() is not False:
+        if self.prover.can_hold() is not False:
             for entry in runs.graph.entries:
                 self._follow(entry)
 
@@ -84,7 +84,7 @@ class _Ways:
                 taken += [*([] if chosen is None else [chosen]), *self.runs.encoder.facts(own)]
             self.prover.solver.push()
             self.prover.add(*taken)
-            if not self._related(node, own) or self.prover.can() is not False:
+            if not self._related(node, own) or self.prover.can_hold() is not False:
                 self.possible.add(link.index)
                 self._read.append(own)
                 yield link.target

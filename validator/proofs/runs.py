@@ -14,7 +14,7 @@ import z3
 from pydantic import JsonValue
 
 from ir.predicate import Ref, Tree, references
-from ir.walk import ERROR_KEY, Open, walk
+from ir.walk import ERROR_KEY, OpenChoice, walk
 from ir.workflow import CONTROL_END, Edge, Node, Workflow
 from validator.analysis.branch_outcomes import conditions
 from validator.analysis.graph import Graph, Link
@@ -23,7 +23,7 @@ from validator.analysis.types import Scope
 from validator.proofs.choice import Choice, choice
 from validator.proofs.encode import Encoder
 from validator.proofs.formulas import Formula, both, disjunction, either, negation
-from validator.proofs.judging import judged
+from validator.proofs.judging import table_formulas
 from validator.proofs.kinds import Opaque
 from validator.proofs.prover import Prover
 
@@ -61,7 +61,7 @@ class Example:
     path: tuple[str, ...]
     came_by: Mapping[str, tuple[Link, ...]]
     succeeded: frozenset[str]
-    stuck: Open | None
+    stuck: OpenChoice | None
     node: str | None
     rounded: bool
 
@@ -101,7 +101,7 @@ def _flatten(name: str, value: Any, found: dict[str, JsonValue]) -> None:
         found[name] = value
 
 
-class Names:
+class RunVariables:
     """What the formulas about runs speak of: nodes that run and succeed, edges that are taken, fields that are null."""
 
     def __init__(self, graph: Graph, scope: Scope, ctx: z3.Context | None) -> None:
@@ -151,8 +151,8 @@ class Runs:
         self.tables = {table.node: table for table in tables(scope)}
         judged = {ref for tree in trees for ref in references(tree)}
         self._judged = {name: judged_fields(table, judged) for name, table in self.tables.items()}
-        trees += [tree for table in self.tables.values() for tree in (*table.trees.values(), *table.given)]
-        self.names = Names(graph, scope, ctx)
+        trees += [tree for table in self.tables.values() for tree in (*table.trees.values(), *table.admitted)]
+        self.names = RunVariables(graph, scope, ctx)
         self.encoder = Encoder(trees, scope, self.names.reads_null, self.names.ctx)
         self.whole = Prover(self.encoder)
         self._choices: dict[str, Choice | None] = {}
@@ -226,7 +226,7 @@ class Runs:
             if not self.graph.back:
                 before = sorted(name for name in self.graph.ancestors[node] if self.choice(name) is not None)
                 self.whole.add(self.names.runs(node), *(self.moves_on(name) for name in before))
-            none = self.whole.can() is False
+            none = self.whole.can_hold() is False
             yield Prover(self.encoder) if none else self.whole
         finally:
             self.whole.solver.pop()
@@ -266,7 +266,7 @@ class Runs:
             return []
         if node not in self._judgements:
             fields, succeeds = self._judged[node], self.names.succeeds(node)
-            self._judgements[node] = judged(self.encoder, self.tables[node], fields, succeeds)
+            self._judgements[node] = table_formulas(self.encoder, self.tables[node], fields, succeeds)
         return self._judgements[node]
 
     def reads(self, node: str) -> tuple[Ref, ...]:
@@ -313,7 +313,7 @@ class Runs:
         if self.graph.back or "guards" in self.opaque or any(self.choice(node) is None for node in before):
             return None
         given = [*formulas, *(self.moves_on(node) for node in sorted(before))]
-        found = self.whole.can(*given)
+        found = self.whole.can_hold(*given)
         if not found:
             return found
         example = self._example([node for node in self.graph.order if node in before or node in nodes], given)
@@ -356,7 +356,7 @@ class Runs:
                 self._put(inputs, ref, ref.path, model)
             elif ref.node in outputs and ERROR_KEY not in outputs[ref.node]:
                 self._put(outputs[ref.node], ref, ref.path[1:], model)
-        part, kept = restricted(self.workflow, near)
+        part, kept = restrict_to(self.workflow, near)
         gone = walk(part, inputs, outputs)
         stuck, came_by = gone.undecided, dict[str, tuple[Link, ...]]()
         for index, edge, state in zip(kept, part.edges, gone.edges, strict=True):
@@ -368,7 +368,7 @@ class Runs:
             path=tuple(node for node in gone.path if node in near),
             came_by=came_by,
             succeeded=frozenset(node for node, state in gone.nodes.items() if state in ("succeeded", "undecided")),
-            stuck=Open(stuck.why, tuple(kept[index] for index in stuck.edges)) if stuck else None,
+            stuck=OpenChoice(stuck.why, tuple(kept[index] for index in stuck.edges)) if stuck else None,
             node=stuck.node if stuck else None,
             rounded=self.encoder.rounded,
         )
@@ -400,7 +400,7 @@ def _set(into: dict[str, JsonValue], path: tuple[str, ...], value: JsonValue) ->
         into[path[-1]] = value
 
 
-def restricted(workflow: Workflow, nodes: Iterable[str]) -> tuple[Workflow, tuple[int, ...]]:
+def restrict_to(workflow: Workflow, nodes: Iterable[str]) -> tuple[Workflow, tuple[int, ...]]:
     """The part of a workflow that some nodes make up; where they lead to others, it ends.
 
     Returns:

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from ir.predicate import Always, AnyCondition, Otherwise, Ref, Tree, references
 from validator.analysis.types import Scope
 from validator.proofs.encode import Encoder
-from validator.proofs.formulas import Formula, both, negation, unlike
+from validator.proofs.formulas import Formula, both, exclusive_or, negation
 from validator.proofs.kinds import Opaque
 from validator.proofs.prover import Prover
 
@@ -102,12 +102,12 @@ def _before(one: int | None, other: int | None) -> bool:
 def _apart(
     encoder: Encoder, formulas: Sequence[Formula], sides: Iterable[Sequence[Option]], assumed: Formula
 ) -> Difference | None:
-    refs = dict.fromkeys(_read(sides))
-    found = Prover(encoder).values((unlike(*formulas), assumed, *encoder.facts(refs)), refs)
+    refs = dict.fromkeys(_references_of(sides))
+    found = Prover(encoder).values((exclusive_or(*formulas), assumed, *encoder.facts(refs)), refs)
     return {ref.text: value for ref, value in found.items()} if isinstance(found, dict) else None
 
 
-def _read(sides: Iterable[Sequence[Option]]) -> Iterable[Ref]:
+def _references_of(sides: Iterable[Sequence[Option]]) -> Iterable[Ref]:
     for side in sides:
         for option in side:
             if option.condition is not None:

@@ -1,4 +1,4 @@
-"""Example runs: inputs and node outputs that lead a workflow along a way, to be walked and shown."""
+"""Example runs: inputs and node outputs that lead a workflow along a path, to be walked and shown."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,22 +8,29 @@ from pydantic import JsonValue
 from ir.base import Model
 from ir.fields import FieldSpec
 from ir.predicate import Ref, Truth, references
-from ir.walk import ERROR_KEY, Open, Recorded, Walk, choose, walk
+from ir.walk import ERROR_KEY, OpenChoice, Recorded, Walk, choose, walk
 from ir.workflow import Workflow
 from validator.analysis.branch_outcomes import Split, conditions, truth_for
 from validator.analysis.enumeration import Assignment, Values, space_of
-from validator.analysis.path_conditions import TRUE, Constraint, Demand, TooManyValuesError, demands, fulfil
+from validator.analysis.path_conditions import (
+    TRUE,
+    Constraint,
+    PathCondition,
+    TooManyValuesError,
+    fulfil,
+    path_conditions,
+)
 from validator.analysis.tables import judgements, tables
 from validator.analysis.types import Scope, above, whole_output
-from validator.runs.routes import Way
-from validator.runs.solve import Contrast, Problem, UnsolvedError, oddness
+from validator.runs.routes import GraphPath
+from validator.runs.solve import ExtraCondition, Problem, UnsolvedError, oddness
 from validator.runs.workflow_analysis import Analysis
 
 NOT_FALSE: frozenset[Truth] = frozenset((True, None))
 FAILED = "FAILED"
 """The error code of a node that fails in an example."""
 ROUNDS = 10
-"""How often an example is mended that stops on its way."""
+"""How often an example is fixed that stops on its way."""
 _SAMPLES: dict[str, JsonValue] = {
     "boolean": True,
     "integer": 1,
@@ -65,8 +72,8 @@ class Run(Model):
 
 
 @dataclass(frozen=True)
-class Along:
-    """A run along a way that is looked for.
+class PathProblem:
+    """Values that are looked for, so that a run goes along a path.
 
     Args:
         failing: the nodes that fail in it.
@@ -76,43 +83,43 @@ class Along:
     failing: frozenset[str]
 
 
-def along(
+def path_problem(
     analysis: Analysis,
-    way: Way,
-    contrast: Contrast | None = None,
+    path: GraphPath,
+    extra: ExtraCondition | None = None,
     scope: Scope | None = None,
     failing: Iterable[str] = (),
-) -> Along:
-    """What a run along a way must fulfil, the guards among it.
+) -> PathProblem:
+    """What a run along a path must fulfil, the guards among it.
 
     Args:
-        contrast: what else it must fulfil.
+        extra: what else it must fulfil.
         scope: the types of references, where they are not the workflow's alone to say.
-        failing: nodes that fail, besides those which the way leaves by an error edge.
+        failing: nodes that fail, besides those which the path leaves by an error edge.
     """
     workflow, graph = analysis.workflow, analysis.graph
-    needed = [Demand(guard.condition, TRUE) for guard in workflow.guards]
-    for link in way.links:
-        needed += demands(link, graph.out[link.source], workflow.nodes[link.source].split or "exclusive")
-    failed = frozenset(link.source for link in way.links if not link.on_success).union(failing)
-    ran = set(way.nodes) - failed
-    trees = (*(one.tree for one in needed), *(contrast.trees if contrast else ()))
+    needed = [PathCondition(guard.condition, TRUE) for guard in workflow.guards]
+    for link in path.links:
+        needed += path_conditions(link, graph.out[link.source], workflow.nodes[link.source].split or "exclusive")
+    failed = frozenset(link.source for link in path.links if not link.on_success).union(failing)
+    ran = set(path.nodes) - failed
+    trees = (*(one.tree for one in needed), *(extra.trees if extra else ()))
     read = {ref for tree in trees for ref in references(tree)}
     judged = [table for table in tables(analysis.scope) if table.node in ran]
-    needed += [Demand(tree, NOT_FALSE) for table in judged for tree in judgements(analysis.scope, table, read)]
+    needed += [PathCondition(tree, NOT_FALSE) for table in judged for tree in judgements(analysis.scope, table, read)]
 
     def null_sources(ref: Ref) -> tuple[Ref, ...]:
         beside = ref.node is not None and ref.node not in ran
         return (*((whole_output(ref),) if beside else ()), *analysis.scope.null_sources(ref))
 
-    gone = failed if analysis.forks else frozenset(workflow.nodes) - ran
+    gone = failed if analysis.runs_in_parallel else frozenset(workflow.nodes) - ran
     nulls = frozenset(Ref(f"$.outputs.{name}") for name in gone)
-    return Along(Problem(scope or analysis.scope, tuple(needed), contrast, nulls, null_sources), failed)
+    return PathProblem(Problem(scope or analysis.scope, tuple(needed), extra, nulls, null_sources), failed)
 
 
-def run_along(analysis: Analysis, way: Way) -> Run | None:
-    """A run that goes along a way, unless what runs beside it hinders it; None where none was found."""
-    wanted = along(analysis, way)
+def run_along_path(analysis: Analysis, path: GraphPath) -> Run | None:
+    """A run that goes along a path, unless what runs beside it hinders it; None where none was found."""
+    wanted = path_problem(analysis, path)
     try:
         values = wanted.problem.solve()
     except UnsolvedError:
@@ -123,7 +130,7 @@ def run_along(analysis: Analysis, way: Way) -> Run | None:
 def run_with(analysis: Analysis, values: Mapping[str, JsonValue], failing: frozenset[str]) -> Run:
     """A run with these values, by reference, and others where they leave open how the workflow goes on."""
     given = {Ref(text): value for text, value in values.items() if not text.endswith(ERROR_KEY)}
-    return run_of((analysis,), Assignment.of(given), failing)
+    return run_of((analysis,), Assignment.from_values(given), failing)
 
 
 def run_of(analyses: Sequence[Analysis], values: Assignment, failing: frozenset[str]) -> Run:
@@ -139,7 +146,7 @@ def run_of(analyses: Sequence[Analysis], values: Assignment, failing: frozenset[
         for node in analysis.graph.order:
             chosen |= _settled(analysis, node, chosen | asked)
         for _ in range(ROUNDS):
-            taken = built(analyses, chosen | asked, failing).walk(analysis.workflow)
+            taken = build_run(analyses, chosen | asked, failing).walk(analysis.workflow)
             if taken is None or taken.undecided is None or taken.undecided.node is None:
                 break
             stop = taken.undecided.node
@@ -147,7 +154,7 @@ def run_of(analyses: Sequence[Analysis], values: Assignment, failing: frozenset[
             held = {ref: value for ref, value in (chosen | asked).items() if ref not in read or ref in asked}
             absent = {Ref(f"$.outputs.{name}"): None for name, state in taken.nodes.items() if state == "skipped"}
             chosen |= _settled(analysis, stop, absent | held)
-    run = built(analyses, chosen | asked, failing)
+    run = build_run(analyses, chosen | asked, failing)
     walks = [run.walk(analysis.workflow) for analysis in analyses]
     ran = {name for taken in walks if taken for name in taken.path}
     return run.model_copy(update={"outputs": {name: one for name, one in run.outputs.items() if name in ran}})
@@ -161,7 +168,9 @@ def _settled(analysis: Analysis, node: str, held: Mapping[Ref, JsonValue]) -> di
         return {}
     split: Split = analysis.workflow.nodes[node].split or "exclusive"
     domains = {ref: _likely(values) for ref, values in space_of(trees, analysis.scope.spec, held).domains.items()}
-    decided = Constraint(tuple(domains), lambda values: not isinstance(choose(edges, split, truth_for(values)), Open))
+    decided = Constraint(
+        tuple(domains), lambda values: not isinstance(choose(edges, split, truth_for(values)), OpenChoice)
+    )
     try:
         found = fulfil(domains, (decided,))
     except TooManyValuesError:
@@ -174,7 +183,7 @@ def _likely(values: Values) -> Values:
     return tuple(sorted(values, key=lambda value: (oddness(value), value is False)))
 
 
-def built(analyses: Sequence[Analysis], held: Mapping[Ref, JsonValue], failing: frozenset[str]) -> Run:
+def build_run(analyses: Sequence[Analysis], held: Mapping[Ref, JsonValue], failing: frozenset[str]) -> Run:
     """The run with these values; required inputs that none of them is about get an example of their type."""
     inputs: dict[str, JsonValue] = {}
     outputs: dict[str, JsonValue] = {}

@@ -1,8 +1,8 @@
-"""The ways through a workflow: counted without listing them, and listed without walking into dead ends.
+"""The paths through a workflow: counted without listing them, and listed without walking into dead ends.
 
 A route is a path of the graph from an entry to an end; where a workflow forks, a run takes several. Routes whose
 conditions cannot hold together are left out. To see that while counting, each step of the count knows which values the
-conditions so far leave open, matter by matter (`validator.runs.shared_variables`).
+conditions so far leave open, group by group (`validator.runs.shared_variables`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,20 +10,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from validator.analysis.graph import Link
-from validator.analysis.path_conditions import TRUE, Demand, demands
-from validator.runs.shared_variables import Demanded, Matter, matters_of
+from validator.analysis.path_conditions import TRUE, PathCondition, path_conditions
+from validator.runs.shared_variables import EdgeCondition, SharedVariables, shared_variables
 from validator.runs.workflow_analysis import Analysis
 
 MOST_STATES = 15_000
 State = tuple[tuple[int, int], ...]
-"""For each matter that is no longer open, by its number, the values left, as bits."""
+"""For each group that is no longer open, by its number, the values left, as bits."""
 Place = tuple[str, State]
 """A node, come to with what is left of the values."""
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way through the graph, from a node over edges."""
+class GraphPath:
+    """One path through the graph, from a node over edges."""
 
     start: str
     links: tuple[Link, ...] = ()
@@ -68,47 +68,50 @@ class Routes:
     @cached_property
     def count(self) -> Count:
         """How many there are."""
-        known = self._known
+        counts = self._counts
         starts: list[Place] = [(name, ()) for name in self.analysis.graph.entries]
-        alone = _totals(known.onward, self.ends, self.avoided | self.people)
-        routes = sum(known.leading[start] for start in starts)
-        return Count(routes, routes - sum(alone[start] for start in starts), known.exact)
+        alone = _totals(counts.onward, self.ends, self.avoided | self.people)
+        routes = sum(counts.leading[start] for start in starts)
+        return Count(routes, routes - sum(alone[start] for start in starts), counts.exact)
 
-    def __iter__(self) -> Iterator[Way]:
+    def __iter__(self) -> Iterator[GraphPath]:
         """The routes in the order of the file."""
-        known = self._known
-        stack: list[tuple[Place, Way]] = [((name, ()), Way(name)) for name in reversed(self.analysis.graph.entries)]
+        counts = self._counts
+        stack: list[tuple[Place, GraphPath]] = [
+            ((name, ()), GraphPath(name)) for name in reversed(self.analysis.graph.entries)
+        ]
         while stack:
-            place, way = stack.pop()
-            if not known.leading[place]:
+            place, path = stack.pop()
+            if not counts.leading[place]:
                 continue
             if place[0] in self.ends:
-                yield way
+                yield path
             stack += [
-                (following, Way(way.start, (*way.links, link))) for link, following in reversed(known.onward[place])
+                (following, GraphPath(path.start, (*path.links, link)))
+                for link, following in reversed(counts.onward[place])
             ]
 
     @cached_property
-    def _known(self) -> "_Known":
-        """What is counted with as many matters as can be kept apart, those that are over soonest first."""
-        matters, complete = matters_of(self.analysis, self._demands())
+    def _counts(self) -> "_PlaceCounts":
+        """What is counted with as many groups as can be kept apart, those that are over soonest first."""
+        groups, complete = shared_variables(self.analysis, self._path_conditions())
         while True:
-            known = self._counted(matters, complete)
-            if known is not None:
-                return known
-            matters, complete = matters[: len(matters) // 4], False
+            counts = self._counted(groups, complete)
+            if counts is not None:
+                return counts
+            groups, complete = groups[: len(groups) // 4], False
 
-    def _demands(self) -> Iterator[Demanded]:
+    def _path_conditions(self) -> Iterator[EdgeCondition]:
         """What must hold on each edge that may lead to an end; on those with which a run starts, the guards."""
         graph, nodes = self.analysis.graph, self.analysis.workflow.nodes
         for name in graph.order:
             for link in self._links(name) if name in self._towards else ():
-                for demand in demands(link, graph.out[name], nodes[name].split or "exclusive"):
-                    yield link, demand
+                for condition in path_conditions(link, graph.out[name], nodes[name].split or "exclusive"):
+                    yield link, condition
                 for guard in self.analysis.workflow.guards if name in graph.entries else ():
-                    yield link, Demand(guard.condition, TRUE)
+                    yield link, PathCondition(guard.condition, TRUE)
 
-    def _counted(self, matters: tuple[Matter, ...], complete: bool) -> "_Known | None":
+    def _counted(self, groups: tuple[SharedVariables, ...], complete: bool) -> "_PlaceCounts | None":
         """The places that routes come to, and how many lead on from each; None where there are too many places."""
         graph = self.analysis.graph
         onward: dict[Place, list[tuple[Link, Place]]] = {}
@@ -120,21 +123,21 @@ class Routes:
                 place = (name, state)
                 onward[place] = []
                 for link in self._links(name) if name not in self.avoided else ():
-                    after = self._after(matters, state, link)
+                    after = self._after(groups, state, link)
                     if after is not None:
                         onward[place].append((link, (link.target, after)))
                         states[link.target][after] = None
-            if len(onward) > MOST_STATES and matters:
+            if len(onward) > MOST_STATES and groups:
                 return None
-        return _Known(onward, _totals(onward, self.ends, self.avoided), complete)
+        return _PlaceCounts(onward, _totals(onward, self.ends, self.avoided), complete)
 
     def _links(self, name: str) -> tuple[Link, ...]:
         """The edges of a node that some run takes and that lead towards an end."""
         if name not in self._leaving:
-            ways = self.analysis.ways(name)
+            outcomes = self.analysis.branch_outcomes(name)
             links = self.analysis.graph.out[name]
             self._leaving[name] = tuple(
-                link for link in links if link.target in self._towards and ways.possible(link.index)
+                link for link in links if link.target in self._towards and outcomes.possible(link.index)
             )
         return self._leaving[name]
 
@@ -144,15 +147,15 @@ class Routes:
         ancestors = self.analysis.graph.ancestors
         return self.ends.union(*(ancestors[name] for name in self.ends))
 
-    def _after(self, matters: tuple[Matter, ...], state: State, link: Link) -> State | None:
+    def _after(self, groups: tuple[SharedVariables, ...], state: State, link: Link) -> State | None:
         """What is left of the values once an edge is taken; None where nothing is."""
         left = dict(state)
         place = self.analysis.graph.position[link.target]
-        for number, matter in enumerate(matters):
-            bits = matter.left(left.get(number, matter.every), link, alone=not self.analysis.forks)
+        for number, group in enumerate(groups):
+            bits = group.remaining(left.get(number, group.every), link, alone=not self.analysis.runs_in_parallel)
             if not bits:
                 return None
-            if place > matter.last or bits == matter.every:
+            if place > group.last or bits == group.every:
                 left.pop(number, None)
             else:
                 left[number] = bits
@@ -160,7 +163,7 @@ class Routes:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _PlaceCounts:
     """The places that routes come to, with the ways on from each and how many routes lead on from it."""
 
     onward: dict[Place, list[tuple[Link, Place]]]

@@ -1,6 +1,6 @@
 """What conditions of different nodes have in common, so that it can be seen whether they hold together.
 
-Conditions that read something in common form a matter. Of each matter all values that its conditions can tell apart are
+Conditions that read something in common form a group. Of each group all values that its conditions can tell apart are
 listed, and a set of them is written as the bits of a number: which values an edge allows, and which are left after
 several edges.
 """
@@ -12,16 +12,16 @@ from itertools import product
 from ir.predicate import Ref, evaluate, references
 from validator.analysis.enumeration import Assignment, Nulls, Space, space_of
 from validator.analysis.graph import Link
-from validator.analysis.path_conditions import Demand
+from validator.analysis.path_conditions import PathCondition
 from validator.analysis.types import whole_output
 from validator.runs.workflow_analysis import Analysis
 
 MOST_COMBINED, MOST_VALUES, MOST_TRIALS = 4_096, 512, 150_000
-Demanded = tuple[Link, Demand]
+EdgeCondition = tuple[Link, PathCondition]
 
 
 @dataclass(frozen=True)
-class Matter:
+class SharedVariables:
     """Conditions that read something in common, with all values that they can tell apart.
 
     Args:
@@ -39,7 +39,7 @@ class Matter:
     ran: Mapping[str, int]
     allowed: Mapping[int, int]
 
-    def left(self, bits: int, link: Link, *, alone: bool) -> int:
+    def remaining(self, bits: int, link: Link, *, alone: bool) -> int:
         """The values that are left of some once an edge is taken.
 
         Args:
@@ -55,23 +55,23 @@ class Matter:
         return bits & self.allowed.get(link.index, self.every)
 
 
-def matters_of(analysis: Analysis, needed: Iterable[Demanded]) -> tuple[tuple[Matter, ...], bool]:
-    """The matters by which a route can contradict itself, those that are over soonest first; and whether these are all.
+def shared_variables(analysis: Analysis, needed: Iterable[EdgeCondition]) -> tuple[tuple[SharedVariables, ...], bool]:
+    """The groups by which a route can contradict itself, those that are over soonest first; and whether these are all.
 
     Args:
         needed: what must hold where edges are taken.
     """
-    kept: list[Matter] = []
+    kept: list[SharedVariables] = []
     complete, trials = True, 0
     guards = {guard.condition for guard in analysis.workflow.guards}
     for own in _grouped(needed):
         readers = {link.source for link, _ in own}
-        refs = dict.fromkeys(ref for _, demand in own for ref in references(demand.tree))
+        refs = dict.fromkeys(ref for _, condition in own for ref in references(condition.tree))
         skipped = _skipped(analysis, refs, {link for link, _ in own})
-        guarded = any(demand.tree in guards for _, demand in own)
+        guarded = any(condition.tree in guards for _, condition in own)
         if len(readers) < 2 and not skipped and not guarded:
             continue
-        trees = dict.fromkeys(demand.tree for _, demand in own)
+        trees = dict.fromkeys(condition.tree for _, condition in own)
         space = space_of(trees, analysis.scope.spec, None, _nulls(analysis, {link for link, _ in own}))
         if not space.exact or space.size > MOST_COMBINED:
             complete = False
@@ -82,8 +82,8 @@ def matters_of(analysis: Analysis, needed: Iterable[Demanded]) -> tuple[tuple[Ma
         if size > MOST_VALUES or trials > MOST_TRIALS:
             complete = False
         else:
-            kept.append(_matter(analysis, own, skipped, values))
-    return tuple(sorted(kept, key=lambda matter: matter.last - matter.first)), complete
+            kept.append(_shared_by(analysis, own, skipped, values))
+    return tuple(sorted(kept, key=lambda group: group.last - group.first)), complete
 
 
 def _distinct(space: Space) -> list[Assignment]:
@@ -112,7 +112,9 @@ def _skipped(analysis: Analysis, refs: Iterable[Ref], links: Iterable[Link]) -> 
     return [node for node in nodes if node is not None and (node not in certain or node in failed)]
 
 
-def _matter(analysis: Analysis, own: list[Demanded], skipped: list[str], values: list[Assignment]) -> Matter:
+def _shared_by(
+    analysis: Analysis, own: list[EdgeCondition], skipped: list[str], values: list[Assignment]
+) -> SharedVariables:
     whole = [
         (one, dict(zip(skipped, ran, strict=True)))
         for one in values
@@ -121,13 +123,13 @@ def _matter(analysis: Analysis, own: list[Demanded], skipped: list[str], values:
     rows = [(one, ran) for one, ran in whole if all(_fits(analysis, one, node, ran[node]) for node in skipped)]
     every = (1 << len(rows)) - 1
     allowed: dict[int, int] = {}
-    for link, demand in own:
-        bits = sum(1 << at for at, (one, _) in enumerate(rows) if evaluate(demand.tree, one) in demand.truths)
+    for link, condition in own:
+        bits = sum(1 << at for at, (one, _) in enumerate(rows) if evaluate(condition.tree, one) in condition.truths)
         allowed[link.index] = allowed.get(link.index, every) & bits
     position = analysis.graph.position
     readers = dict.fromkeys(link.source for link, _ in own)
     places = [position[reader] for reader in readers]
-    return Matter(
+    return SharedVariables(
         readers={one: tuple(node for node in skipped if position[node] < position[one]) for one in readers},
         first=min(places),
         last=max(places),
@@ -150,8 +152,8 @@ def _fits(analysis: Analysis, values: Assignment, node: str, ran: bool) -> bool:
     return all(values(ref) is not None or analysis.scope.null_sources(ref) for ref in own)
 
 
-def _grouped(needed: Iterable[Demanded]) -> list[list[Demanded]]:
-    """The demands, those together that read the same node or the same input; what reads nothing is left out."""
+def _grouped(needed: Iterable[EdgeCondition]) -> list[list[EdgeCondition]]:
+    """The conditions, those together that read the same node or the same input; what reads nothing is left out."""
     leader: dict[str, str] = {}
 
     def led(name: str) -> str:
@@ -163,7 +165,7 @@ def _grouped(needed: Iterable[Demanded]) -> list[list[Demanded]]:
     for _, names in read:
         for name in names[1:]:
             leader[led(name)] = led(names[0])
-    groups: dict[str, list[Demanded]] = {}
+    groups: dict[str, list[EdgeCondition]] = {}
     for one, names in read:
         if names:
             groups.setdefault(led(names[0]), []).append(one)

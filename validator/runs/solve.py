@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from ir.predicate import Lookup, Ref, Tree, evaluate, references
 from validator.analysis.enumeration import Assignment, Nulls, space_of
-from validator.analysis.path_conditions import Constraint, Demand, TooManyValuesError, fulfil
+from validator.analysis.path_conditions import Constraint, PathCondition, TooManyValuesError, fulfil
 from validator.analysis.types import Scope, below
 from validator.proofs.encode import Encoder
 from validator.proofs.formulas import Formula, disjunction
@@ -32,7 +32,7 @@ class UnsolvedError(Exception):
         super().__init__(why)
 
 
-class Contrast(Protocol):
+class ExtraCondition(Protocol):
     """Something else that values must fulfil, besides single conditions."""
 
     @property
@@ -57,15 +57,15 @@ class Problem:
     """
 
     scope: Scope
-    demands: tuple[Demand, ...] = ()
-    contrast: Contrast | None = None
+    conditions: tuple[PathCondition, ...] = ()
+    extra: ExtraCondition | None = None
     fixed: frozenset[Ref] = frozenset()
     nulls: Nulls = lambda ref: ()
 
     @property
     def trees(self) -> tuple[Tree, ...]:
         """All conditions that are read."""
-        return (*(demand.tree for demand in self.demands), *(self.contrast.trees if self.contrast else ()))
+        return (*(condition.tree for condition in self.conditions), *(self.extra.trees if self.extra else ()))
 
     @property
     def refs(self) -> tuple[Ref, ...]:
@@ -74,8 +74,8 @@ class Problem:
 
     def holds(self, values: Lookup) -> bool:
         """Whether values are such as are looked for."""
-        return all(evaluate(one.tree, values) in one.truths for one in self.demands) and (
-            self.contrast is None or self.contrast.holds(values)
+        return all(evaluate(one.tree, values) in one.truths for one in self.conditions) and (
+            self.extra is None or self.extra.holds(values)
         )
 
     def solve(self) -> Assignment | None:
@@ -90,19 +90,19 @@ class Problem:
         try:
             found = fulfil(domains, self._constraints, TRIED)
         except TooManyValuesError:
-            return ask_solver(self)
-        return found if found or space.exact else ask_solver(self)
+            return solve_with_prover(self)
+        return found if found or space.exact else solve_with_prover(self)
 
     @property
     def _constraints(self) -> tuple[Constraint, ...]:
-        constraints = tuple(map(Constraint.of, self.demands))
-        if self.contrast is None:
+        constraints = tuple(map(Constraint.from_condition, self.conditions))
+        if self.extra is None:
             return constraints
-        read = dict.fromkeys(ref for tree in self.contrast.trees for ref in references(tree))
-        return (*constraints, Constraint(tuple(read), self.contrast.holds))
+        read = dict.fromkeys(ref for tree in self.extra.trees for ref in references(tree))
+        return (*constraints, Constraint(tuple(read), self.extra.holds))
 
 
-def ask_solver(problem: Problem) -> Assignment | None:
+def solve_with_prover(problem: Problem) -> Assignment | None:
     """Values as they are looked for, held against the conditions themselves; None where it is proved there are none.
 
     Raises:
@@ -112,8 +112,8 @@ def ask_solver(problem: Problem) -> Assignment | None:
     encoder = Encoder(problem.trees, problem.scope, lambda ref: _null(problem, ctx, ref), ctx)
     prover = Prover(encoder)
     try:
-        wanted = [_demanded(encoder, demand) for demand in problem.demands]
-        wanted += [problem.contrast.formula(encoder)] if problem.contrast else []
+        wanted = [_condition_formula(encoder, condition) for condition in problem.conditions]
+        wanted += [problem.extra.formula(encoder)] if problem.extra else []
     except Opaque as fault:
         raise UnsolvedError(fault.why) from fault
     prover.add(*encoder.facts(problem.refs))
@@ -122,7 +122,7 @@ def ask_solver(problem: Problem) -> Assignment | None:
         raise UnsolvedError("the solver did not find out")
     if not isinstance(values, dict):
         return None
-    found = Assignment.of(values)
+    found = Assignment.from_values(values)
     if not problem.holds(found):
         raise UnsolvedError("what the solver found does not hold when it is tried")
     return found
@@ -136,10 +136,10 @@ def _null(problem: Problem, ctx: z3.Context, ref: Ref) -> Formula | None:
     return disjunction(parts, ctx) if parts else None
 
 
-def _demanded(encoder: Encoder, demand: Demand) -> Formula:
-    truths = encoder.truths(demand.tree)
+def _condition_formula(encoder: Encoder, condition: PathCondition) -> Formula:
+    truths = encoder.truths(condition.tree)
     each = {True: truths.true, False: truths.false, None: truths.unknown}
-    return encoder.any(each[truth] for truth in demand.truths)
+    return encoder.any(each[truth] for truth in condition.truths)
 
 
 def oddness(value: JsonValue) -> int:

@@ -61,7 +61,7 @@ class _Proof:
     def __init__(self, analysis: Analysis, table: Table, prover: Prover) -> None:
         self.table, self.prover, self.encoder = table, prover, prover.encoder
         self.truths: dict[int, Truths] = {row: self.encoder.truths(tree) for row, tree in table.trees.items()}
-        given = [self.encoder.truths(tree).true for tree in table.given]
+        given = [self.encoder.truths(tree).true for tree in table.admitted]
         refs = dict.fromkeys((*table.reads, *analysis.workflow.nodes[table.node].references.values()))
         self.prover.add(*given, *self.encoder.facts(refs))
         self.open: list[str] = []
@@ -105,7 +105,7 @@ class _Proof:
 
     def _pair(self, row: int, rows: dict[int, Formula], clash: Formula) -> tuple[int, int]:
         """A row with another that contradicts it and can hold with it."""
-        assert self.prover.can(clash)
+        assert self.prover.can_hold(clash)
         model, rules = self.prover.model(), self.table.rules
         other = next(
             at
@@ -120,14 +120,14 @@ class _Proof:
         unknown = self.encoder.any(own.unknown for own in self.truths.values())
         nothing = [negation(own.true) for own in self.truths.values()]
         nothing += [unknown] if self.table.otherwise else []
-        found = self.prover.can(*nothing)
+        found = self.prover.can_hold(*nothing)
         witness = self._witness(nothing, set()) if found else None
         if found is None or (found and witness is None):
             self.open.append("whether a row holds for all values")
         return witness
 
     def _unreached(self) -> tuple[int, ...]:
-        can = {row: self.prover.can(held) for row, held in sorted(rows_of(self.encoder, self.table).items())}
+        can = {row: self.prover.can_hold(held) for row, held in sorted(rows_of(self.encoder, self.table).items())}
         self.open += [f"whether {self._id(row)} can hold" for row, answer in can.items() if answer is None]
         return tuple(row for row, answer in can.items() if answer is False)
 
@@ -140,7 +140,7 @@ class _Proof:
         values = self.prover.values(formulas, self.table.reads)
         if not isinstance(values, dict):
             return None
-        held = set(self.table.held(lambda tree: evaluate(tree, lambda ref: values[ref])))
+        held = set(self.table.rows_holding(lambda tree: evaluate(tree, lambda ref: values[ref])))
         confirmed = rows <= held if rows else not held
         return {ref.text: value for ref, value in values.items() if value != {}} if confirmed else None
 

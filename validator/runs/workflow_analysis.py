@@ -16,8 +16,8 @@ from catalog.load import Catalog
 from ir.fields import FieldSpec
 from ir.predicate import Operand, Ref, evaluate, references
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Workflow
-from validator.analysis.branch_outcomes import Choice, Fixed, Ways, ways_of
-from validator.analysis.call_graph import Callables, called, calls
+from validator.analysis.branch_outcomes import BranchOutcomes, Choice, Fixed, branch_outcomes
+from validator.analysis.call_graph import CallGraph, call_nodes, call_reference
 from validator.analysis.enumeration import space_of
 from validator.analysis.graph import Graph, Link, completing_ends, graph_of
 from validator.analysis.types import Scope, below, whole_output
@@ -34,9 +34,9 @@ class Analysis:
 
     workflow: Workflow
     catalog: Catalog
-    callables: Callables = field(default_factory=Callables)
-    _ways: dict[tuple[str, str, WithNulls], Ways] = field(default_factory=dict)
-    _together: dict[str, "Together"] = field(default_factory=dict)
+    call_graph: CallGraph = field(default_factory=CallGraph)
+    _branch_outcomes: dict[tuple[str, str, WithNulls], BranchOutcomes] = field(default_factory=dict)
+    _compatible_edges: dict[str, "CompatibleEdges"] = field(default_factory=dict)
     _without: dict[tuple[frozenset[str], bool], Reached] = field(default_factory=dict)
     _null: dict[Ref, frozenset[str]] = field(default_factory=dict)
     _steered: dict[Ref, frozenset[str]] = field(default_factory=dict)
@@ -49,45 +49,45 @@ class Analysis:
     @cached_property
     def scope(self) -> Scope:
         """The types of inputs and outputs; what a called workflow gives is that of its completed runs."""
-        known = self.callables.outputs
-        inner = [self.callables.find(call) for _, call in calls(self.workflow)]
-        deeper = {called(each): each for one in inner if one for each in self.callables.inner_first(one)}
+        known = self.call_graph.outputs
+        inner = [self.call_graph.find(call) for _, call in call_nodes(self.workflow)]
+        deeper = {call_reference(each): each for one in inner if one for each in self.call_graph.callees_first(one)}
         waiting = {call: each for call, each in deeper.items() if call not in known}
         known |= {call: {} for call in waiting}  # in a ring, what is not known yet gives nothing
         for call, each in waiting.items():
-            run = self.of_called(each)
-            known[call] = {name: run.completed_with(value) for name, value in each.outputs.items()}
-        return Scope(self.workflow, self.catalog, self.callables)
+            run = self.analysis_of_called(each)
+            known[call] = {name: run.completed_field(value) for name, value in each.outputs.items()}
+        return Scope(self.workflow, self.catalog, self.call_graph)
 
-    def of_called(self, workflow: Workflow) -> "Analysis":
+    def analysis_of_called(self, workflow: Workflow) -> "Analysis":
         """The analysis of a workflow that this one calls."""
-        return Analysis(workflow, self.catalog, self.callables)
+        return Analysis(workflow, self.catalog, self.call_graph)
 
     @cached_property
-    def whole(self) -> bool:
+    def has_all_edges(self) -> bool:
         """Whether the graph has every edge of the workflow."""
         return len(self.graph.links) == len(self.workflow.edges)
 
     @cached_property
-    def completions(self) -> frozenset[str]:
+    def completing_ends(self) -> frozenset[str]:
         """The nodes with which a run can be completed and which some run enters."""
-        return completing_ends(self.workflow) & self.reach().keys()
+        return completing_ends(self.workflow) & self.reachable_nodes().keys()
 
-    def completed_with(self, value: Operand) -> FieldSpec | None:
+    def completed_field(self, value: Operand) -> FieldSpec | None:
         """The field that holds a value where a run is completed; None where it is not known."""
-        spec = self.scope.given(value)
-        if spec is None or not spec.nullable or not isinstance(value, Ref) or not self.whole:
+        spec = self.scope.field_of(value)
+        if spec is None or not spec.nullable or not isinstance(value, Ref) or not self.has_all_edges:
             return spec
         surely = all(self._given_by_completion(source) for source in self.scope.null_sources(value))
         return spec.model_copy(update={"nullable": False}) if surely else spec
 
     def _given_by_completion(self, source: Ref) -> bool:
         """Whether no run is completed in which a field is null: each leads to other ends, and all runs give it."""
-        if source.node is not None and not all(source.node in self.dominators[end] for end in self.completions):
+        if source.node is not None and not all(source.node in self.dominators[end] for end in self.completing_ends):
             return False
-        nulls = self.null_reaches(source)
-        open_ = any(self.ways(node, {source: None}).stuck for node in nulls)  # a person leads on from there
-        return not open_ and self.completions.isdisjoint(nulls)
+        nulls = self.nodes_running_with_null(source)
+        open_ = any(self.branch_outcomes(node, {source: None}).stuck for node in nulls)  # a person leads on from there
+        return not open_ and self.completing_ends.isdisjoint(nulls)
 
     @cached_property
     def proofs(self) -> Proofs:
@@ -105,7 +105,7 @@ class Analysis:
             found[node] = (frozenset.intersection(*before) if before else frozenset()) | {node}
         return found
 
-    def ways(self, node: str, fixed: Fixed | None = None, nulls: WithNulls = "possible") -> Ways:
+    def branch_outcomes(self, node: str, fixed: Fixed | None = None, nulls: WithNulls = "possible") -> BranchOutcomes:
         """What a node can do.
 
         Args:
@@ -116,19 +116,21 @@ class Analysis:
         fixed = fixed or {}
         relevant = {ref: value for ref, value in fixed.items() if node in self._steered_by(ref)}
         key = (node, _key(relevant), nulls)
-        if key not in self._ways:
+        if key not in self._branch_outcomes:
             ends = self.workflow.nodes[node].type == CONTROL_END
             links = () if ends else self.graph.out[node]
             split = self.workflow.nodes[node].split or "exclusive"
             asked = {"none": _never, "possible": self.null_sources}[nulls]
-            self._ways[key] = ways_of(links, split, self.scope.spec, relevant, lambda ref: asked(ref, node))
-        return self._ways[key]
+            self._branch_outcomes[key] = branch_outcomes(
+                links, split, self.scope.spec, relevant, lambda ref: asked(ref, node)
+            )
+        return self._branch_outcomes[key]
 
     @cached_property
     def _takeable(self) -> frozenset[int]:
         """The edges, by index, that can be taken where no value is given."""
-        ways = (self.ways(node) for node in self.graph.order)
-        return frozenset(index for own in ways for choice in own.choices for index in choice.taken)
+        outcomes = (self.branch_outcomes(node) for node in self.graph.order)
+        return frozenset(index for own in outcomes for choice in own.choices for index in choice.taken)
 
     def _steered_by(self, ref: Ref) -> frozenset[str]:
         """The nodes whose choice reads a reference, or something below it."""
@@ -151,12 +153,14 @@ class Analysis:
         return (*((whole_output(ref),) if absent else ()), *self.scope.null_sources(ref))
 
     @cached_property
-    def forks(self) -> bool:
+    def runs_in_parallel(self) -> bool:
         """Whether a run may take several ways at once."""
         nodes = self.graph.order
-        return len(self.graph.entries) > 1 or any(len(c.taken) > 1 for node in nodes for c in self.ways(node).choices)
+        return len(self.graph.entries) > 1 or any(
+            len(c.taken) > 1 for node in nodes for c in self.branch_outcomes(node).choices
+        )
 
-    def reach(
+    def reachable_nodes(
         self, fixed: Fixed | None = None, blocked: Iterable[str] = (), start: Iterable[str] | None = None
     ) -> Reached:
         """The nodes that some run enters, given these values; blocked nodes are entered but, on success, not left.
@@ -169,29 +173,31 @@ class Analysis:
 
         def led(link: Link) -> bool:
             if link.source in steered:
-                possible = self.ways(link.source, fixed).possible(link.index)
+                possible = self.branch_outcomes(link.source, fixed).possible(link.index)
             else:
                 possible = link.index in self._takeable
             return possible and link.source not in (closed if link.on_success else begun)
 
         return self.graph.reach(self.graph.entries if start is None else begun, led)
 
-    def together(self, fixed: Fixed | None = None) -> "Together":
+    def compatible_edges(self, fixed: Fixed | None = None) -> "CompatibleEdges":
         """Which edges can be taken in one run, given these values."""
         fixed = fixed or {}
         key = _key(fixed)
-        if key not in self._together:
-            self._together[key] = Together.of(self.graph, {n: self.ways(n, fixed).choices for n in self.graph.order})
-        return self._together[key]
+        if key not in self._compatible_edges:
+            self._compatible_edges[key] = CompatibleEdges.from_choices(
+                self.graph, {n: self.branch_outcomes(n, fixed).choices for n in self.graph.order}
+            )
+        return self._compatible_edges[key]
 
     def runs_together(self, first: str, second: str) -> bool:
         """Whether one run can come to both nodes; False is certain, True may be too cautious."""
-        pairs, into = self.together(), self.graph.into
-        met = (pairs.meet(left.index, right.index) for left in into[first] for right in into[second])
-        reached = self.reach()
+        pairs, into = self.compatible_edges(), self.graph.into
+        met = (pairs.compatible(left.index, right.index) for left in into[first] for right in into[second])
+        reached = self.reachable_nodes()
         return first in reached and second in reached and (not into[first] or not into[second] or any(met))
 
-    def without(self, missing: Iterable[str], *, failed: bool = True) -> Reached:
+    def nodes_running_without(self, missing: Iterable[str], *, failed: bool = True) -> Reached:
         """The nodes that run in some run in which none of these nodes gives an output.
 
         Args:
@@ -207,7 +213,7 @@ class Analysis:
         leading = missing.union(*(self.graph.ancestors[node] for node in missing if node in self.graph.ancestors))
         allowed: dict[str, tuple[Choice, ...]] = {}
         for node in reversed(self.graph.order):
-            choices = self.ways(node).choices
+            choices = self.branch_outcomes(node).choices
             if node in missing:
                 choices = tuple(choice for choice in choices if choice.failed and failed)
             targets = {link.index: link.target for link in self.graph.out[node]}
@@ -221,7 +227,7 @@ class Analysis:
         taken = {index for choices in allowed.values() for choice in choices for index in choice.taken}
         return self.graph.reach(self.graph.entries, lambda link: link.index in taken)
 
-    def null_reaches(self, source: Ref) -> frozenset[str]:
+    def nodes_running_with_null(self, source: Ref) -> frozenset[str]:
         """The nodes that can run when a field is null; of an output, after its node succeeded with it."""
         if source not in self._null:
             self._null[source] = self._null_reaches(source)
@@ -230,22 +236,25 @@ class Analysis:
     def _null_reaches(self, source: Ref) -> frozenset[str]:
         fixed: dict[Ref, JsonValue] = {source: None}
         if source.node is None:
-            return frozenset(self.reach(fixed)) if self._guards_can_hold(fixed) else frozenset()
-        reached = self.reach(fixed)
+            return frozenset(self.reachable_nodes(fixed)) if self._guards_can_hold(fixed) else frozenset()
+        reached = self.reachable_nodes(fixed)
         if source.node not in reached:
             return frozenset()
         after = [node for node in reached if source.node in self.graph.ancestors[node]]
         readers = [node for node in after if self._reads(node, source)]
-        pairs = self.together(fixed) if readers else None
+        pairs = self.compatible_edges(fixed) if readers else None
         succeeded = {
-            index for choice in self.ways(source.node, fixed).choices if not choice.failed for index in choice.taken
+            index
+            for choice in self.branch_outcomes(source.node, fixed).choices
+            if not choice.failed
+            for index in choice.taken
         }
         found = {source.node}
         found |= {
             node
             for node in after
             if pairs is None
-            or any(pairs.meet(link.index, index) for link in self.graph.into[node] for index in succeeded)
+            or any(pairs.compatible(link.index, index) for link in self.graph.into[node] for index in succeeded)
         }
         return frozenset(found)
 
@@ -270,11 +279,11 @@ class Analysis:
         )
 
     @cached_property
-    def unapproved(self) -> Reached:
+    def unapproved_nodes(self) -> Reached:
         """The nodes that some run enters though nobody approves anything; an approval that nobody reads holds it up."""
         approvals = [name for name, node in self.workflow.nodes.items() if node.type == HUMAN_APPROVAL]
         fixed: dict[Ref, JsonValue] = {Ref(f"$.outputs.{name}.approved"): False for name in approvals}
-        return self.reach(fixed, self.unread_approvals)
+        return self.reachable_nodes(fixed, self.unread_approvals)
 
     def unapproved_run(self, node: str) -> Answer:
         """A run that comes to a node though nobody approved anything before."""
@@ -295,13 +304,13 @@ def _key(fixed: Fixed) -> str:
 
 
 @dataclass(frozen=True)
-class Together:
+class CompatibleEdges:
     """For each edge, by index, the edges that can be taken in the same run, as bits of a number."""
 
-    with_: Mapping[int, int]
+    masks: Mapping[int, int]
 
     @classmethod
-    def of(cls, graph: Graph, choices: Mapping[str, tuple[Choice, ...]]) -> "Together":
+    def from_choices(cls, graph: Graph, choices: Mapping[str, tuple[Choice, ...]]) -> "CompatibleEdges":
         """Node by node: an edge goes with what goes with an edge that enters its node, and with its choice."""
         found: dict[int, int] = {}
         earlier = 0
@@ -325,6 +334,6 @@ class Together:
             earlier |= bits
         return cls(found)
 
-    def meet(self, left: int, right: int) -> bool:
+    def compatible(self, left: int, right: int) -> bool:
         """Whether two edges can be taken in the same run."""
-        return left in self.with_ and (left == right or bool(self.with_[left] >> right & 1))
+        return left in self.masks and (left == right or bool(self.masks[left] >> right & 1))

@@ -48,22 +48,22 @@ def column_type(heading: str, cells: Sequence[str], cues: Lexicon) -> ColumnType
     """
     filled = [cell.strip() for cell in cells if not is_blank(cell)]
 
-    def of(kind: str, **more: object) -> FieldSpec:
+    def spec(kind: str, **more: object) -> FieldSpec:
         return FieldSpec.model_validate({"type": kind, "description": heading, "nullable": True, **more})
 
     if not filled:
-        return ColumnType(of("string"), lambda text: text.strip())
+        return ColumnType(spec("string"), lambda text: text.strip())
     if all(cues.answer(text) is not None for text in filled):
-        return ColumnType(of("boolean"), cues.answer)
+        return ColumnType(spec("boolean"), cues.answer)
     if all(date_of(text) is not None for text in filled):
-        return ColumnType(of("date"), date_of)
+        return ColumnType(spec("date"), date_of)
     number = _number_of(heading, filled)
     if number is not None:
         unit, whole = number
-        return ColumnType(of("integer" if whole else "number", unit=unit), lambda text: _value(text, heading))
+        return ColumnType(spec("integer" if whole else "number", unit=unit), lambda text: _value(text, heading))
     distinct = list(dict.fromkeys(filled))
     recurring = len(filled) >= FEWEST and len(distinct) <= min(MOST_VALUES, len(filled) // 2)
-    return ColumnType(of("string", **({"enum": tuple(distinct)} if recurring else {})), lambda text: text.strip())
+    return ColumnType(spec("string", **({"enum": tuple(distinct)} if recurring else {})), lambda text: text.strip())
 
 
 def _number_of(heading: str, cells: Sequence[str]) -> tuple[str | None, bool] | None:

@@ -8,9 +8,9 @@ from pydantic import JsonValue
 from catalog.concept import Concept
 from compiler.context import Context
 from compiler.extract.forms.column_types import column_type, is_blank
-from compiler.extract.forms.linked import FormFact, Linked
+from compiler.extract.forms.linked import FolderFacts, FormFact
 from compiler.extract.forms.tables import Table, concept_named, form_pairs, reference_tables, typed
-from compiler.grounding.coverage import carrying, spans_of
+from compiler.grounding.coverage import carrying_elements, spans_of
 from compiler.text.lexicon import lexicon
 from compiler.text.mentions import Mentions, mentions_of
 from ir.diagnostics import Location
@@ -32,7 +32,7 @@ def link_documents(
     documents: tuple[Document, ...],
     roles: tuple[DocumentRole, ...],
     procedures: tuple[Procedure, ...] = (),
-) -> Linked:
+) -> FolderFacts:
     """Read forms into facts, and tables of data into typed data: of reference documents, and of policies as well.
 
     Reports `unread-value` for a form's value that is not of its concept's type, and `untyped-cell` likewise for data.
@@ -48,7 +48,7 @@ def link_documents(
         for document in documents
         for number, table in enumerate(_data_of(document, role_of.get(document.doc_id), procedures, mentions), 1)
     ]
-    return Linked(tuple(facts), tuple(references))
+    return FolderFacts(tuple(facts), tuple(references))
 
 
 def _data_of(
@@ -60,7 +60,7 @@ def _data_of(
         yield from tables
     if role != "policy":
         return
-    carried = spans_of(e for p in procedures if p.doc_id == document.doc_id for e in carrying(p))
+    carried = spans_of(e for p in procedures if p.doc_id == document.doc_id for e in carrying_elements(p))
     records = lexicon(document.language).pattern("tables", "not_rules")
     for table in tables:
         cells = [cell for row in table.rows for cell in row if cell]
@@ -119,7 +119,7 @@ def _reference(ctx: Context, document: Document, table: Table, number: int, ment
             if cell is not None and text:
                 start = cell.text.find(text)
                 span = Span(doc_id=document.doc_id, block=cell.address, start=start, end=start + len(text), quote=text)
-                evidence.append(Evidence.of(span))
+                evidence.append(Evidence.from_span(span))
         rows.append(Entry(values=values, evidence=tuple(evidence)))
     key = _key(columns, rows)
     suffix = f"-{number}" if number > 1 else ""

@@ -22,7 +22,7 @@ class FormFact:
 
 
 @dataclass(frozen=True)
-class Linked:
+class FolderFacts:
     """What the documents beside the policies say."""
 
     facts: tuple[FormFact, ...] = ()

@@ -169,11 +169,11 @@ def _number(text: str, unit: str | None) -> tuple[JsonValue, str | None, tuple[f
         if value is None:
             return None, None, None
         before = (quantity.value, quantity.unit.id) if quantity.unit.id != unit else None
-        return _plain(value), unit, before
+        return _int_if_whole(value), unit, before
     numbers = find_numbers(text)
     if len(numbers) != 1 or (unit and not quantities and re.sub(r"[\d.,，\s]", "", text)):
         return None, None, None
-    return _plain(numbers[0].value), unit, None
+    return _int_if_whole(numbers[0].value), unit, None
 
 
 def _says_more(text: str) -> bool:
@@ -187,13 +187,13 @@ def _sum(text: str) -> tuple[JsonValue, str | None, tuple[float, str] | None]:
     if quantities:
         (first, *others) = quantities
         single = not others and first.unit.id in CURRENCIES
-        return (_plain(first.value), first.unit.id, None) if single else (None, None, None)
+        return (_int_if_whole(first.value), first.unit.id, None) if single else (None, None, None)
     numbers = find_numbers(text)
     bare = len(numbers) == 1 and not re.sub(r"[\d.,，\s]", "", text)
-    return _plain(numbers[0].value) if bare else None, None, None
+    return _int_if_whole(numbers[0].value) if bare else None, None, None
 
 
-def _plain(value: float) -> float | int:
+def _int_if_whole(value: float) -> float | int:
     return int(value) if value == int(value) else value
 
 
@@ -217,7 +217,7 @@ def _rows(block: Block) -> list[list[Cell]]:
 
 
 def _evidence(document: Document, address: str, text: str, start: int, end: int) -> Evidence:
-    return Evidence.of(Span(doc_id=document.doc_id, block=address, start=start, end=end, quote=text[start:end]))
+    return Evidence.from_span(Span(doc_id=document.doc_id, block=address, start=start, end=end, quote=text[start:end]))
 
 
 def _cell(document: Document, cell: Cell) -> Evidence:

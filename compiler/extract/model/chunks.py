@@ -21,12 +21,12 @@ class Chunk:
     Args:
         number: from 1.
         blocks: the part itself.
-        beside: definitions that stand elsewhere in the document, and clauses elsewhere that the part refers to.
+        context: definitions that stand elsewhere in the document, and clauses elsewhere that the part refers to.
     """
 
     number: int
     blocks: tuple[Block, ...]
-    beside: tuple[Block, ...] = ()
+    context: tuple[Block, ...] = ()
 
 
 def chunks(document: Document, longest: int = LONGEST) -> tuple[Chunk, ...]:
@@ -42,7 +42,7 @@ def chunks(document: Document, longest: int = LONGEST) -> tuple[Chunk, ...]:
         return (Chunk(1, parts[0]),)
     known = {block.address for block in _definitions(document, blocks)}
     meant = _meant(document, blocks)
-    return tuple(Chunk(number, part, _beside(part, blocks, known, meant)) for number, part in enumerate(parts, 1))
+    return tuple(Chunk(number, part, _context(part, blocks, known, meant)) for number, part in enumerate(parts, 1))
 
 
 def _pieces(blocks: tuple[Block, ...], longest: int, level: int = 1) -> list[tuple[Block, ...]]:
@@ -121,7 +121,7 @@ def _under(address: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
     return tuple(kept)
 
 
-def _beside(
+def _context(
     part: tuple[Block, ...], blocks: Sequence[Block], known: set[str], meant: Mapping[str, tuple[Block, ...]]
 ) -> tuple[Block, ...]:
     """Definitions, and the clauses meant, as far as they are short, in the document's order."""

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, AnsweredRule, AnsweredStep
 from compiler.extract.model.quoting import Quoting
-from compiler.extract.model.values import Known, Values
+from compiler.extract.model.values import KnownFact, Values
 from compiler.text.mentions import Mentions
 from ir.base import canonical_json
 from ir.document import Document
@@ -82,7 +82,7 @@ class Expander:
 
     # --- parts ------------------------------------------------------------------------------------------------------
 
-    def _facts(self, answer: AnsweredProcedure, known: Mapping[str, Known]) -> Iterator[Fact]:
+    def _facts(self, answer: AnsweredProcedure, known: Mapping[str, KnownFact]) -> Iterator[Fact]:
         for fact in answer.facts:
             one = known[fact.id]
             yield Fact(
@@ -102,7 +102,7 @@ class Expander:
         )  # fmt: skip
 
     def _rule(
-        self, number: int, rule: AnsweredRule, names: Mapping[str, str], known: Mapping[str, Known]
+        self, number: int, rule: AnsweredRule, names: Mapping[str, str], known: Mapping[str, KnownFact]
     ) -> Constraint:
         """A rule; its condition is left out where it cannot be read, for its text says it all."""
         try:
@@ -119,7 +119,7 @@ class Expander:
         self,
         answered: Iterable[AnsweredFlow],
         names: Mapping[str, str],
-        known: Mapping[str, Known],
+        known: Mapping[str, KnownFact],
         conditions: list[ConditionText],
         gaps: list[Gap],
     ) -> Iterator[Flow]:
@@ -141,7 +141,7 @@ class Expander:
         self,
         flow: AnsweredFlow,
         names: Mapping[str, str],
-        known: Mapping[str, Known],
+        known: Mapping[str, KnownFact],
         evidence: tuple[Evidence, ...],
         conditions: list[ConditionText],
         gaps: list[Gap],
@@ -166,7 +166,7 @@ class Expander:
         return condition.id
 
     def _predicate(
-        self, said: str, words: Sequence[str], names: Mapping[str, str], known: Mapping[str, Known]
+        self, said: str, words: Sequence[str], names: Mapping[str, str], known: Mapping[str, KnownFact]
     ) -> tuple[JsonValue, tuple[Evidence, ...]]:
         """An infix condition as a predicate, each literal with its words, and evidence that these need besides.
 
@@ -192,7 +192,7 @@ class Expander:
         return condition_json(with_literals(tree, sourced)), tuple(also)
 
     def _limits(
-        self, answer: AnsweredProcedure, names: Mapping[str, str], known: Mapping[str, Known]
+        self, answer: AnsweredProcedure, names: Mapping[str, str], known: Mapping[str, KnownFact]
     ) -> Iterator[tuple[tuple[str, str], tuple[Literally, tuple[Evidence, ...]]]]:
         """Each number that words of the answer bear out, by the fact that it is a limit of, with these words."""
         for said, quotes in [(f.when, f.words) for f in answer.flows] + [(r.when, [r.at]) for r in answer.rules]:

@@ -8,19 +8,19 @@ from compiler.extract.model.compact import compacted
 from compiler.extract.model.expand import Expander
 from compiler.extract.model.fence import fenced, numbered
 from compiler.extract.model.form import AnsweredProcedure, Extraction
-from compiler.extract.model.supported import supported
+from compiler.extract.model.supported import supported_part
 from compiler.extract.rules.required_approvals import silent_approvals
-from compiler.grounding.coverage import swept
+from compiler.grounding.coverage import list_uncovered
 from compiler.text.mentions import mentions_of
 from compiler.text.names import safe_name
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Block, Document
 from ir.procedure import Procedure
 from llm import Model, ModelFault, Request
-from llm.charged import answers
+from llm.charged import answer_all
 from llm.failing import model_failed
 from primers.primer import Primer, PrimerLanguage
-from primers.render import told
+from primers.render import rules_text
 
 _SHARE, _LEAST = 3, 4000  # tokens of the answer: three for each four characters, and no fewer than these
 _TASK = (
@@ -47,7 +47,7 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     requests = [_request(document, part, len(parts), system) for part in parts]
     answered: list[AnsweredProcedure] = []
     failed, spent, name = 0, False, model.name
-    for part, reply in zip(parts, answers(model, requests), strict=True):
+    for part, reply in zip(parts, answer_all(model, requests), strict=True):
         if isinstance(reply, ModelFault):
             failed, spent = failed + 1, spent or reply.kind == "spent"
             ctx.report(_unanswered(document, part, reply))
@@ -61,10 +61,10 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
         return ()
     expander = Expander(document, mentions_of(ctx.catalog), name)
     drawn = (expander.procedure(each, safe_name(each.title)) for each in answered if each.steps)
-    found = tuple(one for one in (supported(each, document) for each in drawn) if one.steps)
+    found = tuple(one for one in (supported_part(each, document) for each in drawn) if one.steps)
     if not found:
         ctx.report(_nothing(document))
-    return swept(document, found, silent_approvals(document, found)) if found else ()
+    return list_uncovered(document, found, silent_approvals(document, found)) if found else ()
 
 
 def _request(document: Document, part: Chunk, parts: int, system: str) -> Request:
@@ -79,7 +79,7 @@ def _instructions(ctx: Context, document: Document) -> str:
     language: PrimerLanguage = "zh" if document.language == "zh" else "en"
     texts = [_TASK]
     for primer in ctx.primers.for_pass("extract_procedures"):
-        texts += [told(primer, language), *_example(primer, language)]
+        texts += [rules_text(primer, language), *_example(primer, language)]
     return "\n\n".join(texts)
 
 
@@ -100,8 +100,8 @@ def _question(document: Document, part: Chunk, parts: int) -> str:
         return fenced(block.model_copy(update={"address": numbers[block.address]}) for block in blocks)
 
     texts = []
-    if part.beside:
-        texts.append(f"Definitions and clauses that this refers to, for understanding only:\n{shown(part.beside)}")
+    if part.context:
+        texts.append(f"Definitions and clauses that this refers to, for understanding only:\n{shown(part.context)}")
     which = "" if parts == 1 else f" This is part {part.number} of {parts}; the other parts are read on their own."
     texts.append(f"Which procedures does this document prescribe?{which}\n{shown(part.blocks)}")
     return "\n\n".join(texts)

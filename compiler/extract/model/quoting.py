@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from compiler.extract.model.fence import numbered
 from compiler.extract.model.form import Quote
-from compiler.grounding import Library
+from compiler.grounding import QuoteFinder
 from ir.document import Block, Cell, Document
 from ir.source import Evidence
 
@@ -16,13 +16,13 @@ class Quoting:
     """Finds the quotes of answers about one document."""
 
     def __init__(self, document: Document) -> None:
-        self._library = Library(document)
+        self._finder = QuoteFinder(document)
         self._blocks = {block.address: block for block in document.blocks}
         self._addresses = {short: address for address, short in numbered(document).items()}
 
     def evidence(self, quotes: Iterable[Quote]) -> tuple[Evidence, ...]:
         """Each quote as evidence, looked for first where the answer says."""
-        return tuple(self._library.search(quote.q, near=self._near(quote)).evidence for quote in quotes if quote.q)
+        return tuple(self._finder.search(quote.q, near=self._near(quote)).evidence for quote in quotes if quote.q)
 
     def with_headings(self, quotes: Iterable[Quote]) -> tuple[Evidence, ...]:
         """The same; of words in a table's cell also the headings of its columns and its row: they say when it holds."""
@@ -32,7 +32,7 @@ class Quoting:
                 found[evidence] = None
             cells = self._cells(quote)
             for heading in _headings(self._table(quote), cells[0]) if len(cells) == 1 else ():
-                found[self._library.search(heading.text, near=heading.address).evidence] = None
+                found[self._finder.search(heading.text, near=heading.address).evidence] = None
         return tuple(found)
 
     def _near(self, quote: Quote) -> str | None:
@@ -42,7 +42,7 @@ class Quoting:
             return cells[0].address
         table = self._table(quote)
         address = table.address if table is not None else self._addresses.get(quote.b, quote.b)
-        return address if address in self._blocks or address in self._library.by_address else None
+        return address if address in self._blocks or address in self._finder.by_address else None
 
     def _table(self, quote: Quote) -> Block | None:
         row = _ROW.match(quote.b)

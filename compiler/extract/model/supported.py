@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from compiler.extract.model.fence import SHOWN
-from compiler.grounding import Library, literal_supported, unsupported_literals
+from compiler.grounding import QuoteFinder, literal_supported, unsupported_literals
 from compiler.text.lexicon import lexicon
 from ir.document import Document
 from ir.predicate import Literally, Tree, parse_tree, references
@@ -32,7 +32,7 @@ _ALIKE = 0.4  # share of the words of a text that stand in the block it quotes; 
 _NAMED = 0.75  # share of a Chinese name's pairs of characters that stand in one block
 
 
-def supported(procedure: Procedure, document: Document) -> Procedure:
+def supported_part(procedure: Procedure, document: Document) -> Procedure:
     """The procedure without what has no words in the document.
 
     Steps, rules and triggers without words become unplaced texts; the ways through such a step lead past it. People
@@ -40,17 +40,17 @@ def supported(procedure: Procedure, document: Document) -> Procedure:
     its words are there, its numbers follow from them and its facts are the document's. For each of these a gap asks.
     Texts that say something else than the words they quote give way to these words.
     """
-    return _Held(procedure, document).procedure()
+    return _SupportedProcedure(procedure, document).procedure()
 
 
-class _Held:
+class _SupportedProcedure:
     """One procedure held against its document."""
 
     def __init__(self, procedure: Procedure, document: Document) -> None:
         self.given, self.cues = procedure, lexicon(document.language)
         self.chinese = document.language == "zh"
         self.texts = {passage.address: passage.text for passage in document.passages() if passage.tag in SHOWN}
-        self.library = Library(
+        self.finder = QuoteFinder(
             document.model_copy(update={"blocks": tuple(b for b in document.blocks if b.tag in SHOWN)})
         )
         self.steps = {step.id for step in procedure.steps if self._has_words(step)}
@@ -94,7 +94,7 @@ class _Held:
         """Whether the words stand in the document where a reader sees them, be it in several places."""
         return evidence.status is not Grounding.UNGROUNDED and (evidence.block is None or evidence.block in self.texts)
 
-    def _said(self, text: str, element: Element) -> str:
+    def _supported_text(self, text: str, element: Element) -> str:
         """An element's text, or the words that it quotes where the text says something else than their block."""
         words = [evidence for evidence in element.evidence if self._counts(evidence)]
         around = " ".join(self.texts.get(evidence.block or "", evidence.quote) for evidence in words)
@@ -113,7 +113,7 @@ class _Held:
 
     def _named(self, who: str | None, step: Step) -> str | None:
         """Someone whom the document names, as it is given; else nobody, and a gap asks who it is."""
-        if who is None or self.library.search(who).evidence.status is not Grounding.UNGROUNDED:
+        if who is None or self.finder.search(who).evidence.status is not Grounding.UNGROUNDED:
             return who
         least = _NAMED if self.chinese else 1.0
         if self._parts(who) and any(self._shared(who, text) >= least for text in self.texts.values()):
@@ -134,7 +134,7 @@ class _Held:
     def _step(self, step: Step) -> Step:
         return step.model_copy(
             update={
-                "text": self._said(step.text, step),
+                "text": self._supported_text(step.text, step),
                 "actor": self._named(step.actor, step),
                 "recipient": self._named(step.recipient, step),
                 "deadline": self._deadline(step),
@@ -148,7 +148,7 @@ class _Held:
         quotes = [evidence.quote for evidence in by.evidence if self._counts(evidence)]
         if any(literal_supported(Literally(by.duration, quote, "converted", quote), [quote]) for quote in quotes):
             return by
-        self._ask("missing_parameter", "deadline", self._said(step.text, step), (step.id,), step.evidence)
+        self._ask("missing_parameter", "deadline", self._supported_text(step.text, step), (step.id,), step.evidence)
         return None
 
     def _condition(self, condition: ConditionText) -> ConditionText:
@@ -163,7 +163,7 @@ class _Held:
     def _decides(self, condition: ConditionText) -> bool:
         if condition.evidence and not self._has_words(condition):
             return False
-        return self._borne(parse_tree(condition.predicate), self._beside(condition))
+        return self._borne(parse_tree(condition.predicate), self._evidence_near(condition))
 
     def _borne(self, tree: Tree, words: Iterable[Evidence]) -> bool:
         """Whether all that a tree reads is the document's, and its numbers follow from the words."""
@@ -179,13 +179,13 @@ class _Held:
         borne = rule.predicate is not None and self._borne(parse_tree(rule.predicate), rule.evidence)
         return rule.model_copy(
             update={
-                "text": self._said(rule.text, rule),
+                "text": self._supported_text(rule.text, rule),
                 "steps": tuple(step for step in rule.steps if step in self.steps),
                 "predicate": rule.predicate if borne else None,
             }
         )
 
-    def _beside(self, condition: ConditionText) -> Iterable[Evidence]:
+    def _evidence_near(self, condition: ConditionText) -> Iterable[Evidence]:
         """The words of a condition; where it has none of its own, those of the steps that it stands between."""
         if condition.evidence:
             return condition.evidence

@@ -19,19 +19,19 @@ _NUMBERS = frozenset({"integer", "number"})
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFact:
     """What is known of a fact.
 
     Args:
         type, unit: of its values in the procedure; the concept's where there is one.
-        said: unit of the answer's numbers.
+        answer_unit: unit of the answer's numbers.
         factor: how many of it the answer's unit is: 10,000 yuan for 万元.
     """
 
     concept: Concept | None
     type: FieldType
     unit: str | None
-    said: str | None
+    answer_unit: str | None
     factor: float = 1.0
 
 
@@ -45,20 +45,20 @@ class Values:
     def __init__(self, mentions: Mentions) -> None:
         self._mentions = mentions
 
-    def known(self, fact: AnsweredFact) -> Known:
+    def known(self, fact: AnsweredFact) -> KnownFact:
         """The concept of the fact's name, where its values can be said as values of the concept."""
         said, factor = _unit(fact.unit)
         concept = self._mentions.concepts.get(concept_named(fact.name, self._mentions) or "")
         if concept is not None and self._fits(fact, concept, said):
-            return Known(concept, concept.type, concept.unit or said, said, factor)
-        return Known(None, fact.type, said, said, factor)
+            return KnownFact(concept, concept.type, concept.unit or said, said, factor)
+        return KnownFact(None, fact.type, said, said, factor)
 
-    def enum(self, fact: AnsweredFact, known: Known) -> tuple[str | int, ...] | None:
+    def enum(self, fact: AnsweredFact, known: KnownFact) -> tuple[str | int, ...] | None:
         """The values that the answer names, as the concept has them."""
         values = [self._canonical(value, known) for value in fact.values or ()]
         return tuple(v for v in values if isinstance(v, str | int) and not isinstance(v, bool)) or None
 
-    def literal(self, literal: Literally, known: Known | None, words: Sequence[str]) -> Literally:
+    def literal(self, literal: Literally, known: KnownFact | None, words: Sequence[str]) -> Literally:
         """The literal with the words that bear it out; without any where none do, so that it is found out.
 
         Args:
@@ -73,7 +73,7 @@ class Values:
             for quantity in (found for text in words for found in find_quantities(text)):
                 same = convert(quantity.value, quantity.unit.id, known.unit) if known.unit else quantity.value
                 if same is not None and math.isclose(same, value):
-                    return Literally(_plain(value), quantity.text, "converted", quantity.text)
+                    return Literally(_int_if_whole(value), quantity.text, "converted", quantity.text)
         quoted = Literally(value, None, "quoted")
         return quoted if literal_supported(quoted, words, readings=self._readings) else Literally(value)
 
@@ -87,13 +87,13 @@ class Values:
             return True
         return bool(fact.values) and all(_of_type(self._value(v, concept), concept.type) for v in fact.values or ())
 
-    def _canonical(self, value: JsonValue, known: Known) -> JsonValue:
+    def _canonical(self, value: JsonValue, known: KnownFact) -> JsonValue:
         """A value of the answer as one of the fact's."""
         if isinstance(value, bool):
             return value
-        if isinstance(value, int | float) and known.said and known.unit:
-            converted = convert(value * known.factor, known.said, known.unit)
-            return value if converted is None else _plain(converted)
+        if isinstance(value, int | float) and known.answer_unit and known.unit:
+            converted = convert(value * known.factor, known.answer_unit, known.unit)
+            return value if converted is None else _int_if_whole(converted)
         if known.concept is not None and isinstance(value, str):
             return self._value(value, known.concept)
         return value
@@ -124,6 +124,6 @@ def _of_type(value: Scalar, wanted: FieldType) -> bool:
     return wanted in kinds and isinstance(value, kinds[wanted]) and (wanted == "boolean" or not isinstance(value, bool))
 
 
-def _plain(value: float) -> float:
+def _int_if_whole(value: float) -> float:
     """A whole number as an integer."""
     return int(value) if value == int(value) else value

@@ -42,7 +42,7 @@ class Act:
 
 
 @dataclass(frozen=True)
-class Telling:
+class SentenceContent:
     """What one sentence tells.
 
     Args:

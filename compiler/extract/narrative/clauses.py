@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from compiler.extract.narrative import words
-from compiler.extract.narrative.acts import Act, Guard, Telling
+from compiler.extract.narrative.acts import Act, Guard, SentenceContent
 from compiler.extract.narrative.conditions import Condition, conditions_of
 from compiler.extract.narrative.phrases import Phrases
 from compiler.text.dependencies import Token, Tree
@@ -28,18 +28,18 @@ class SentenceReader:
         self.phrases = Phrases(tree, acting)
         self.conditions = conditions_of(tree)
 
-    def read(self) -> Telling | None:
+    def read(self) -> SentenceContent | None:
         """What the sentence tells; None for one without a word."""
         tokens = self.tree.tokens
         if not tokens:
             return None
-        verbs = [token for token in tokens if self._told(token)]
+        verbs = [token for token in tokens if self._is_narrated(token)]
         stops = [token for token in verbs if self._bounds_process(token)]
         acts = [token for token in verbs if token not in stops]
         ordered = sorted(acts, key=self._time)
         guards = {verb: self._guard(verb, acts) for verb in verbs}
         ending = [guards[verb] for verb in stops if verb.lemma in words.ENDS]
-        return Telling(
+        return SentenceContent(
             self.place(tokens[0].start, tokens[-1].end),
             tuple(self._act(verb, guards[verb]) for verb in ordered),
             self._meanwhile(),
@@ -49,7 +49,7 @@ class SentenceReader:
 
     # --- which verbs ------------------------------------------------------------------------------------------------
 
-    def _told(self, verb: Token) -> bool:
+    def _is_narrated(self, verb: Token) -> bool:
         """Whether a verb says that something is done."""
         if verb.pos != "VERB" or self._in_condition(verb) or not self._main(verb):
             return False
@@ -209,7 +209,7 @@ class SentenceReader:
             manners=spans(parts.manners),
             guard=guard,
             choice=self._choice(verb),
-            beside=self._beside(verb),
+            beside=self._parallel_cue(verb),
         )
 
     def _choice(self, verb: Token) -> Span | None:
@@ -229,7 +229,7 @@ class SentenceReader:
             return self._choice(following)  # `accepts it, returns it or asks the director`
         return self._span(cues[-1].at, cues[-1].at) if cues else None
 
-    def _beside(self, verb: Token) -> Span | None:
+    def _parallel_cue(self, verb: Token) -> Span | None:
         mark = next((kid for kid in self.tree.kids(verb, "mark", "advmod") if kid.lower in words.BESIDE), None)
         return self._span(mark.at, mark.at) if mark is not None else None
 

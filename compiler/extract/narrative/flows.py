@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.extract.narrative import words
-from compiler.extract.narrative.acts import Act, Guard, Telling
+from compiler.extract.narrative.acts import Act, Guard, SentenceContent
 from ir.procedure import END, START, ConditionText, EndStatus, Flow
 from ir.source import Evidence, Span
 
@@ -49,13 +49,13 @@ class FlowBuilder:
         self._starts: list[str] = []  # the first steps of the sentences so far
         self._known: dict[tuple[int, int], str] = {}
 
-    def take(self, telling: Telling, steps: Sequence[tuple[str, Act]]) -> None:
+    def take(self, telling: SentenceContent, steps: Sequence[tuple[str, Act]]) -> None:
         """Join the acts of the next sentence, each with its step's id."""
         self.sentence = telling.sentence
         pending, self._pending = self._pending, telling.pending
         if pending is not None and all(act.guard is None for _, act in steps):
             steps = [(name, replace(act, guard=pending)) for name, act in steps]
-        aside = self._beside(telling.meanwhile) if telling.meanwhile and steps else None
+        aside = self._run_in_parallel(telling.meanwhile) if telling.meanwhile and steps else None
         for run in _runs(steps):
             guard = run[0][1].guard
             if guard is None:
@@ -111,7 +111,7 @@ class FlowBuilder:
         if (span.start, span.end) not in self._known:
             name = f"c{len(self.conditions) + 1}"
             self._known[span.start, span.end] = name
-            self.conditions.append(ConditionText(id=name, text=span.quote, evidence=(Evidence.of(span),)))
+            self.conditions.append(ConditionText(id=name, text=span.quote, evidence=(Evidence.from_span(span),)))
         return self._known[span.start, span.end]
 
     # --- sequences --------------------------------------------------------------------------------------------------
@@ -150,12 +150,12 @@ class FlowBuilder:
                 condition=one.condition,
                 cue=one.cue,
                 ends=ends or ("completed" if target == END else None),
-                evidence=(Evidence.of(self.sentence),) if self.sentence else (),
+                evidence=(Evidence.from_span(self.sentence),) if self.sentence else (),
             )
             if flow not in self.flows:
                 self.flows.append(flow)
 
-    def _beside(self, cue: Span) -> list[_Exit] | None:
+    def _run_in_parallel(self, cue: Span) -> list[_Exit] | None:
         """Set the sentence beside the one before: both begin where that one began. Gives the ends of that one."""
         into = next((found for first in reversed(self._starts) if (found := self._plainly_into(first))), [])
         if not into:

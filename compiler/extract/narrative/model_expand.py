@@ -17,7 +17,7 @@ from ir.source import Evidence, Span
 Spans = tuple[Span, ...]
 
 
-def procedure_told(answer: Narration, text: NumberedText, method: str) -> Procedure:
+def procedure_from_answer(answer: Narration, text: NumberedText, method: str) -> Procedure:
     """The procedure that an answer tells of; what of the answer has no sense is listed as gaps.
 
     Args:
@@ -91,7 +91,7 @@ class _Expansion:
 
     def _gap(self, question: str, number: int | None = None) -> None:
         known = number is not None and 1 <= number <= len(self.text.words)
-        evidence = (Evidence.of(self.text.sentence_of(number)),) if known and number is not None else ()
+        evidence = (Evidence.from_span(self.text.sentence_of(number)),) if known and number is not None else ()
         self.gaps.append(Gap(id=f"g{len(self.gaps) + 1}", kind="ambiguity", question=question, evidence=evidence))
 
     # --- steps ------------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ class _Expansion:
             self.constraints.append(
                 Constraint(
                     id=f"k{len(self.constraints) + 1}", text=span.quote, modality="must",
-                    steps=(self.steps[node.first],), evidence=(Evidence.of(span),),
+                    steps=(self.steps[node.first],), evidence=(Evidence.from_span(span),),
                 )
             )  # fmt: skip
         return Step(
@@ -115,7 +115,7 @@ class _Expansion:
             object=objects[0].quote if objects else None,
             recipient=recipients[0].quote if recipients else None,
             actions=tuple(_actions(node.span, objects, actors, recipients)),
-            evidence=(Evidence.of(self.text.sentence_of(node.first)),),
+            evidence=(Evidence.from_span(self.text.sentence_of(node.first)),),
         )
 
     # --- flows ------------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class _Expansion:
             condition=condition,
             cue=tuple(one.span for one in gateways),
             ends="completed" if target is None else None,
-            evidence=(Evidence.of(self.text.sentence_of(known[-1])),) if known else (),
+            evidence=(Evidence.from_span(self.text.sentence_of(known[-1])),) if known else (),
         )
 
     def _conditions_of(self, way: Way) -> Way:
@@ -157,7 +157,7 @@ class _Expansion:
             self.conditions[names] = ConditionText(
                 id=f"c{len(self.conditions) + 1}",
                 text=" and ".join(span.quote for span in spans),
-                evidence=tuple(Evidence.of(span) for span in spans),
+                evidence=tuple(Evidence.from_span(span) for span in spans),
             )
         return self.conditions[names].id
 

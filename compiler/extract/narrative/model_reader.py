@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from compiler.extract.model.fence import fenced
-from compiler.extract.narrative.model_expand import procedure_told
+from compiler.extract.narrative.model_expand import procedure_from_answer
 from compiler.extract.narrative.model_form import Narration
 from compiler.extract.narrative.word_numbers import NumberedText
 from ir.document import Block, Document
@@ -42,7 +42,7 @@ def read_narration(document: Document, model: Model) -> Procedure:
     )
     reply = model.answer(request)
     assert isinstance(reply.value, Narration)
-    return procedure_told(reply.value, text, reply.model)
+    return procedure_from_answer(reply.value, text, reply.model)
 
 
 @cache

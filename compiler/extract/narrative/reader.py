@@ -7,7 +7,7 @@ what is done, in plain present tense; who does what to which thing then stands i
 from collections.abc import Iterator
 
 from compiler.extract.narrative import words
-from compiler.extract.narrative.acts import Act, Telling
+from compiler.extract.narrative.acts import Act, SentenceContent
 from compiler.extract.narrative.clauses import SentenceReader
 from compiler.extract.narrative.flows import FlowBuilder
 from compiler.extract.narrative.phrases import doers
@@ -57,7 +57,7 @@ def read_narrative(document: Document, using: Parser | None = None) -> Procedure
     )
 
 
-def _tellings(document: Document, using: Parser) -> Iterator[Telling]:
+def _tellings(document: Document, using: Parser) -> Iterator[SentenceContent]:
     parsed: list[tuple[Piece, Tree]] = []
     for block in document.body():
         if block.kind in ("paragraph", "list_item"):
@@ -87,7 +87,7 @@ def _step(name: str, act: Act, sentence: Span, document: Document) -> Step:
         object=act.objects[0].quote if act.objects else None,
         recipient=act.recipients[0].quote if act.recipients else None,
         actions=tuple(_actions(act)),
-        evidence=(Evidence.of(sentence),),
+        evidence=(Evidence.from_span(sentence),),
     )
 
 
@@ -106,5 +106,5 @@ def _actions(act: Act) -> Iterator[Action]:
 def _manners(step: str, act: Act, known: int) -> Iterator[Constraint]:
     for number, span in enumerate(act.manners, start=known + 1):
         yield Constraint(
-            id=f"k{number}", text=span.quote, modality="must", steps=(step,), evidence=(Evidence.of(span),)
+            id=f"k{number}", text=span.quote, modality="must", steps=(step,), evidence=(Evidence.from_span(span),)
         )

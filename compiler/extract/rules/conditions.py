@@ -440,7 +440,7 @@ class ConditionReader:
 
     def _evidence(self, piece: Piece) -> Evidence:
         span = Span(doc_id=self.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
-        return Evidence.of(span)
+        return Evidence.from_span(span)
 
     def _half_read(self, text: str, atoms: list[Atom]) -> bool:
         """Whether a side of an `and` or `or` is in no atom, or an `or` stands between atoms."""

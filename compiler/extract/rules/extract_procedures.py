@@ -7,7 +7,7 @@ from compiler.context import Context
 from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.procedures import Extractor
 from compiler.extract.rules.segments import Segment, segments
-from compiler.grounding.coverage import swept
+from compiler.grounding.coverage import list_uncovered
 from compiler.text.lexicon import lexicon
 from compiler.text.mentions import mentions_of
 from compiler.text.names import safe_name
@@ -53,7 +53,7 @@ def extract_procedures(
         )
         return ()
     aside = [text for p in drawn if not p.steps for text in p.unplaced]
-    kept = swept(document, found, (*aside, *(text for part in small for text in _alone(document, part))))
+    kept = list_uncovered(document, found, (*aside, *(text for part in small for text in _alone(document, part))))
     for text in (text for procedure in kept for text in procedure.unplaced):
         block = text.evidence[0].block if text.evidence else None
         ctx.warn("unplaced-text", f"{text.reason}: “{text.text}”", Location(file=document.doc_id, block=block))
@@ -68,4 +68,4 @@ def _alone(document: Document, part: Segment) -> Iterator[UnplacedText]:
         said = (*((piece, reason) for piece in pieces), *told.unplaced)
         for piece, why in said:
             span = document.span(piece.block, piece.start, piece.end)
-            yield UnplacedText(text=piece.text, reason=why, evidence=(Evidence.of(span),))
+            yield UnplacedText(text=piece.text, reason=why, evidence=(Evidence.from_span(span),))

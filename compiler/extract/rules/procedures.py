@@ -435,7 +435,7 @@ class Extractor:
         return Span(doc_id=self.document.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
 
     def _evidence(self, piece: Piece) -> Evidence:
-        return Evidence.of(self._span(piece))
+        return Evidence.from_span(self._span(piece))
 
 
 def _trim(text: str) -> str:

@@ -23,7 +23,7 @@ class Questions:
     def ask(self, kind: GapKind, question: str, piece: Piece, *about: str) -> None:
         """Add a question; `question` names its wording in the cues."""
         span = Span(doc_id=self.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
-        evidence = (Evidence.of(span),)
+        evidence = (Evidence.from_span(span),)
         if any(gap.kind == kind and gap.evidence == evidence for gap in self.gaps):
             return
         text = str(self.cues.table("questions")[question]).format(words=piece.text)

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from compiler.extract.rules.document_reader import DocumentReader
 from compiler.extract.rules.statements import Statement
-from compiler.grounding.coverage import carrying, spans_of, touches
-from compiler.grounding.redaction import readable
+from compiler.grounding.coverage import carrying_elements, overlaps, spans_of
+from compiler.grounding.redaction import redacted
 from compiler.text.lexicon import lexicon
 from ir.document import Document
 from ir.procedure import Procedure, UnplacedText
@@ -15,13 +15,13 @@ from ir.source import Evidence
 
 def silent_approvals(document: Document, procedures: Iterable[Procedure]) -> tuple[UnplacedText, ...]:
     """The sentences that demand an approval and of which no procedure speaks, to be listed as texts without a place."""
-    carried = spans_of(element for procedure in procedures for element in carrying(procedure))
+    carried = spans_of(element for procedure in procedures for element in carrying_elements(procedure))
     reason = str(lexicon(document.language).table("reasons")["act"])
     silent = dict.fromkeys(
-        said.sentence for said in demanded_approvals(document) if not touches(said.sentence, carried)
+        said.sentence for said in demanded_approvals(document) if not overlaps(said.sentence, carried)
     )
     spans = (document.span(piece.block, piece.start, piece.end) for piece in silent)
-    return tuple(UnplacedText(text=span.quote, reason=reason, evidence=(Evidence.of(span),)) for span in spans)
+    return tuple(UnplacedText(text=span.quote, reason=reason, evidence=(Evidence.from_span(span),)) for span in spans)
 
 
 _CONSENT = "consent"  # is given by the person concerned and obtained by whoever needs it; nobody's authority
@@ -30,7 +30,7 @@ _CONSENT = "consent"  # is given by the person concerned and obtained by whoever
 @lru_cache(maxsize=8)
 def statements_of(document: Document) -> tuple[Statement, ...]:
     """What the sentences of a document say, in reading order, without what it says to machines."""
-    return tuple(statement for each in DocumentReader(readable(document)).read() for statement in each.statements)
+    return tuple(statement for each in DocumentReader(redacted(document)).read() for statement in each.statements)
 
 
 @lru_cache(maxsize=8)

@@ -70,7 +70,8 @@ def look_of(element: Element, styles: Styles, numbering: Numbering) -> Look:
         level = numbering.level_of_style(num_id, style_id)
     listed = numbering.indent(num_id, level or 0) if num_id else Indent()
     inherited = listed.over(style.indent) if own else style.indent.over(listed)
-    return Look(style_id, style, outline, centred, num_id, level or 0, Indent.of(properties).over(inherited), initial)
+    indent = Indent.from_properties(properties).over(inherited)
+    return Look(style_id, style, outline, centred, num_id, level or 0, indent, initial)
 
 
 def is_unseen(run: Element, styles: Styles) -> bool:

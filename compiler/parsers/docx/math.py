@@ -18,7 +18,7 @@ def m(name: str) -> str:
 
 def formula(element: Element) -> str:
     """What a formula says: fractions with a slash, powers with `^`, roots with their sign, groups in brackets."""
-    return "".join(_said(child) for child in element if isinstance(child.tag, str))
+    return "".join(_formula_text(child) for child in element if isinstance(child.tag, str))
 
 
 def grouped(text: str) -> str:
@@ -40,7 +40,7 @@ def root_of(text: str, degree: str = "") -> str:
     return _ROOTS.get(degree, f"{grouped(degree)}√") + grouped(text)
 
 
-def _said(element: Element) -> str:
+def _formula_text(element: Element) -> str:
     name = element.tag.removeprefix(f"{{{M}}}")
     if name == "t":
         return element.text or ""

@@ -152,6 +152,6 @@ def _level(element: Element) -> tuple[int, Level] | None:
         legal=element.find(w("isLgl")) is not None and value(element.find(w("isLgl"))) not in ("0", "false"),
         paragraph_style=value(element.find(w("pStyle"))),
         font=value(element.find(f"{w('rPr')}/{w('rFonts')}"), "ascii"),
-        indent=Indent.of(element.find(w("pPr"))),
+        indent=Indent.from_properties(element.find(w("pPr"))),
     )
     return int(at), level

@@ -177,7 +177,7 @@ class Indent:
     first: int | None = None
 
     @classmethod
-    def of(cls, properties: Element | None) -> "Indent":
+    def from_properties(cls, properties: Element | None) -> "Indent":
         """What paragraph properties say; None where they are silent."""
         own = properties.find(w("ind")) if properties is not None else None
         left = _whole(value(own, "left") or value(own, "start"))
@@ -271,7 +271,7 @@ class Styles:
             size,
             hidden,
             centred,
-            Indent.of(paragraph).over(base.indent),
+            Indent.from_properties(paragraph).over(base.indent),
             font,
             raised,
             capitals,

@@ -53,7 +53,7 @@ class ListCounter:
     step: int
 
     @classmethod
-    def of(cls, element: Tag, depth: int, sheet: Sheet) -> "ListCounter":
+    def from_element(cls, element: Tag, depth: int, sheet: Sheet) -> "ListCounter":
         """The counter of an `ol` or `ul` that stands `depth` lists deep."""
         ordered = element.name == "ol"
         style = sheet.declarations(element)

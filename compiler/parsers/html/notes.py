@@ -41,7 +41,7 @@ class Notes:
     told: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(cls, soup: BeautifulSoup) -> "Notes":
+    def from_soup(cls, soup: BeautifulSoup) -> "Notes":
         """Find the notes of a page: linked from a raised mark before them, or linked back to it."""
         links = [link for link in soup.find_all(is_inner_link) if _MARK.fullmatch(link.get_text().strip())]
         if not links:

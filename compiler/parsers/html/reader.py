@@ -109,9 +109,9 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
     """Read an HTML page; nothing that it refers to is fetched."""
     decoded = decode(data, declared=True)
     soup = BeautifulSoup(decoded.text.replace("\x00", ""), "lxml")
-    sheet, root = Sheet.of(soup), soup.body or soup
+    sheet, root = Sheet.from_soup(soup), soup.body or soup
     name_tables(root, sheet)
-    page = _Page(sheet, Notes.of(soup), soup.select_one("main, [role=main]"), generated_labels(soup, sheet))
+    page = _Page(sheet, Notes.from_soup(soup), soup.select_one("main, [role=main]"), generated_labels(soup, sheet))
     looks = replace(Looks().within(root, page.sheet), removed=False, unseen=False)
     drafts = join_titles([*page.walk(root, looks, None), *page.rest()])
     heads = soup.find_all("h1")
@@ -294,7 +294,7 @@ class _Page:
         return inner
 
     def _list(self, element: Tag, looks: Looks, tag: BlockTag | None) -> Iterator[Draft]:
-        counter = ListCounter.of(element, self._depth, self.sheet)
+        counter = ListCounter.from_element(element, self._depth, self.sheet)
         typed = bears_labels(element)
         above, self._depth = self._depth, max(self._depth + 1, written_depth(element))
         for child in list(element.children):
@@ -349,7 +349,7 @@ class _Page:
         """Lines as they are typed: those of a text with its own layout as a text file's, others as they are."""
         text = element.get_text().replace("\u00a0", " ")
         if has_ideographs(text) or any(parse_label(line.strip()) for line in text.splitlines()):
-            for draft in paragraphs(Lines.of(text)):
+            for draft in paragraphs(Lines.split(text)):
                 yield replace(draft, tag=tag, depth=self._depth or None)
         elif text.strip():
             yield Draft(text.strip("\n"), kind="paragraph", tag=tag, depth=self._depth or None)

@@ -77,7 +77,7 @@ class Sheet:
     _told: dict[int, dict[str, str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, soup: BeautifulSoup) -> "Sheet":
+    def from_soup(cls, soup: BeautifulSoup) -> "Sheet":
         """Read the page's `<style>` elements, as far as they hold for a screen."""
         rules: dict[str, list[_Rule]] = defaultdict(list)
         before: dict[str, list[_Rule]] = defaultdict(list)

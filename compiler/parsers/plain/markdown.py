@@ -60,7 +60,7 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
         drafts.append(Draft(front[1], kind="paragraph", tag="hidden"))
         text = text[front.end() :]
     comments = [words.strip() for words in _COMMENT.findall(text)]
-    lines, notes = _without_notes(Lines.of(_COMMENT.sub("", text)).lines)
+    lines, notes = _without_notes(Lines.split(_COMMENT.sub("", text)).lines)
     drafts += _with_notes(_Reader(lines).drafts(), notes)
     drafts += [Draft(words, kind="paragraph", tag="hidden") for words in comments if words]
     warnings = (faults.undecodable(path, decoded.encoding, decoded.replaced),) if decoded.replaced else ()

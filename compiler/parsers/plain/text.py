@@ -35,7 +35,7 @@ class Lines:
     width: int
 
     @classmethod
-    def of(cls, text: str) -> "Lines":
+    def split(cls, text: str) -> "Lines":
         """Split the text, and find out whether its lines are wrapped at a width."""
         lines = tuple(line.rstrip() for line in re.split(r"\r\n|\r|\n|\f|\v|\u2028|\u2029", text))
         widths = sorted(columns_of(line) for line in lines if line.strip())
@@ -75,7 +75,7 @@ def _margin(line: str) -> int:
 def read(data: bytes, path: str, limits: Limits) -> Reading:
     """Read plain text in whatever encoding."""
     decoded = decode(data)
-    drafts = list(paragraphs(Lines.of(decoded.text.lstrip("\ufeff"))))
+    drafts = list(paragraphs(Lines.split(decoded.text.lstrip("\ufeff"))))
     warnings = (faults.undecodable(path, decoded.encoding, decoded.replaced),) if decoded.replaced else ()
     return Reading(tuple(drafts), None, None, warnings)
 

@@ -87,13 +87,13 @@ def _people(page: Page, explained: Explanation) -> Markup:
 
 def _when(page: Page, node: str) -> Markup | None:
     """The conditions under which a node is come to; None where one of its ways has none."""
-    told = [_told(page, edge) for edge in page.workflow.edges_to(node)]
+    told = [_when_taken(page, edge) for edge in page.workflow.edges_to(node)]
     if not told or None in told:
         return None
     return element("ul", {"class": "plain"}, [element("li", {}, one) for one in dict.fromkeys(told)])
 
 
-def _told(page: Page, edge: Edge, *, named: bool = True) -> str | None:
+def _when_taken(page: Page, edge: Edge, *, named: bool = True) -> str | None:
     """When an edge is taken, None where always; `named` with the step that it leaves, where the words need it."""
     name = page.reader.node_name(edge.source)
     if edge.on == "error":
@@ -145,7 +145,7 @@ def _routes(page: Page, explained: Explanation) -> Markup:
 
 def _route(page: Page, route: Route) -> Markup:
     """The steps one below the other, between them what must hold to come from one to the next."""
-    told = [None, *(_told(page, page.workflow.edges[index], named=False) for index in route.edges)]
+    told = [None, *(_when_taken(page, page.workflow.edges[index], named=False) for index in route.edges)]
     steps = [
         element(
             "li", {}, element("span", {"class": "sub"}, f"↓ {one}") if one else None, page.link(page.node_keys[name])

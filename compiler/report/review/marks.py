@@ -10,7 +10,7 @@ from ir.source import Evidence
 
 
 @dataclass(frozen=True)
-class Cited:
+class Citation:
     """One quote of one owner.
 
     Args:
@@ -29,7 +29,7 @@ class Piece:
 
     start: int
     end: int
-    cited: tuple[Cited, ...]
+    cited: tuple[Citation, ...]
 
 
 class Citations:
@@ -43,39 +43,39 @@ class Citations:
 
     def __init__(self, owned: Iterable[tuple[str, Sequence[Evidence]]]) -> None:
         pairs = [(owner, evidence) for owner, quotes in owned for evidence in quotes]
-        self._cited = tuple(Cited(number, owner, evidence) for number, (owner, evidence) in enumerate(pairs))
+        self._cited = tuple(Citation(number, owner, evidence) for number, (owner, evidence) in enumerate(pairs))
 
-    def of(self, owner: str) -> tuple[Cited, ...]:
+    def quotes_of(self, owner: str) -> tuple[Citation, ...]:
         """The quotes of one owner."""
         return tuple(self._by_owner.get(owner, ()))
 
-    def at(self, doc_id: str, address: str) -> tuple[Cited, ...]:
+    def at(self, doc_id: str, address: str) -> tuple[Citation, ...]:
         """The located quotes in one block or cell."""
         return tuple(self._by_place.get((doc_id, address), ()))
 
     @cached_property
-    def _by_owner(self) -> dict[str, list[Cited]]:
-        table: dict[str, list[Cited]] = {}
+    def _by_owner(self) -> dict[str, list[Citation]]:
+        table: dict[str, list[Citation]] = {}
         for cited in self._cited:
             table.setdefault(cited.owner, []).append(cited)
         return table
 
     @cached_property
-    def _by_place(self) -> dict[tuple[str, str], list[Cited]]:
-        table: dict[tuple[str, str], list[Cited]] = {}
+    def _by_place(self) -> dict[tuple[str, str], list[Citation]]:
+        table: dict[tuple[str, str], list[Citation]] = {}
         for cited in self._cited:
             if cited.evidence.block is not None and cited.evidence.supports:
                 table.setdefault((cited.evidence.doc_id, cited.evidence.block), []).append(cited)
         return table
 
 
-def cut_pieces(text: str, cited: Sequence[Cited], also_at: Iterable[int] = ()) -> tuple[Piece, ...]:
+def cut_pieces(text: str, cited: Sequence[Citation], also_at: Iterable[int] = ()) -> tuple[Piece, ...]:
     """Cut text wherever a quote begins or ends, so that overlapping quotes become pieces that share owners.
 
     Quotes that reach beyond the text are cut to it. `also_at` names further places to cut at.
 
     >>> quote = Evidence(doc_id="d", quote="bc", block="b", start=1, end=3)
-    >>> [(piece.start, piece.end, len(piece.cited)) for piece in cut_pieces("abcd", [Cited(0, "n0", quote)])]
+    >>> [(piece.start, piece.end, len(piece.cited)) for piece in cut_pieces("abcd", [Citation(0, "n0", quote)])]
     [(0, 1, 0), (1, 3, 1), (3, 4, 0)]
     """
     spans = [(min(one.evidence.start or 0, len(text)), min(one.evidence.end or 0, len(text)), one) for one in cited]
@@ -109,7 +109,7 @@ class Places:
                 for cell in block.cells:
                     self._blocks[document.doc_id, cell.address] = (block, cell.page or block.page)
 
-    def of(self, evidence: Evidence) -> Place:
+    def place_of(self, evidence: Evidence) -> Place:
         """The document's title, with page and label of the block where they are known."""
         document = self._documents.get(evidence.doc_id)
         block, page = self._blocks.get((evidence.doc_id, evidence.block or ""), (None, None))

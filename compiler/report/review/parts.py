@@ -7,7 +7,7 @@ from functools import cached_property
 from catalog.load import Catalog
 from compiler.report.markup import Attributes, Child, Markup, element, join
 from compiler.report.readers_words import Reader
-from compiler.report.review.marks import Citations, Cited, Places
+from compiler.report.review.marks import Citation, Citations, Places
 from compiler.report.words import Words
 from ir.diagnostics import Diagnostic, Location
 from ir.document import Document
@@ -184,12 +184,12 @@ class Page:
 
     def quotes(self, key: str) -> Markup | None:
         """The quotes of what a key stands for, each with its place and how it was found; None without any."""
-        cited = self.citations.of(key)
+        cited = self.citations.quotes_of(key)
         return element("ul", {"class": "quotes"}, (self._quote(one) for one in cited)) if cited else None
 
-    def _quote(self, cited: Cited) -> Markup:
+    def _quote(self, cited: Citation) -> Markup:
         evidence, words = cited.evidence, self.words
-        place = self.places.of(evidence)
+        place = self.places.place_of(evidence)
         parts = [place.title, words("page", place.page) if place.page else None, place.label]
         status = evidence.status.value if evidence.status else "unsought"
         sound = "sound" if evidence.supports else "unsound"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from compiler.report.markup import Markup, element, join
-from compiler.report.review.marks import Citations, Cited, cut_pieces
+from compiler.report.review.marks import Citation, Citations, cut_pieces
 from compiler.report.words import Words
 from ir.document import Block, Cell, Document
 
@@ -146,7 +146,7 @@ class SourcePane:
             parts.append(self._mark(piece.cited, inner, first=first) if piece.cited else inner)
         return join(parts)
 
-    def _mark(self, cited: Iterable[Cited], inner: str, *, first: bool) -> Markup:
+    def _mark(self, cited: Iterable[Citation], inner: str, *, first: bool) -> Markup:
         """A marked piece; only where a quote begins can it be reached by keyboard, so that Tab goes quote by quote."""
         found = tuple(cited)
         owners = sorted({one.owner for one in found}, key=lambda key: (Citations.ORDER.index(key[0]), int(key[1:])))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.build.sources import collect, passed_over
+from compiler.build.sources import collect, skipped_files_notice
 from ir.errors import NoDocuments
 
 
@@ -13,11 +13,11 @@ def test_data_files_of_a_folder_are_passed_over_and_said(tmp_path: Path) -> None
     (tmp_path / "policy.txt").write_text("The clerk must file the form.")
     (tmp_path / "index.tsv").write_text("a\tb")
     assert [file.doc_id for file in collect([tmp_path])] == ["policy.txt"]
-    notice = passed_over([tmp_path])
+    notice = skipped_files_notice([tmp_path])
     assert notice is not None
     assert notice.startswith("1 data and program files (.tsv)")
     assert [file.doc_id for file in collect([tmp_path / "index.tsv"])] == ["index.tsv"]
-    assert passed_over([tmp_path / "policy.txt"]) is None
+    assert skipped_files_notice([tmp_path / "policy.txt"]) is None
 
 
 def test_a_folder_of_data_alone_says_what_was_passed_over(tmp_path: Path) -> None:

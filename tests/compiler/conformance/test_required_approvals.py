@@ -117,6 +117,6 @@ def test_an_approval_that_no_procedure_speaks_of_is_listed() -> None:
     assert given.text_at(evidence.block or "") == text
     said = next(said for said in demanded_approvals(given))
     span = given.span(said.sentence.block, said.sentence.start, said.sentence.end)
-    step = Step(id="s1", text="approve", kind="task", evidence=(Evidence.of(span),))
+    step = Step(id="s1", text="approve", kind="task", evidence=(Evidence.from_span(span),))
     carrying = Procedure(id="p", title="p", doc_id=given.doc_id, language="en", steps=(step,), method="m")
     assert silent_approvals(given, (carrying,)) == ()

@@ -9,7 +9,7 @@ from typing import Any
 from hostile import DATA
 from pydantic import ValidationError
 
-from llm import ModelFault, Opened, Reply, Request, Usage
+from llm import ModelFault, OpenedModel, Reply, Request, Usage
 from llm.budget import Accounts, Budget
 
 Change = Callable[[dict[str, Any]], None]
@@ -71,9 +71,9 @@ class Obedient(Honest):
         return placed(answer, shown(request))
 
 
-def opened(model: Honest) -> Opened:
+def opened(model: Honest) -> OpenedModel:
     """The model as a build uses it; it costs nothing."""
-    return Opened(model, Accounts(Budget(None, None)))
+    return OpenedModel(model, Accounts(Budget(None, None)))
 
 
 def shown(request: Request) -> list[tuple[str, str]]:

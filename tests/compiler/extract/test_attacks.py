@@ -18,7 +18,7 @@ from compiler.report.graph.mermaid import render_mermaid
 from compiler.report.graph.svg import render_svg
 from compiler.text.addressed import fold
 from ir.diagnostics import has_errors
-from llm import Opened
+from llm import OpenedModel
 
 Compile = Callable[[str, str, Attack | None, Honest | None], Build]
 Twin = Callable[[Attack, str], tuple[dict[str, Any], list[str]]]
@@ -31,7 +31,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compile]:
     """Compiles a policy, clean or with an attack, offline or by a model; the catalog is loaded once."""
     base, _ = compiler.build.scheduler._context(Settings())
 
-    def surroundings(settings: Settings, opened: Opened | None = None) -> tuple[Any, tuple[str, ...]]:
+    def surroundings(settings: Settings, opened: OpenedModel | None = None) -> tuple[Any, tuple[str, ...]]:
         context = base.on("")
         if opened is not None:
             context.model, context.accounts = opened.model, opened.accounts

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scripted import Scripted
 
-from compiler.extract.narrative.model_expand import procedure_told
+from compiler.extract.narrative.model_expand import procedure_from_answer
 from compiler.extract.narrative.model_form import Narration
 from compiler.extract.narrative.model_reader import examples, instructions, read_narration
 from compiler.extract.narrative.word_numbers import NumberedText
@@ -47,7 +47,7 @@ def document(*texts: str) -> Document:
 
 def read(**changes: Any) -> Procedure:
     """The account as read by an answer with these parts changed."""
-    return procedure_told(Narration.model_validate(ANSWER | changes), NumberedText(document(TEXT)), "m")
+    return procedure_from_answer(Narration.model_validate(ANSWER | changes), NumberedText(document(TEXT)), "m")
 
 
 def flows(procedure: Procedure) -> set[tuple[str, str, str, str | None, tuple[str, ...]]]:
@@ -206,7 +206,7 @@ def test_an_answer_holds_no_words() -> None:
 
 def test_the_worked_examples_are_right() -> None:
     """Every number has its words, nothing is left over, and the verbs are those of the text."""
-    procedures = [procedure_told(answer, NumberedText(text), "m") for text, answer in examples()]
+    procedures = [procedure_from_answer(answer, NumberedText(text), "m") for text, answer in examples()]
     assert all(procedure.gaps == () for procedure in procedures)
     assert [[step.actions[0].verb.quote for step in procedure.steps] for procedure in procedures] == [
         ["asks", "enters", "passes", "examines", "declines", "drawn up", "sent", "signing", "build", "notify",

@@ -182,7 +182,7 @@ def test_a_long_document_is_read_in_parts() -> None:
     parts = chunks(long, longest=500)
     assert len(parts) > 2
     assert [block for part in parts for block in part.blocks] == [b for b in long.blocks if b.tag is None]
-    assert all(any("A form is a paper" in b.text for b in (*part.blocks, *part.beside)) for part in parts)
+    assert all(any("A form is a paper" in b.text for b in (*part.blocks, *part.context)) for part in parts)
     assert all(part.blocks[0].kind == "heading" for part in parts)
 
 
@@ -196,11 +196,11 @@ def test_a_part_is_given_the_clauses_that_it_refers_to() -> None:
     long = document(text)
     parts = chunks(long, longest=300)
     last = next(part for part in parts if any("under 1.1" in block.text for block in part.blocks))
-    beside = [block.text for block in last.beside]
+    beside = [block.text for block in last.context]
     assert any("checks the following" in one for one in beside)
     assert any("the seal" in one for one in beside)
     assert not any("cabinet" in one for one in beside)
-    assert not parts[0].beside
+    assert not parts[0].context
 
 
 def test_a_part_without_an_answer_is_reported_and_the_rest_stands(monkeypatch: pytest.MonkeyPatch) -> None:

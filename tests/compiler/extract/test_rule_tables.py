@@ -6,7 +6,7 @@ from catalog.load import load_catalog
 from compiler.extract.rules.document_reader import DocumentReader
 from compiler.extract.rules.procedures import Extractor
 from compiler.extract.rules.segments import segments
-from compiler.grounding.coverage import swept
+from compiler.grounding.coverage import list_uncovered
 from compiler.parsers import parse
 from compiler.text.mentions import Mentions
 from ir.infix import to_infix
@@ -199,7 +199,7 @@ def test_a_row_that_is_not_understood_is_listed() -> None:
     document = parse(text.encode(), "a.md").document
     assert document is not None
     procedure = Extractor(MENTIONS, document).procedure("p", segments(document, DocumentReader(document).read())[0])
-    (whole,) = swept(document, (procedure,))
+    (whole,) = list_uncovered(document, (procedure,))
     assert [(item.text, item.reason) for item in whole.unplaced] == [
         ("more | to be agreed", "a row of a table that is not read as a step or rule")
     ]

@@ -3,7 +3,7 @@
 import pytest
 from wordings import HARMLESS_EN, HARMLESS_ZH, changed, document, sentences
 
-from compiler.grounding import Library, locate
+from compiler.grounding import QuoteFinder, locate
 
 LANGUAGES = ("zh", "en")
 
@@ -33,7 +33,7 @@ def test_harmless_variants_are_found(language: str, name: str) -> None:
     """A quote that differs in spacing, width, marks, hyphenation or articles is found whole, where it stands."""
     vary = (HARMLESS_ZH if language == "zh" else HARMLESS_EN)[name]
     texts = list(dict.fromkeys(sentences(language, 7, 25)))
-    library = Library(document(*texts))
+    library = QuoteFinder(document(*texts))
     for number, text in enumerate(texts, start=1):
         evidence = library.search(vary(text)).evidence
         assert evidence.supports, (vary(text), evidence)
@@ -48,7 +48,7 @@ def test_plain_quotes_are_found_in_a_document_so_written(language: str, name: st
     vary = (HARMLESS_ZH if language == "zh" else HARMLESS_EN)[name]
     texts = list(dict.fromkeys(sentences(language, 11, 25)))
     odd = [vary(text) for text in texts]
-    library = Library(document(*odd))
+    library = QuoteFinder(document(*odd))
     for number, text in enumerate(texts, start=1):
         evidence = library.search(text).evidence
         assert evidence.supports, (odd[number - 1], text, evidence)

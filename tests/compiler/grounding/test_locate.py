@@ -3,7 +3,7 @@
 import pytest
 from wordings import document
 
-from compiler.grounding import Library, locate
+from compiler.grounding import QuoteFinder, locate
 from ir.document import Block, BlockTag, Cell, Document
 from ir.source import Grounding
 
@@ -57,7 +57,7 @@ def test_another_block_than_claimed_is_relocated() -> None:
 
 def test_equal_places_are_ambiguous() -> None:
     """Several places and nothing to decide: no place is given, and nothing is supported."""
-    search = Library(document("The clerk signs.", "Then the clerk signs.")).search("clerk signs")
+    search = QuoteFinder(document("The clerk signs.", "Then the clerk signs.")).search("clerk signs")
     assert search.evidence.status is Grounding.AMBIGUOUS
     assert search.evidence.block is None
     assert not search.evidence.supports
@@ -91,7 +91,7 @@ def test_a_heading_that_was_named_decides() -> None:
 
 def test_an_occurrence_that_is_not_there() -> None:
     """A second place that the document does not have is not replaced by the first."""
-    search = Library(document("The clerk signs.")).search("The clerk signs", occurrence=2)
+    search = QuoteFinder(document("The clerk signs.")).search("The clerk signs", occurrence=2)
     assert search.evidence.status is Grounding.UNGROUNDED
     assert search.reason == "the document has them only once"
 
@@ -105,7 +105,7 @@ def test_the_claimed_block_goes_before_the_same_spelling_elsewhere() -> None:
 @pytest.mark.parametrize("tag", ["hidden", "deleted"])
 def test_unseen_text_never_matches(tag: BlockTag) -> None:
     """Hidden and deleted words support nothing, and the reason says so."""
-    search = Library(tagged(("The clerk signs.", tag), ("Nothing else.", None))).search("The clerk signs")
+    search = QuoteFinder(tagged(("The clerk signs.", tag), ("Nothing else.", None))).search("The clerk signs")
     assert search.evidence.status is Grounding.UNGROUNDED
     assert search.reason == f"they stand only in {tag} text, which supports nothing"
 
@@ -121,21 +121,21 @@ def test_furniture_matches_only_when_nothing_else_does(tag: BlockTag) -> None:
 @pytest.mark.parametrize("quote", ["", "  \n", "。", "——……", "a", "是。", "5"])
 def test_empty_quotes_support_nothing(quote: str) -> None:
     """Nothing, marks only and single characters are no quotes, wherever they stand."""
-    search = Library(document("a 是。——…… 5")).search(quote)
+    search = QuoteFinder(document("a 是。——…… 5")).search(quote)
     assert search.evidence.status is Grounding.UNGROUNDED
     assert search.reason is not None
 
 
 def test_a_quote_over_two_blocks_is_ungrounded() -> None:
     """A span has one block; the reason names both."""
-    search = Library(document("The clerk signs", "and the manager approves.")).search("clerk signs and the manager")
+    search = QuoteFinder(document("The clerk signs", "and the manager approves.")).search("clerk signs and the manager")
     assert search.evidence.status is Grounding.UNGROUNDED
     assert search.reason == "they run over p1 and p2; quote the words of one of them"
 
 
 def test_the_nearest_passage_says_what_differs() -> None:
     """For words that are not there, the place that comes nearest and where the two part."""
-    library = Library(document("Staff report within 30 days of the event.", "库存超过12.5吨的，报批。"))
+    library = QuoteFinder(document("Staff report within 30 days of the event.", "库存超过12.5吨的，报批。"))
     nearest = library.search("report within 3 days of the event").nearest
     assert nearest is not None
     assert nearest.parts == (("3 days", "30 days"),)
@@ -146,7 +146,7 @@ def test_the_nearest_passage_says_what_differs() -> None:
 
 def test_a_cut_number_names_the_whole() -> None:
     """`3 days` out of `13 days` is refused, and the document's number is shown."""
-    nearest = Library(document("within 13 days")).search("3 days").nearest
+    nearest = QuoteFinder(document("within 13 days")).search("3 days").nearest
     assert nearest is not None
     assert nearest.parts == (("3 days", "13 days"),)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wordings import document
 
-from compiler.grounding import Library
+from compiler.grounding import QuoteFinder
 from compiler.grounding.normalise import normalise
 from compiler.grounding.tokens import signature, tokens
 
@@ -39,7 +39,7 @@ def test_a_normal_form_is_its_own(text: str) -> None:
 @given(ODD, st.data())
 def test_every_piece_that_is_found_is_the_text_at_its_place(text: str, data: st.DataObject) -> None:
     """`text[start:end]` is always the quote of located evidence, whatever was asked for."""
-    library = Library(document("Erste Regel.", text, "third rule 第三条"))
+    library = QuoteFinder(document("Erste Regel.", text, "third rule 第三条"))
     begin = data.draw(st.integers(0, len(text)))
     quote = text[begin : data.draw(st.integers(begin, len(text)))]
     for asked in (quote, quote.upper(), " ".join(quote), normalise(quote).cased):
@@ -53,7 +53,7 @@ def test_every_piece_that_is_found_is_the_text_at_its_place(text: str, data: st.
 @given(ODD)
 def test_a_whole_passage_is_found(text: str) -> None:
     """A passage quoted whole is found exactly, or is too little to be a quote."""
-    search = Library(document(text)).search(text)
+    search = QuoteFinder(document(text)).search(text)
     assert search.evidence.supports or search.reason is not None or search.hits
 
 

@@ -2,7 +2,7 @@
 
 from wordings import document
 
-from compiler.grounding import Grounded, Library, ground_procedure
+from compiler.grounding import Grounded, QuoteFinder, ground_procedure
 from ir.document import Document
 from ir.procedure import Deadline, Fact, Flow, Gap, Procedure, Step
 from ir.source import Evidence, Grounding, Span
@@ -28,7 +28,7 @@ def procedure(*steps: Step, flows: tuple[Flow, ...] = (), gaps: tuple[Gap, ...] 
 
 def ground(given: Procedure, there: Document) -> tuple[Procedure, dict[str, Grounded]]:
     """The grounded procedure, and how each owner's evidence came out."""
-    grounded, found = ground_procedure(given, Library(there))
+    grounded, found = ground_procedure(given, QuoteFinder(there))
     return grounded, {one.owner: one for one in found}
 
 
@@ -90,10 +90,10 @@ def test_evidence_at_its_place_is_kept() -> None:
     """What says where it stands, and stands there, is exact at that place, even where it recurs."""
     span = Span(doc_id=DOC, block="p2", start=0, end=4, quote="经理签字")
     given = procedure(
-        Step(id="s1", text="x", kind="task", evidence=(Evidence.of(span).model_copy(update={"status": None}),))
+        Step(id="s1", text="x", kind="task", evidence=(Evidence.from_span(span).model_copy(update={"status": None}),))
     )
     grounded, _ = ground(given, document("经理签字。", "经理签字。"))
-    assert grounded.steps[0].evidence == (Evidence.of(span),)
+    assert grounded.steps[0].evidence == (Evidence.from_span(span),)
 
 
 def test_evidence_at_a_wrong_place_is_sought_anew() -> None:

@@ -9,7 +9,7 @@ from emit_hostile import HOSTILE, hostile
 from emit_samples import FORM, POLICY, claims_review, document, hazmat_review, policy_document, table
 
 from catalog.load import Catalog
-from compiler.report.review.marks import Cited, cut_pieces
+from compiler.report.review.marks import Citation, cut_pieces
 from compiler.report.review.page import Review, render_review
 from ir.document import Block
 from ir.source import Evidence
@@ -77,7 +77,7 @@ def test_overlapping_quotes_share_pieces() -> None:
     """Words that two quotes cover are one piece with both owners; nothing is lost or doubled."""
     quotes = [("n0", 1, 5), ("e0", 3, 8), ("n1", 3, 5)]
     cited = [
-        Cited(number, owner, Evidence(doc_id="d", quote="", block="b", start=start, end=end))
+        Citation(number, owner, Evidence(doc_id="d", quote="", block="b", start=start, end=end))
         for number, (owner, start, end) in enumerate(quotes)
     ]
     pieces = cut_pieces("abcdefghij", cited)
@@ -88,7 +88,7 @@ def test_overlapping_quotes_share_pieces() -> None:
 def test_quotes_beyond_the_text_are_cut_to_it() -> None:
     """Evidence whose offsets do not fit the block marks what there is."""
     evidence = Evidence(doc_id="d", quote="", block="b", start=2, end=99)
-    assert [(piece.start, piece.end) for piece in cut_pieces("abcd", [Cited(0, "n0", evidence)])] == [(0, 2), (2, 4)]
+    assert [(piece.start, piece.end) for piece in cut_pieces("abcd", [Citation(0, "n0", evidence)])] == [(0, 2), (2, 4)]
 
 
 def test_detail_of_a_node(page: BeautifulSoup) -> None:

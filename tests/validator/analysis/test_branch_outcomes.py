@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 import validator.analysis.enumeration
 from ir.fields import FieldSpec
 from ir.workflow import Edge, Workflow
-from validator.analysis.branch_outcomes import Choice, Ways, ways_of
+from validator.analysis.branch_outcomes import BranchOutcomes, Choice, branch_outcomes
 from validator.analysis.graph import Link, graph_of, shortest_cycle
 from validator.analysis.semver import admits
-from validator.runs.workflow_analysis import Together
+from validator.runs.workflow_analysis import CompatibleEdges
 
 SPEC = FieldSpec(type="string", enum=("a", "b", "c"))
 condition = st.one_of(
@@ -34,7 +34,7 @@ def links(some: list[tuple[Any, int | None]]) -> tuple[Link, ...]:
     return tuple(Link(index, edge) for index, edge in enumerate(made))
 
 
-def pairs(ways: Ways) -> set[tuple[int, int]]:
+def pairs(ways: BranchOutcomes) -> set[tuple[int, int]]:
     """Edges that can be taken together."""
     return {(a, b) for choice in ways.choices for a in choice.taken for b in choice.taken}
 
@@ -42,11 +42,11 @@ def pairs(ways: Ways) -> set[tuple[int, int]]:
 @given(edges, st.sampled_from(["exclusive", "inclusive"]), st.booleans())
 def test_coarse_covers_exact(some: list[tuple[Any, int | None]], split: Any, nulls: bool) -> None:
     """With no combination tried as a whole, every pair of edges and every way of being stuck is still there."""
-    exact = ways_of(links(some), split, lambda ref: SPEC, {}, lambda ref: [ref] if nulls else [])
+    exact = branch_outcomes(links(some), split, lambda ref: SPEC, {}, lambda ref: [ref] if nulls else [])
     limit = validator.analysis.enumeration.LIMIT
     try:
         validator.analysis.enumeration.LIMIT = 3 + nulls  # one reference at a time
-        coarse = ways_of(links(some), split, lambda ref: SPEC, {}, lambda ref: [ref] if nulls else [])
+        coarse = branch_outcomes(links(some), split, lambda ref: SPEC, {}, lambda ref: [ref] if nulls else [])
     finally:
         validator.analysis.enumeration.LIMIT = limit
     assert pairs(exact) <= pairs(coarse)
@@ -56,7 +56,7 @@ def test_coarse_covers_exact(some: list[tuple[Any, int | None]], split: Any, nul
 def test_failure_is_a_choice_of_its_own() -> None:
     """Error edges are taken together, and never with those for success."""
     some = [Edge.model_validate({"from": "n", "to": to, "on": on}) for to, on in (("a", "success"), ("b", "error"))]
-    ways = ways_of(
+    ways = branch_outcomes(
         tuple(Link(i, edge) for i, edge in enumerate(some)), "exclusive", lambda ref: None, {}, lambda ref: []
     )
     assert set(ways.choices) == {Choice(frozenset({0})), Choice(frozenset({1}), failed=True)}
@@ -100,10 +100,10 @@ def test_edges_of_parallel_branches_meet_and_alternatives_do_not() -> None:
     index = {(link.source, link.target): link.index for link in graph.links}
     choices = {node: (Choice(frozenset(link.index for link in graph.out[node])),) for node in graph.order}
     choices["a"] = tuple(Choice(frozenset({index["a", target]})) for target in "xy")
-    together = Together.of(graph, choices)
-    assert together.meet(index["a", "x"], index["b", "z"])
-    assert together.meet(index["b", "z"], index["a", "y"])
-    assert not together.meet(index["a", "x"], index["a", "y"])
+    together = CompatibleEdges.from_choices(graph, choices)
+    assert together.compatible(index["a", "x"], index["b", "z"])
+    assert together.compatible(index["b", "z"], index["a", "y"])
+    assert not together.compatible(index["a", "x"], index["a", "y"])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from test_soundness import CATALOG, walks, workflows
 from ir.walk import Walk
 from ir.workflow import Workflow
 from validator.analysis.graph import exits
-from validator.runs.example_runs import run_along
+from validator.runs.example_runs import run_along_path
 from validator.runs.routes import Routes
 from validator.runs.workflow_analysis import Analysis
 
@@ -44,7 +44,7 @@ def test_routes_are_the_ways_of_walks(workflow: Workflow) -> None:
     decided = [walk for walk in taken if walk.undecided is None and walk.path]
     ways = {way for walk in decided for way in taken_ways(workflow, walk)}
     assert ways <= set(listed)
-    if not analysis.forks and not any(walk.undecided and walk.undecided.why == "overlap" for walk in taken):
+    if not analysis.runs_in_parallel and not any(walk.undecided and walk.undecided.why == "overlap" for walk in taken):
         assert ways == set(listed)
 
 
@@ -53,10 +53,10 @@ def test_routes_are_the_ways_of_walks(workflow: Workflow) -> None:
 def test_a_run_along_a_route_goes_along_it(workflow: Workflow) -> None:
     """Where no run forks, the run made for a route comes by all its nodes, unless it stops for want of values."""
     analysis = Analysis(workflow, CATALOG)
-    if analysis.forks:
+    if analysis.runs_in_parallel:
         return
     for way in Routes(analysis, frozenset(exits(workflow))):
-        run = run_along(analysis, way)
+        run = run_along_path(analysis, way)
         walk = run.walk(workflow) if run else None
         assert walk is not None
         if walk.undecided is None:

@@ -247,7 +247,7 @@ def test_two_nodes_run_together_just_where_a_walk_comes_to_both(workflow: Workfl
     proofs = Analysis(workflow, CATALOG).proofs
     gone = [set(taken.path) for taken, _ in walks(workflow) if not taken.undecided]
     for pair in combinations(workflow.nodes, 2):
-        run = proofs.all_run(pair)
+        run = proofs.all_can_run(pair)
         met = any(set(pair) <= path for path in gone)
         assert not (met and run is False)
         assert not isinstance(run, Example) or set(pair) <= set(run.path)
@@ -271,8 +271,8 @@ def test_no_question_is_denied_that_a_walk_affirms(workflow: Workflow) -> None:
         read = any(
             ref.node == name for edge in workflow.edges if edge.source == at for ref in references(edge.condition)
         )
-        assert not any(map(_absent(name), passed)) or proofs.comes_without(at, name) is not False
-        assert not any(map(_null(name), passed)) or proofs.comes_with_null(at, field) is not False
+        assert not any(map(_absent(name), passed)) or proofs.reached_without(at, name) is not False
+        assert not any(map(_null(name), passed)) or proofs.reached_with_null(at, field) is not False
         assert not (read and any(map(_null(name), stuck))) or proofs.stuck_on_null(at, field) is not False
         assert not (read and any(map(_absent(name), stuck))) or proofs.stuck_without(at, name) is not False
 

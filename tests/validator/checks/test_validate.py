@@ -10,7 +10,7 @@ from test_check_fixtures import FIXTURES, read, small_catalog
 
 from ir.diagnostics import Severity
 from ir.predicate import evaluate
-from ir.walk import Open, choose
+from ir.walk import OpenChoice, choose
 from ir.workflow import Workflow
 from validator.checks import CHECKS, CheckInput, code_of, validate
 from validator.explain.explanation import explain
@@ -120,7 +120,7 @@ def test_a_witness_shows_the_fault(path: Any) -> None:
                 given_.workflow.nodes[name].split or "exclusive",
                 lambda tree: evaluate(tree, lambda ref: values[ref.text]),  # noqa: B023 - used at once
             )
-            assert isinstance(outcome, Open)
+            assert isinstance(outcome, OpenChoice)
             assert outcome.why == SHOWN_BY[diagnostic.error_code]
 
 

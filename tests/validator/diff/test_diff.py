@@ -13,7 +13,7 @@ from ir.walk import walk
 from ir.workflow import Workflow
 from validator.diff import ChoiceChange, Difference, compare
 from validator.diff.changes import Change, Comparison
-from validator.diff.pairing import Listed, compare_folders
+from validator.diff.pairing import FolderWorkflow, compare_folders
 from validator.diff.words import lines
 
 LEVEL = "$.outputs.risk.level"
@@ -412,9 +412,9 @@ def test_class_three_let_into_the_filing(repository: Path, catalog: Catalog) -> 
     assert compare(old, old, catalog).same
 
 
-def listed(file: str, document: str, procedure: str, **changes: Any) -> Listed:
+def listed(file: str, document: str, procedure: str, **changes: Any) -> FolderWorkflow:
     """A workflow of a build folder."""
-    return Listed(file, document, procedure, Workflow.model_validate(payment() | changes))
+    return FolderWorkflow(file, document, procedure, Workflow.model_validate(payment() | changes))
 
 
 def test_folders_are_paired() -> None:

@@ -10,7 +10,7 @@ from groups import group
 
 from catalog.load import Catalog
 from ir.predicate import Otherwise, evaluate
-from ir.walk import Open, choose
+from ir.walk import OpenChoice, choose
 from ir.workflow import Workflow
 from validator.analysis.branch_outcomes import conditions
 from validator.analysis.enumeration import space_of
@@ -47,7 +47,7 @@ def tried(workflow: Workflow) -> dict[str, object] | None:
         outcome = choose(
             edges, workflow.nodes["start"].split or "exclusive", lambda tree, at=values: evaluate(tree, at)
         )
-        if not isinstance(outcome, Open):
+        if not isinstance(outcome, OpenChoice):
             taken |= outcome
         elif outcome.why == "overlap":
             distinct = {(edges[i].target, repr(edges[i].condition)) for i in outcome.edges}
