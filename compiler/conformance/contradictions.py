@@ -13,7 +13,7 @@ from itertools import combinations
 
 from compiler.extract.rules.repeats import finished_act, says_again
 from compiler.extract.rules.required_approvals import statements_of
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act, Duty, Rule, Statement
 from compiler.grounding.coverage import carrying_elements, overlaps, spans_of
 from compiler.text.lexicon import lexicon
 from ir.document import Document
@@ -72,7 +72,7 @@ def contradicting_acts(procedures: Iterable[Procedure], document: Document) -> I
 
 def _act(statement: Statement, language: str) -> _Act | None:
     """The act of a statement; None where nobody or nothing definite is named."""
-    if statement.actor is None or statement.kind not in ("action", "constraint", "duty"):
+    if statement.actor is None or not isinstance(statement, Act | Rule | Duty):
         return None
     words = lexicon(language)
     text = statement.piece.text

@@ -6,7 +6,7 @@ from compiler.context import Context
 from compiler.extract.forms.tables import blanks, form_pairs, reference_tables
 from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.segments import narrates
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act
 from compiler.text.lexicon import lexicon
 from compiler.text.mentions import mentions_of
 from compiler.text.sentences import Piece, sentences
@@ -82,7 +82,7 @@ def _sentences(document: Document) -> int:
 def _names_roles(document: Document, told: Sequence[ProvisionReading]) -> bool:
     """Whether somebody is named who acts, or the title calls it a procedure."""
     cues = lexicon(document.language)
-    acts = [s.actor.text for each in told for s in each.statements if s.kind == "action" and s.actor is not None]
+    acts = [s.actor.text for each in told for s in each.statements if isinstance(s, Act) and s.actor is not None]
     named = [who for who in acts if not cues.pattern("speakers").fullmatch(who)]
     return len(named) >= MIN_ACTS or cues.pattern("segments", "procedure").search(document.title) is not None
 
@@ -101,11 +101,11 @@ def _binding(document: Document, told: Sequence[ProvisionReading]) -> float:
     speeches and advertisements count a quarter.
     """
     kinds = {block.address: block.kind for block in document.blocks}
-    acts = [s for each in told if each.provision.block.kind != "table" for s in each.statements if s.kind == "action"]
+    acts = [s for each in told if each.provision.block.kind != "table" for s in each.statements if isinstance(s, Act)]
     return sum(_weight(act, kinds.get(act.piece.block) == "list_item", document.language) for act in acts)
 
 
-def _weight(act: Statement, listed: bool, language: str) -> float:
+def _weight(act: Act, listed: bool, language: str) -> float:
     if narrates(act.sentence.text):
         return 0
     begins = act.verb is not None and act.verb.start == act.piece.start
@@ -120,4 +120,4 @@ def _weight(act: Statement, listed: bool, language: str) -> float:
 def _rows_of_rules(told: Sequence[ProvisionReading]) -> int:
     """How many acts the tables tell."""
     tables = [each for each in told if each.provision.block.kind == "table"]
-    return sum(statement.kind == "action" for each in tables for statement in each.statements)
+    return sum(isinstance(statement, Act) for each in tables for statement in each.statements)

@@ -27,7 +27,7 @@ from compiler.extract.rules.comparisons import (
     verbs_zh,
 )
 from compiler.extract.rules.en.verdicts import Verdict, find_verdict
-from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.extract.rules.statements import Act, ConditionCue
 from compiler.text.lexicon import Lexicon
 from compiler.text.measures import quantities_in
 from compiler.text.mentions import Mention, Mentions, Scalar
@@ -61,7 +61,7 @@ class ConditionReader:
         self.open_ends: frozenset[str] = frozenset()  # words such as `以下` that leave the number itself out here
         self._judged: tuple[str, str] | None = None  # block and step of the last verdict
 
-    def read(self, cue: ConditionCue, earlier: list[tuple[str, Statement]]) -> Tree:
+    def read(self, cue: ConditionCue, earlier: list[tuple[str, Act]]) -> Tree:
         """The tree of one condition cue (not of `otherwise`).
 
         Args:
@@ -70,10 +70,10 @@ class ConditionReader:
         if cue.heading is not None:
             return self._cell(cue, cue.heading)
         if cue.cases:
-            trees = tuple(self._read(case, earlier, vague=False) for case in cue.cases)
+            trees = tuple(self._read_piece(case, earlier, vague=False) for case in cue.cases)
             tree = (conjoin(*trees) if cue.every or len(trees) == 1 else Junction("or", trees)) or trees[0]
         else:
-            tree = self._read(cue.piece, earlier, cue.vague)
+            tree = self._read_piece(cue.piece, earlier, cue.vague)
         return negate(tree) if cue.mode == "unless" else tree
 
     def _cell(self, cue: ConditionCue, heading: Piece) -> Tree:
@@ -128,7 +128,7 @@ class ConditionReader:
             unit=concept.unit, enum=enum, required=required, evidence=(self._evidence(place),),
         )  # fmt: skip
 
-    def _read(self, piece: Piece, earlier: list[tuple[str, Statement]], vague: bool) -> Tree:
+    def _read_piece(self, piece: Piece, earlier: list[tuple[str, Act]], vague: bool) -> Tree:
         parts = [] if vague else self._alternatives(piece)
         if len(parts) > 1:
             trees = [self._conjunction(part, earlier) for part in parts]
@@ -168,7 +168,7 @@ class ConditionReader:
         enumerates = same and values[1][0].start <= 1 and len(sides[0]) - values[0][-1].end <= 1
         return bool(atoms[0] and atoms[1]) and not inside and not enumerates
 
-    def _conjunction(self, piece: Piece, earlier: list[tuple[str, Statement]]) -> Tree | None:
+    def _conjunction(self, piece: Piece, earlier: list[tuple[str, Act]]) -> Tree | None:
         """The conjunction of the atoms of a piece; None where some of its words are in none of them."""
         atoms = self._atoms(piece, earlier)
         if not atoms or self._half_read(piece.text, atoms) or not self._explained(piece.text, atoms):
@@ -177,7 +177,7 @@ class ConditionReader:
 
     # --- atoms ------------------------------------------------------------------------------------------------------
 
-    def _atoms(self, piece: Piece, earlier: list[tuple[str, Statement]], *, dry: bool = False) -> list[Atom]:
+    def _atoms(self, piece: Piece, earlier: list[tuple[str, Act]], *, dry: bool = False) -> list[Atom]:
         book = self.book
         if dry:
             self.book = FactBook(dict(book.facts))
@@ -347,7 +347,7 @@ class ConditionReader:
             tree = Not(tree)
         return Atom(start, end, tree)
 
-    def _verdict(self, place: Piece, start: int, end: int, earlier: list[tuple[str, Statement]]) -> Atom | None:
+    def _verdict(self, place: Piece, start: int, end: int, earlier: list[tuple[str, Act]]) -> Atom | None:
         """A condition on how an earlier step came out (`审核不通过`, `if approved`)."""
         clause = place.text[start:end]
         if self.cues.language == "en":
@@ -370,7 +370,7 @@ class ConditionReader:
                 return Atom(start, end, Compare("eq", Ref(f"$.steps.{step_id}.outcome"), literal))
         return None
 
-    def _same_sentence(self, place: Piece, earlier: list[tuple[str, Statement]]) -> tuple[str, Statement] | None:
+    def _same_sentence(self, place: Piece, earlier: list[tuple[str, Act]]) -> tuple[str, Act] | None:
         """The step that the block's last condition was about: `清点无误的，…；数量不符的，…` speaks of one count."""
         if self._judged is None or self._judged[0] != place.block:
             return None
@@ -378,9 +378,7 @@ class ConditionReader:
         newer = [pair for pair in earlier if pair[1].piece.block == place.block and pair[1].outcomes]
         return known[0] if known and not any(pair[0] != known[0][0] for pair in newer) else None
 
-    def _judging_step(
-        self, clause: str, earlier: list[tuple[str, Statement]], word: str
-    ) -> tuple[str, Statement] | None:
+    def _judging_step(self, clause: str, earlier: list[tuple[str, Act]], word: str) -> tuple[str, Act] | None:
         """The earlier step that the clause speaks of: it judges, and the clause's other words are its words too."""
         judging = [
             (step_id, s) for step_id, s in earlier

@@ -8,7 +8,7 @@ from compiler.extract.rules.en.lists import led_agents, with_common_agent
 from compiler.extract.rules.en.sentences import EnglishReader
 from compiler.extract.rules.provisions import ANNEX, Provision, intro_kind, label_shape, provisions
 from compiler.extract.rules.repeats import says_again
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act, End, Introduction, Statement
 from compiler.extract.rules.tables import row_statements
 from compiler.extract.rules.zh.sentences import ChineseReader
 from compiler.text.lexicon import Lexicon, lexicon
@@ -53,7 +53,7 @@ class ProvisionReading:
 
 def _states(statement: Statement) -> bool:
     """Whether a statement is a passive without agent and duty, of which nothing shows that somebody must do it."""
-    if statement.kind != "action" or statement.actor is not None or statement.verb is None:
+    if not isinstance(statement, Act) or statement.actor is not None or statement.verb is None:
         return False
     passive = _PASSIVE.search(statement.piece.text[: max(0, statement.verb.start - statement.piece.start)]) is not None
     return passive and statement.step_kind not in _TOLD_SILENTLY and not _BINDS.search(statement.piece.text)
@@ -89,7 +89,7 @@ class DocumentReader:
         Sections of other matter are set aside, unless nothing is left: some documents have all under `General rules`.
         """
         told = self._read_all()
-        if not any(s.kind == "action" for each in told for s in each.statements):
+        if not any(isinstance(s, Act) for each in told for s in each.statements):
             self._read_too = _MAY_PRESCRIBE
             told = self._read_all()
         told = self._with_tables_in_place(_without_summaries(told))
@@ -114,7 +114,7 @@ class DocumentReader:
         """Approvals that an annex lists stand where the text sends the reader to it (`按照附表一规定的权限报批`)."""
         placed = list(told)
         for table in told:
-            approves = any(s.step_kind == "approval" for s in table.statements)
+            approves = any(isinstance(s, Act) and s.step_kind == "approval" for s in table.statements)
             headings = [self._headings[address].text for address in table.provision.headings]
             name = next((m[0] for text in reversed(headings) if (m := _ANNEXED.match(text.strip()))), None)
             if table.provision.section != ANNEX or not approves or name is None:
@@ -140,7 +140,7 @@ class DocumentReader:
         In a document that tells most of its acts so, they are its acts, except in
         prose beside sections that say who acts.
         """
-        acts = [s for each in told for s in each.statements if s.kind == "action"]
+        acts = [s for each in told for s in each.statements if isinstance(s, Act)]
         if self.language == "zh":
             return told
         mostly = sum(map(_states, acts)) > MOSTLY * len(acts)
@@ -148,7 +148,7 @@ class DocumentReader:
         return [
             ProvisionReading(
                 each.provision,
-                tuple(s.but(kind="constraint", reason="a state") if _states(s) else s for s in each.statements),
+                tuple(s.as_rule("a state") if _states(s) else s for s in each.statements),
                 each.unplaced,
             )
             if each.provision.headings in described
@@ -187,7 +187,7 @@ class DocumentReader:
 
     def _is_command(self, statement: Statement) -> bool:
         """Whether an act is told without anybody before it; an English one begins with its verb."""
-        if statement.kind != "action" or statement.actor is not None:
+        if not isinstance(statement, Act) or statement.actor is not None:
             return False
         return self.language == "zh" or (statement.verb or statement.piece).start - statement.piece.start < 12
 
@@ -198,11 +198,11 @@ class DocumentReader:
             intro = "acts"
         statements: list[Statement] = []
         for sentence in self._sentences(provision):
-            statements += self._going_on(self._read(sentence, provision), statements)
+            statements += self._going_on(self._read_sentence(sentence, provision), statements)
         statements = with_common_agent(statements)
         if intro in ("requirements", "definitions"):
             statements = _as_requirements(statements)
-        lead = next((s for s in reversed(statements) if s.reason == "introduction"), None)
+        lead = next((s for s in reversed(statements) if isinstance(s, Introduction)), None)
         actor = next((s.actor for s in reversed(statements) if s.actor), None)
         if intro == "conditions":
             statements = _with_cases(statements, [member.piece for member in members])
@@ -222,15 +222,15 @@ class DocumentReader:
             above = leads.get(member.block.parent or "", lead)
             found: list[Statement] = []
             for sentence in sentences(member.piece, self.language):
-                inner = self._read(sentence, member, above.actor if above and above.actor else actor)
+                inner = self._read_sentence(sentence, member, above.actor if above and above.actor else actor)
                 inner = [s.but(conditions=(*above.conditions, *s.conditions)) for s in inner] if above else inner
-                for introduction in (s for s in inner if s.reason == "introduction"):
+                for introduction in (s for s in inner if isinstance(s, Introduction)):
                     leads[member.block.address] = introduction
                 found += inner
             if beside and len(told) > 1:
-                found = [s.but(parallel=True) if s.kind == "action" and s is found[0] else s for s in found]
+                found = [s.but(parallel=True) if isinstance(s, Act) and s is found[0] else s for s in found]
             if intro == "requirements":
-                found = [s if s.kind != "action" else _requirement(s) for s in found]
+                found = [s if not isinstance(s, Act) else _requirement(s) for s in found]
             told.append(ProvisionReading(member, _without_introductions(found)))
         return told
 
@@ -238,8 +238,10 @@ class DocumentReader:
         """Whether most members of a list of `规定` say who does what, so that it is a course of acts after all."""
         acts = 0
         for member in members:
-            said = [s for sentence in sentences(member.piece, self.language) for s in self._read(sentence, member)]
-            acts += any(s.kind == "action" and s.actor is not None for s in said)
+            said = [
+                s for sentence in sentences(member.piece, self.language) for s in self._read_sentence(sentence, member)
+            ]
+            acts += any(isinstance(s, Act) and s.actor is not None for s in said)
         return len(members) > 2 and acts * 2 > len(members)
 
     def _going_on(self, found: list[Statement], before: list[Statement]) -> list[Statement]:
@@ -247,7 +249,7 @@ class DocumentReader:
         last = next((s.actor for s in reversed(before) if s.actor), None)
         if self.language != "zh" or last is None or not found or not found[0].conditions or found[0].actor is not None:
             return found
-        return [s.but(actor=last) if s.kind == "action" and s.actor is None else s for s in found]
+        return [s.but(actor=last) if isinstance(s, Act) and s.actor is None else s for s in found]
 
     def _table(self, provision: Provision) -> ProvisionReading:
         """What the rows of a table prescribe."""
@@ -267,16 +269,16 @@ class DocumentReader:
         """The sentences of a provision without a run-in heading."""
         texts = sentences(provision.piece, self.language)
         headed = len(texts) > 1 and provision.block.label is not None and _is_run_in_heading(texts[0].text, self.cues)
-        headed = headed and not any(s.kind == "action" and s.actor for s in self._read(texts[0], provision))
+        headed = headed and not any(isinstance(s, Act) and s.actor for s in self._read_sentence(texts[0], provision))
         told = any(self.cues.modal(text.text) for text in texts[1:])  # else the first one may be a command
         return texts[1:] if headed and told else texts
 
-    def _read(self, sentence: Piece, provision: Provision, actor: Piece | None = None) -> list[Statement]:
+    def _read_sentence(self, sentence: Piece, provision: Provision, actor: Piece | None = None) -> list[Statement]:
         found = list(self.reader.read(sentence, provision.index, actor))
         if self.language != "zh" or provision.block.label is not None or provision.block.kind == "list_item":
             return found
         bare = self.cues.modal(sentence.text) is None  # a wish or remark is no act of anybody
-        return [s for s in found if not (bare and s.kind == "action" and s.actor is None and s.step_kind == "task")]
+        return [s for s in found if not (bare and isinstance(s, Act) and s.actor is None and s.step_kind == "task")]
 
     def _members(self, at: int) -> list[Provision]:
         """The list items that an introduction ending in a colon leads."""
@@ -316,7 +318,7 @@ class DocumentReader:
         ]
 
     def _tells_an_act(self, sentence: Piece, provision: Provision) -> bool:
-        return any(s.kind == "action" and s.actor is not None for s in self._read(sentence, provision))
+        return any(isinstance(s, Act) and s.actor is not None for s in self._read_sentence(sentence, provision))
 
 
 def _descriptive(told: list[ProvisionReading]) -> set[tuple[str, ...]]:
@@ -325,7 +327,7 @@ def _descriptive(told: list[ProvisionReading]) -> set[tuple[str, ...]]:
     for each in told:
         by_section.setdefault(each.provision.headings, []).append(each)
     acts = {
-        section: [s for each in inside for s in each.statements if s.kind == "action"]
+        section: [s for each in inside for s in each.statements if isinstance(s, Act)]
         for section, inside in by_section.items()
     }
     if sum(s.actor is not None for found in acts.values() for s in found) < NAMED:
@@ -343,23 +345,23 @@ def _without_summaries(told: list[ProvisionReading]) -> list[ProvisionReading]:
     sentences_of = {s.sentence.text for e in told if e.provision.block.kind != "table" for s in e.statements}
     kept = []
     for each in told:
-        summed = [s for s in each.statements if s.reason == "marks"]
+        summed = [s for s in each.statements if isinstance(s, Act) and s.marked]
         again = sum(any(says_again(s.piece.text, sentence) for sentence in sentences_of) for s in summed)
         kept.append(replace(each, statements=()) if summed and again * 2 >= len(summed) else each)
     return kept
 
 
 def _without_introductions(statements: list[Statement]) -> tuple[Statement, ...]:
-    return tuple(s for s in statements if s.reason != "introduction")
+    return tuple(s for s in statements if not isinstance(s, Introduction))
 
 
 def _as_requirements(statements: list[Statement]) -> list[Statement]:
     """What introduces requirements is itself a rule, not an act."""
-    return [_requirement(s) if s.kind in ("action", "end") else s for s in statements]
+    return [_requirement(s) if isinstance(s, Act | End) else s for s in statements]
 
 
 def _requirement(statement: Statement) -> Statement:
-    return statement.but(kind="constraint", reason="requirement")
+    return statement.as_rule("requirement")
 
 
 def _with_cases(statements: list[Statement], items: list[Piece]) -> list[Statement]:

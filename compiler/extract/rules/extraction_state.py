@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from compiler.extract.rules.flows import Item
-from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, Jump, Skip
 from ir.predicate import Tree
 from ir.procedure import Constraint, UnplacedText
 
@@ -14,20 +14,20 @@ class Draft:
     """A step while its statements are gathered."""
 
     id: str
-    statements: list[Statement]
+    statements: list[Act]
     guard: Tree | None
     article: str | None
     headings: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ()
 
     @property
-    def first(self) -> Statement:
+    def first(self) -> Act:
         """The statement that named it."""
         return self.statements[0]
 
 
 @dataclass
-class Harvest:
+class ExtractionState:
     """What the sentences of one document gave, in order."""
 
     items: list[Item] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Harvest:
     conditions: list[tuple[ConditionCue, Tree]] = field(default_factory=list)
     constraints: list[Constraint] = field(default_factory=list)
     unplaced: list[UnplacedText] = field(default_factory=list)
-    jumps: list[tuple[int, Statement]] = field(default_factory=list)
+    jumps: list[tuple[int, Jump | Skip]] = field(default_factory=list)
     last_guard: Tree | None = None
 
 

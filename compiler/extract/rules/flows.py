@@ -138,7 +138,11 @@ def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
         item = items[position]
         if (item.course != here.course) if here else item.course:
             continue
-        if item.kind == "skip" or (here and logic.contradict(here.guard, item.guard)) or _beside(items, at, position):
+        if (
+            item.kind == "skip"
+            or (here and logic.contradict(here.guard, item.guard))
+            or _stands_beside(items, at, position)
+        ):
             continue
         if _unknowable(items, at, position, logic) or not _follows_refusal(here, item, logic):
             continue
@@ -242,7 +246,7 @@ def _judged_by(item: Item) -> set[str | None]:
     return {ref.node for ref in references(item.guard) if ref.root == "steps"} if item.guard else set()
 
 
-def _beside(items: list[Item], at: int, position: int) -> bool:
+def _stands_beside(items: list[Item], at: int, position: int) -> bool:
     """Whether the item runs beside the one we stand at, so that it does not follow it."""
     return at >= 0 and position > at and all(items[i].parallel for i in range(at + 1, position + 1))
 

@@ -4,24 +4,24 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from compiler.extract.rules.extraction_state import Draft, Harvest, likeness
+from compiler.extract.rules.extraction_state import Draft, ExtractionState, likeness
 from compiler.extract.rules.flows import Item, Route
 from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, leaves, references
 from ir.procedure import Fact
 from validator.analysis.implication import OUTCOMES, Logic
 
 
-def take_occasion(harvest: Harvest, facts: Mapping[str, Fact]) -> None:
+def take_occasion(state: ExtractionState, facts: Mapping[str, Fact]) -> None:
     """What has to be the case for the first step to be taken at all is the trigger, not a branch."""
-    steps = [item for item in harvest.items if item.kind != "skip" and item.course is None]
+    steps = [item for item in state.items if item.kind != "skip" and item.course is None]
     guard = steps[0].guard if steps else None
     left = guard.left if isinstance(guard, Compare) and guard.op == "eq" else None
     fact = facts.get(left.path[0]) if isinstance(left, Ref) else None
     unconditional = [item for item in steps if item.kind == "step" and item.guard != guard]
     if fact is None or fact.type != "boolean" or fact.concept or _chooses(steps, guard, unconditional):
         return
-    harvest.items = [
-        replace(item, guard=None) if item.guard == guard and item.course is None else item for item in harvest.items
+    state.items = [
+        replace(item, guard=None) if item.guard == guard and item.course is None else item for item in state.items
     ]
 
 
@@ -66,7 +66,7 @@ _POINTS = re.compile(r"(?:it|they|this|that|so|he|she|经|确)\b|经|确", re.IG
 SHARED = 40.0  # of 100, of a condition's words that stand in the judgement's too
 
 
-def judge_outcomes(harvest: Harvest, facts: Mapping[str, Fact], order: Mapping[str, int]) -> None:
+def judge_outcomes(state: ExtractionState, facts: Mapping[str, Fact], order: Mapping[str, int]) -> None:
     """Conditions right after a judgement that nothing else explains say how it came out.
 
     `核实必要性。没有必要的，退回；确有必要的，填写` has two ways out of the check, not two facts known beforehand. One
@@ -77,20 +77,20 @@ def judge_outcomes(harvest: Harvest, facts: Mapping[str, Fact], order: Mapping[s
         facts: by id.
         order: position of each block in the document.
     """
-    drafts = {draft.id: draft for draft in harvest.drafts}
-    for at, item in enumerate(harvest.items):
+    drafts = {draft.id: draft for draft in state.drafts}
+    for at, item in enumerate(state.items):
         draft = drafts.get(item.id)
         if draft is None:
             continue
         pair = OUTCOMES[0] if draft.first.step_kind == "approval" else OUTCOMES[1]
-        run = list(_run(harvest.items, at, order.get(draft.statements[-1].piece.block), order))
-        names = list(dict.fromkeys(name for i in run for name in _propositions(harvest.items[i].guard, facts)))
-        elsewhere = {n for i, other in enumerate(harvest.items) if i not in run for n in _named(other.guard)}
+        run = list(_run(state.items, at, order.get(draft.statements[-1].piece.block), order))
+        names = list(dict.fromkeys(name for i in run for name in _propositions(state.items[i].guard, facts)))
+        elsewhere = {n for i, other in enumerate(state.items) if i not in run for n in _named(other.guard)}
         names = [name for name in names if name not in elsewhere]
         said = {
             leaf.right.value
             for i in run
-            for leaf in leaves(harvest.items[i].guard)  # type: ignore[arg-type]
+            for leaf in leaves(state.items[i].guard)  # type: ignore[arg-type]
             if isinstance(leaf, Compare) and isinstance(leaf.right, Literally) and _reads(leaf, item.id)
         }
         judges = draft.first.step_kind in ("check", "decision", "approval")
@@ -104,8 +104,8 @@ def judge_outcomes(harvest: Harvest, facts: Mapping[str, Fact], order: Mapping[s
         values = _values(words, {str(value) for value in said}, pair, judges=judges)
         for name, value in zip(names, values, strict=False):
             for i in run:
-                guard = _replaced(harvest.items[i].guard, name, Ref(f"$.steps.{item.id}.outcome"), value, pair)
-                harvest.items[i] = replace(harvest.items[i], guard=guard)
+                guard = _replaced(state.items[i].guard, name, Ref(f"$.steps.{item.id}.outcome"), value, pair)
+                state.items[i] = replace(state.items[i], guard=guard)
         if values:
             draft.outcomes = draft.outcomes or pair
 
@@ -201,18 +201,18 @@ def _replaced(guard: Tree | None, name: str, by: Ref, value: str, pair: tuple[st
     return guard
 
 
-def spread_verdicts(harvest: Harvest, logic: Logic) -> None:
+def spread_verdicts(state: ExtractionState, logic: Logic) -> None:
     """What is to be done on a verdict of `审批` holds for each approval that may have given it.
 
     A refusal is also that of the approvals before it of which nothing is said; either verdict is also that of the
     approvals that stand in its place in other cases (`up to 25,000 …; above …`).
     """
-    approvals = [draft.id for draft in harvest.drafts if draft.first.step_kind == "approval"]
-    said = {ref.node for item in harvest.items if item.guard for ref in references(item.guard)}
+    approvals = [draft.id for draft in state.drafts if draft.first.step_kind == "approval"]
+    said = {ref.node for item in state.items if item.guard for ref in references(item.guard)}
     silent = [name for name in approvals if name not in said]
-    order = [item.id for item in harvest.items]
-    items = {item.id: item for item in harvest.items}
-    for at, item in enumerate(harvest.items):
+    order = [item.id for item in state.items]
+    items = {item.id: item for item in state.items}
+    for at, item in enumerate(state.items):
         guard = item.guard
         if not isinstance(guard, Compare) or not isinstance(guard.left, Ref) or not isinstance(guard.right, Literally):
             continue
@@ -225,7 +225,7 @@ def spread_verdicts(harvest: Harvest, logic: Logic) -> None:
         others = [name for name in before if name in rivals or (name in silent and guard.right.value == "rejected")]
         if others:
             each = tuple(replace(guard, left=Ref(f"$.steps.{name}.outcome")) for name in others)
-            harvest.items[at] = replace(item, guard=Junction("or", (*each, guard)))
+            state.items[at] = replace(item, guard=Junction("or", (*each, guard)))
 
 
 def name_outcomes(drafts: list[Draft], routes: list[Route]) -> None:

@@ -2,11 +2,12 @@
 
 import re
 from dataclasses import replace
+from typing import Literal
 
 from compiler.extract.rules.classes import Classes
 from compiler.extract.rules.conditions import ConditionReader
 from compiler.extract.rules.document_reader import ProvisionReading
-from compiler.extract.rules.extraction_state import Draft, Harvest
+from compiler.extract.rules.extraction_state import Draft, ExtractionState
 from compiler.extract.rules.flows import Item, Route, build_flows
 from compiler.extract.rules.jumps import Jumps
 from compiler.extract.rules.outcomes import judge_outcomes, name_outcomes, spread_verdicts, take_occasion
@@ -14,7 +15,7 @@ from compiler.extract.rules.provisions import Provision
 from compiler.extract.rules.questions import Questions
 from compiler.extract.rules.repeats import told_before
 from compiler.extract.rules.segments import Segment
-from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, Duty, End, ExceptFor, Jump, Skip, Statement
 from compiler.extract.rules.urgent import urgent_courses
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.mentions import Mentions
@@ -56,7 +57,7 @@ class Extractor:
         self.table_of = {cell.address: block.address for block in document.blocks for cell in block.cells}
         self.texts = {passage.address: passage.text for passage in document.passages()}
         self.questions = Questions(self.cues, document.doc_id)
-        self.harvest = Harvest()
+        self.state = ExtractionState()
         notes = self.cues.pattern("inclusive_note")
         found = (match for text in self.texts.values() for match in notes.finditer(text))
         self.conditions.open_ends = frozenset(match["word"] for match in found)
@@ -71,30 +72,30 @@ class Extractor:
         for at, told in enumerate(segment.told):
             for piece, reason in told.unplaced:
                 self._unplaced(piece, reason)
-            known = len(self.harvest.items)
+            known = len(self.state.items)
             self._take(told.statements, told.provision)
             if (course := courses.get(at)) is not None:
-                new = [replace(item, course=course) for item in self.harvest.items[known:]]
-                self.harvest.items[known:] = new
+                new = [replace(item, course=course) for item in self.state.items[known:]]
+                self.state.items[known:] = new
         for course in dict.fromkeys(courses.values()):
             self._enter(course, [told for at, told in enumerate(segment.told) if courses.get(at) == course])
         return self._assemble(procedure_id, segment.title).model_copy(update={"method": method})
 
     def _enter(self, course: str, told: list[ProvisionReading]) -> None:
         """Let an urgent course begin on the condition that its clauses state first, else the one its heading names."""
-        at = next((n for n, i in enumerate(self.harvest.items) if i.course == course and i.kind == "step"), None)
-        if at is None or self.harvest.items[at].guard is not None:
+        at = next((n for n, i in enumerate(self.state.items) if i.course == course and i.kind == "step"), None)
+        if at is None or self.state.items[at].guard is not None:
             return
         said = (cue for each in told for s in each.statements for cue in s.conditions if cue.mode == "when")
         heading = self.blocks[course]
         named = ConditionCue(Piece(course, 0, len(heading.text), heading.text).part(heading.body_start))
         cue = next(said, named)
-        first = replace(self.harvest.items[at], guard=self.conditions.read(cue, []))
+        first = replace(self.state.items[at], guard=self.conditions.read(cue, []))
         pieces = cue.cases or (cue.piece,)
-        self.harvest.items[at] = replace(first, evidence=tuple(self._evidence(piece) for piece in pieces))
+        self.state.items[at] = replace(first, evidence=tuple(self._evidence(piece) for piece in pieces))
 
     def _unplaced(self, piece: Piece, reason: str) -> None:
-        self.harvest.unplaced.append(UnplacedText(text=piece.text, reason=reason, evidence=(self._evidence(piece),)))
+        self.state.unplaced.append(UnplacedText(text=piece.text, reason=reason, evidence=(self._evidence(piece),)))
 
     def _reason(self, why: str, what: str = "") -> str:
         """Why a text found no place, in the document's language."""
@@ -107,25 +108,26 @@ class Extractor:
         about: ConditionCue | None = None
         for statement in statements:
             about = self._about_kind(statement, about)
-            if about is not None and statement.kind in ("action", "jump", "end", "skip"):
+            if about is not None and isinstance(statement, Act | Jump | End | Skip):
                 statement = statement.but(conditions=(about, *statement.conditions))
             guard = self._guard(statement)
-            if statement.kind == "action":
+            if isinstance(statement, Act):
                 self._action(statement, guard, provision)
-            elif statement.kind == "jump" or statement.kind == "skip":
-                position = len(self.harvest.items)
-                self.harvest.jumps.append((position, statement))
-                name = f"{statement.kind}-{position}"
-                self.harvest.items.append(Item(statement.kind, name, guard, evidence=self._why(statement)))
-            elif statement.kind == "except" and taken is not None and taken.kind in ("action", "end", "jump"):
-                last = self.harvest.items[-1]
+            elif isinstance(statement, Jump | Skip):
+                position = len(self.state.items)
+                self.state.jumps.append((position, statement))
+                kind: Literal["jump", "skip"] = "jump" if isinstance(statement, Jump) else "skip"
+                name = f"{kind}-{position}"
+                self.state.items.append(Item(kind, name, guard, evidence=self._why(statement)))
+            elif isinstance(statement, ExceptFor) and isinstance(taken, Act | End | Jump):
+                last = self.state.items[-1]
                 narrowed = conjoin(last.guard, guard)
-                self.harvest.items[-1] = replace(last, guard=narrowed, evidence=(*last.evidence, *self._why(statement)))
-                self.harvest.last_guard = narrowed
-            elif statement.kind == "end" and guard is None and self.harvest.items and statement.ends:
-                last = self.harvest.items[-1]
-                self.harvest.items[-1] = replace(last, ends=statement.ends) if last.kind == "step" else last
-            elif statement.kind == "end" and guard is not None:
+                self.state.items[-1] = replace(last, guard=narrowed, evidence=(*last.evidence, *self._why(statement)))
+                self.state.last_guard = narrowed
+            elif isinstance(statement, End) and guard is None and self.state.items and statement.ends:
+                last = self.state.items[-1]
+                self.state.items[-1] = replace(last, ends=statement.ends) if last.kind == "step" else last
+            elif isinstance(statement, End) and guard is not None:
                 self._end(statement, guard)
             else:
                 self._constraint(statement, guard)
@@ -147,28 +149,28 @@ class Extractor:
 
     def _guard(self, statement: Statement) -> Tree | None:
         trees: list[Tree | None] = []
-        earlier = [(draft.id, draft.first.but(outcomes=draft.outcomes)) for draft in self.harvest.drafts]
+        earlier = [(draft.id, draft.first.but(outcomes=draft.outcomes)) for draft in self.state.drafts]
         for cue in statement.conditions:
             if cue.mode == "otherwise" or self._says_no(cue):
-                trees.append(negate(self.harvest.last_guard) if self.harvest.last_guard else None)
+                trees.append(negate(self.state.last_guard) if self.state.last_guard else None)
                 continue
-            known = next((tree for seen, tree in self.harvest.conditions if seen == cue), None)
+            known = next((tree for seen, tree in self.state.conditions if seen == cue), None)
             tree = known or self.conditions.read(cue, earlier)
             if known is None:
-                self.harvest.conditions.append((cue, tree))
+                self.state.conditions.append((cue, tree))
             trees.append(tree)
         guard = conjoin(*trees)
         if guard is not None:
-            self.harvest.last_guard = guard
+            self.state.last_guard = guard
         return guard
 
     def _says_no(self, cue: ConditionCue) -> bool:
         """Whether a bare `if not` denies the condition before, as no step that judges stands before it."""
-        denies = cue.piece.text.lower() in ("not", "no") and self.harvest.last_guard is not None
-        return denies and not self.harvest.drafts[-1].outcomes if self.harvest.drafts else denies
+        denies = cue.piece.text.lower() in ("not", "no") and self.state.last_guard is not None
+        return denies and not self.state.drafts[-1].outcomes if self.state.drafts else denies
 
-    def _action(self, statement: Statement, guard: Tree | None, provision: Provision) -> None:
-        drafts = self.harvest.drafts
+    def _action(self, statement: Act, guard: Tree | None, provision: Provision) -> None:
+        drafts = self.state.drafts
         last = drafts[-1] if drafts else None
         if last is not None and self._continues(last, statement, guard):
             last.statements.append(statement)
@@ -188,18 +190,18 @@ class Extractor:
             self.conditions.chosen[division.name] = draft.id
             draft.outcomes = division.values
         drafts.append(draft)
-        self.harvest.items.append(
+        self.state.items.append(
             Item(
                 "step", draft.id, guard, ends=statement.ends, parallel=statement.parallel, evidence=self._why(statement)
             )
         )
 
-    def _joined_approval(self, statement: Statement, guard: Tree | None) -> bool:
+    def _joined_approval(self, statement: Act, guard: Tree | None) -> bool:
         """Whether another row of one table names the same approver: then it is one approval, in either row's case."""
         if not statement.words or statement.step_kind != "approval" or guard is None or statement.actor is None:
             return False
-        for at, item in enumerate(self.harvest.items):
-            draft = next((draft for draft in self.harvest.drafts if draft.id == item.id), None)
+        for at, item in enumerate(self.state.items):
+            draft = next((draft for draft in self.state.drafts if draft.id == item.id), None)
             if draft is None or item.guard is None or not draft.first.words or draft.first.actor is None:
                 continue
             same = draft.first.block_index == statement.block_index and draft.first.words == statement.words
@@ -209,12 +211,12 @@ class Extractor:
                 if guard not in cases:
                     evidence = (*item.evidence, *self._why(statement))
                     draft.guard = Junction("or", (*cases, guard))
-                    self.harvest.items[at] = replace(item, guard=draft.guard, evidence=evidence)
+                    self.state.items[at] = replace(item, guard=draft.guard, evidence=evidence)
                 return True
         return False
 
     @staticmethod
-    def _continues(last: Draft, statement: Statement, guard: Tree | None) -> bool:
+    def _continues(last: Draft, statement: Act, guard: Tree | None) -> bool:
         """Whether an act belongs to the step before: one actor, one result, no branch between."""
         before = last.statements[-1]
         if statement.merges and guard == last.guard and before.sentence == statement.sentence:
@@ -227,14 +229,14 @@ class Extractor:
         )
         return decides and same and guard is None and statement.block_index - last.first.block_index <= 1
 
-    def _end(self, statement: Statement, guard: Tree) -> None:
-        for item in self.harvest.items:
+    def _end(self, statement: End, guard: Tree) -> None:
+        for item in self.state.items:
             if item.kind == "end" and item.guard == guard:
                 return
-        self.harvest.items.append(
+        self.state.items.append(
             Item(
                 "end",
-                f"end-{len(self.harvest.items)}",
+                f"end-{len(self.state.items)}",
                 guard,
                 ends=statement.ends,
                 evidence=self._why(statement),
@@ -245,13 +247,13 @@ class Extractor:
 
     def _constraint(self, statement: Statement, guard: Tree | None) -> None:
         piece = statement.piece
-        if statement.kind == "duty" and statement.reason == "no action" and not statement.actor:
+        if isinstance(statement, Duty) and statement.kind == "no action" and not statement.actor:
             self._unplaced(piece, self._reason("act"))
             return
-        near = self.harvest.drafts[-1].id if self.harvest.drafts else None
-        self.harvest.constraints.append(
+        near = self.state.drafts[-1].id if self.state.drafts else None
+        self.state.constraints.append(
             Constraint(
-                id=f"k{len(self.harvest.constraints) + 1}",
+                id=f"k{len(self.state.constraints) + 1}",
                 text=statement.sentence.text if len(statement.sentence.text) < 120 else piece.text,
                 modality=statement.modality,
                 steps=(near,) if near else (),
@@ -275,20 +277,20 @@ class Extractor:
     # --- the end: flows, gaps, forms ---------------------------------------------------------------------------------
 
     def _assemble(self, procedure_id: str, title: str) -> Procedure:
-        jumps = Jumps(self.harvest, self.texts)
+        jumps = Jumps(self.state, self.texts)
         for piece, what in jumps.lost:
             self._unplaced(piece, self._reason("jump", what))
         for piece in jumps.back:
             self.questions.ask("loop", "loop", piece)
         order = {block.address: at for at, block in enumerate(self.document.blocks)}
-        judge_outcomes(self.harvest, self.conditions.book.facts, order)
-        take_occasion(self.harvest, self.conditions.book.facts)
+        judge_outcomes(self.state, self.conditions.book.facts, order)
+        take_occasion(self.state, self.conditions.book.facts)
         logic = Logic(self.conditions.book.facts.get, self._outcomes_of)
-        spread_verdicts(self.harvest, logic)
-        routes = build_flows(self.harvest.items, logic, self.cues.pattern("urgent", "begins"))
+        spread_verdicts(self.state, logic)
+        routes = build_flows(self.state.items, logic, self.cues.pattern("urgent", "begins"))
         reached = {route.source for route in routes} | {route.target for route in routes}
-        drafts = [draft for draft in self.harvest.drafts if draft.id in reached]
-        for draft in self.harvest.drafts:
+        drafts = [draft for draft in self.state.drafts if draft.id in reached]
+        for draft in self.state.drafts:
             if draft.id not in reached:
                 self._unplaced(draft.first.sentence, self._reason("after"))
         conditions, flows = self._flows(routes)
@@ -307,13 +309,13 @@ class Extractor:
             steps=steps,
             conditions=conditions,
             flows=flows,
-            constraints=tuple(self.harvest.constraints),
+            constraints=tuple(self.state.constraints),
             gaps=tuple(self.questions.gaps),
-            unplaced=tuple(self.harvest.unplaced),
+            unplaced=tuple(self.state.unplaced),
         )
 
     def _outcomes_of(self, step: str) -> tuple[str, ...]:
-        named = next((draft.outcomes for draft in self.harvest.drafts if draft.id == step), ())
+        named = next((draft.outcomes for draft in self.state.drafts if draft.id == step), ())
         return named if named not in OUTCOMES else ()
 
     def _flows(self, routes: list[Route]) -> tuple[tuple[ConditionText, ...], tuple[Flow, ...]]:
@@ -365,7 +367,7 @@ class Extractor:
             evidence=tuple(self._evidence(piece) for piece in (whole, *later)),
         )
 
-    def _acted(self, statement: Statement) -> Action:
+    def _acted(self, statement: Act) -> Action:
         verb = self._span(statement.verb or statement.piece)
         spans = {
             name: self._span(piece) if piece else None
@@ -387,7 +389,7 @@ class Extractor:
     def _facts(self, drafts: list[Draft], routes: list[Route]) -> list[Fact]:
         """The facts that conditions and constraints read, then the concepts that the steps' words name."""
         read = {ref.path[0] for r in routes if r.condition for ref in references(r.condition) if ref.root == "facts"}
-        read |= {ref.path[0] for k in self.harvest.constraints if k.predicate for ref in references(k.predicate)}
+        read |= {ref.path[0] for k in self.state.constraints if k.predicate for ref in references(k.predicate)}
         book = {fact.id: fact for fact in self.conditions.book.facts.values() if fact.id in read}
         for statement in (s for draft in drafts for s in draft.statements):
             for mention in self.mentions.find(statement.sentence.text):
@@ -406,7 +408,7 @@ class Extractor:
                 self.questions.of_statement(statement, draft.id)
             if draft.outcomes and draft.id not in read:
                 self.questions.ask("undefined_exception", "outcome", draft.first.piece, draft.id)
-        self.questions.of_constraints(self.harvest.constraints)
+        self.questions.of_constraints(self.state.constraints)
         self._ask_of_borders([route for route in routes if route.condition is not None])
 
     def _ask_of_borders(self, routes: list[Route]) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from compiler.extract.rules.extraction_state import Draft
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act
 
 REACH = 8  # steps back that a later sentence may speak of
 _FINISHED = re.compile(
@@ -26,7 +26,7 @@ _TAKEN = re.compile(
 _KINDS = {"decision": ("decision", "approval"), "approval": ("approval",)}
 
 
-def told_before(statement: Statement, drafts: Sequence[Draft]) -> Draft | None:
+def told_before(statement: Act, drafts: Sequence[Draft]) -> Draft | None:
     """The step that an act's words only say more of, None where it is an act of its own.
 
     `法规科应当在七个工作日内审核完毕` after `交由法规科审核` is that examination with its deadline.
@@ -82,12 +82,12 @@ def _words(draft: Draft) -> str:
     return "，".join(statement.piece.text for statement in draft.statements)
 
 
-def _same_actor(draft: Draft, statement: Statement) -> bool:
+def _same_actor(draft: Draft, statement: Act) -> bool:
     one, other = draft.first.actor, statement.actor
     return one is None or other is None or one.text == other.text
 
 
-def _may_be(draft: Draft, statement: Statement) -> bool:
+def _may_be(draft: Draft, statement: Act) -> bool:
     """Whether the one who approves is among those who decide (`局长、分管副局长应当…作出…决定`)."""
     who = draft.first.actor
     return _same_actor(draft, statement) or (who is not None and who.text in statement.sentence.text)

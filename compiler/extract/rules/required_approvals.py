@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from compiler.extract.rules.document_reader import DocumentReader
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act, Statement
 from compiler.grounding.coverage import carrying_elements, overlaps, spans_of
 from compiler.grounding.redaction import redacted
 from compiler.text.lexicon import lexicon
@@ -34,12 +34,12 @@ def statements_of(document: Document) -> tuple[Statement, ...]:
 
 
 @lru_cache(maxsize=8)
-def demanded_approvals(document: Document) -> tuple[Statement, ...]:
+def demanded_approvals(document: Document) -> tuple[Act, ...]:
     """The acts of approving, in reading order; without those of tables, whose words are put together, and consents."""
     return tuple(
         statement
         for statement in statements_of(document)
-        if statement.kind == "action" and statement.step_kind == "approval" and not statement.words
+        if isinstance(statement, Act) and statement.step_kind == "approval" and not statement.words
         if statement.verb is None or not (statement.verb.text.lower().startswith(_CONSENT) or _in_title(statement))
     )
 

@@ -14,7 +14,7 @@ from itertools import groupby, pairwise, takewhile
 from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.en.words import words
 from compiler.extract.rules.provisions import article_number
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act, Rule
 from compiler.text.lexicon import Lexicon, lexicon
 from ir.document import Block, Document
 
@@ -60,10 +60,10 @@ class Segment:
         Enough of its acts are somebody's, are commands, or are bound by a modal word; a single act needs a case. What
         reports what was done and binds nobody does not prescribe.
         """
-        acts = [s for each in self.told for s in each.statements if s.kind == "action"]
+        acts = [s for each in self.told for s in each.statements if isinstance(s, Act)]
         if len(acts) == 1 and not acts[0].conditions and acts[0].step_kind == "task":
             return False
-        states = (s for each in self.told for s in each.statements if s.reason == "a state")
+        states = (s for each in self.told for s in each.statements if isinstance(s, Rule) and s.kind == "a state")
         said = [*acts, *states]
         told = sum(narrates(statement.sentence.text) for statement in said)
         if told * 4 >= len(said) and not any(lexicon("zh").modal(act.sentence.text) for act in acts):
@@ -76,7 +76,7 @@ def narrates(text: str) -> bool:
     return _NARRATES.search(text) is not None
 
 
-def _bound(act: Statement) -> bool:
+def _bound(act: Act) -> bool:
     if narrates(act.sentence.text):
         return False
     front = 0 if act.piece.text[:1] > "\u2e80" else FRONT
@@ -261,12 +261,12 @@ def _at(headings: tuple[str, ...], depth: int) -> str | None:
 
 
 def _steps(told: Iterable[ProvisionReading]) -> int:
-    return sum(s.kind == "action" and not s.merges for each in told for s in each.statements)
+    return sum(isinstance(s, Act) and not s.merges for each in told for s in each.statements)
 
 
 def _stands(told: tuple[ProvisionReading, ...], title: str, cues: Lexicon) -> bool:
     steps = _steps(told)
-    acting = [each.provision.block for each in told if any(s.kind == "action" for s in each.statements)]
+    acting = [each.provision.block for each in told if any(isinstance(s, Act) for s in each.statements)]
     ordered = all(block.label is not None and block.label.ordered for block in acting)
     formal = (ordered and len(acting) >= FEWEST) or cues.pattern("segments", "procedure").search(title) is not None
     return steps >= LEAST_STEPS or (steps >= FEWEST and formal)
@@ -276,7 +276,7 @@ def _apart(parts: Iterable[tuple[ProvisionReading, ...]]) -> bool:
     """Whether other people act on other things in each of several parts; headings that name people do not count."""
     people, things = set[str](), set[str]()
     for told in parts:
-        acts = [s for each in told for s in each.statements if s.kind == "action"]
+        acts = [s for each in told for s in each.statements if isinstance(s, Act)]
         who = {act.actor.text.lower() for act in acts if act.actor and act.actor.block == act.piece.block}
         what = {_core(act.object.text) for act in acts if act.object}
         if not who or not what or who & people or what & things:
@@ -300,12 +300,12 @@ def _article(told: ProvisionReading) -> int | None:
 
 def _numbers_from_one(told: tuple[ProvisionReading, ...]) -> bool:
     """Whether acts in it are numbered from 1 on."""
-    labels = [each.provision.block.label for each in told if any(s.kind == "action" for s in each.statements)]
+    labels = [each.provision.block.label for each in told if any(isinstance(s, Act) for s in each.statements)]
     numbers = [article_number(label.text) for label in labels if label and label.ordered]
     return numbers[:2] == ["1", "2"]
 
 
 def _has_occasion(told: tuple[ProvisionReading, ...]) -> bool:
     """Whether the first act has a condition or an event of its own, or is somebody's request."""
-    first = next((s for each in told for s in each.statements if s.kind == "action"), None)
+    first = next((s for each in told for s in each.statements if isinstance(s, Act)), None)
     return first is not None and (bool(first.conditions or first.after) or first.step_kind == "input")

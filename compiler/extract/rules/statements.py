@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, Self
 
 from compiler.text.measures import Measure
 from compiler.text.sentences import Piece
@@ -13,8 +13,6 @@ from ir.procedure import EndStatus, Modality, StepKind
 _POINTS = re.compile(r"[下以][列下]|之一|\bfollowing\b|\bbelow\b", re.IGNORECASE)
 _CASE_END = re.compile(r"[\s；;。.，,]*(?:\b(?:or|and)|的)?[\s；;。.，,]*$", re.IGNORECASE)
 _ANY = re.compile(r"之一|任[一何]|\b(?:any|one|either|some)\b", re.IGNORECASE)
-
-StatementKind = Literal["action", "jump", "skip", "end", "except", "constraint", "duty"]
 
 
 @dataclass(frozen=True)
@@ -67,48 +65,142 @@ class DeadlineCue:
     start: str | None = None
 
 
+RuleKind = Literal[
+    "prohibition", "requirement", "content", "a state", "penalty", "goes on", "extension", "negative", "handed on",
+    "resubmission", "manner", "leads to a list", "rule",
+]  # fmt: skip
+"""What makes words a rule and no act: they forbid, say what a paper holds, how things are, what a breach costs, …"""
+DutyKind = Literal["a responsibility", "recurring", "a state or general duty", "no action"]
+"""What makes words a standing duty: nobody does it once in the course of the procedure."""
+
+
 @dataclass(frozen=True)
-class Statement:
-    """One thing that a sentence says of the procedure.
+class Said:
+    """What every statement has: the words that carry it, and under which conditions it holds.
 
     Args:
-        kind: `action` an act by somebody; `jump` go on at another place; `skip` an act is not needed; `end` the
-            procedure ends; `except` what was said before does not hold in a case; `constraint` a rule that binds an
-            act; `duty` a standing or recurring duty.
         piece: the words that carry it, one contiguous run.
-        verb: the main verb.
-        step_kind: for actions.
-        outcomes: for actions whose words name what they can end in.
-        target: for jumps, the label of the clause (`第十七条`) or, without one, the words that name the act.
-        words: what a person reads instead of the piece, where its own words are too short to say the act.
-        merges: the act goes on from the one before it, by the same actor.
-        after: words such as `收到申请后` that say after what.
         sentence: the whole sentence.
         block_index: position of the block among the document's blocks.
+        verb: the main verb.
+        after: words such as `收到申请后` that say after what.
+        merges: it goes on from the act before it, by the same actor.
     """
 
-    kind: StatementKind
     piece: Piece
     sentence: Piece
     block_index: int
     actor: Piece | None = None
     verb: Piece | None = None
     object: Piece | None = None
-    recipient: Piece | None = None
     modality: Modality = "must"
-    step_kind: StepKind = "task"
-    outcomes: tuple[str, ...] = ()
     conditions: tuple[ConditionCue, ...] = ()
     deadlines: tuple[DeadlineCue, ...] = ()
     after: tuple[Piece, ...] = ()
-    target: str | None = None
-    ends: EndStatus | None = None
-    merges: bool = False
     parallel: bool = False
-    parts: tuple["Statement", ...] = field(default=())
-    reason: str = ""
-    words: str = ""
+    merges: bool = False
 
-    def but(self, **changes: Any) -> "Statement":
+    def but(self, **changes: Any) -> Self:
         """A copy with some fields changed."""
         return replace(self, **changes)
+
+    def as_rule(self, kind: RuleKind, **changes: Any) -> "Rule":
+        """The same words as a rule."""
+        return Rule(**self._common(changes), kind=kind)
+
+    def as_duty(self, kind: DutyKind, **changes: Any) -> "Duty":
+        """The same words as a standing duty."""
+        return Duty(**self._common(changes), kind=kind)
+
+    def as_end(self, ends: EndStatus, **changes: Any) -> "End":
+        """The same words as the end of a run."""
+        return End(**self._common(changes), ends=ends)
+
+    def as_exception(self, conditions: tuple[ConditionCue, ...]) -> "ExceptFor":
+        """The same words as the case in which what was said before does not hold."""
+        return ExceptFor(**self._common({"conditions": conditions}))
+
+    def as_introduction(self, **changes: Any) -> "Introduction":
+        """The same words as what introduces a list."""
+        return Introduction(**self._common(changes))
+
+    def as_jump(self, target: str, **changes: Any) -> "Jump":
+        """The same words as one that leads elsewhere."""
+        return Jump(**self._common(changes), target=target)
+
+    def as_skip(self, target: str, **changes: Any) -> "Skip":
+        """The same words as one that leaves an act out."""
+        return Skip(**self._common(changes), target=target)
+
+    def _common(self, changes: dict[str, Any]) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(Said)} | changes
+
+
+@dataclass(frozen=True)
+class Act(Said):
+    """Somebody does something.
+
+    Args:
+        outcomes: where its words name what it can end in.
+        ends: it ends the run, in this way.
+        words: what a person reads instead of the piece, where its own words are too short to say the act.
+        passive: nobody says who does it: `the form is signed`.
+        marked: a table of marks says who does it.
+    """
+
+    recipient: Piece | None = None
+    step_kind: StepKind = "task"
+    outcomes: tuple[str, ...] = ()
+    ends: EndStatus | None = None
+    words: str = ""
+    passive: bool = False
+    marked: bool = False
+
+
+@dataclass(frozen=True)
+class Jump(Said):
+    """Go on at another place: the label of a clause (`第十七条`) or, without one, the words that name an act."""
+
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Skip(Said):
+    """An act, named like the target of a jump, is not needed."""
+
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class End(Said):
+    """The procedure ends."""
+
+    ends: EndStatus | None = None
+
+
+@dataclass(frozen=True)
+class ExceptFor(Said):
+    """What was said before does not hold in the case that the conditions state."""
+
+
+@dataclass(frozen=True)
+class Rule(Said):
+    """A rule that binds an act and is none."""
+
+    kind: RuleKind = "rule"
+
+
+@dataclass(frozen=True)
+class Duty(Said):
+    """A standing or recurring duty."""
+
+    kind: DutyKind = "recurring"
+
+
+@dataclass(frozen=True)
+class Introduction(Said):
+    """Words that introduce a list, whose items say the rest; it is gone when the list has been read."""
+
+
+Statement = Act | Jump | Skip | End | ExceptFor | Rule | Duty | Introduction
+"""One thing that a sentence says of the procedure."""

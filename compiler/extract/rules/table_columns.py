@@ -7,7 +7,7 @@ from typing import Literal
 
 from compiler.extract.forms.tables import is_key_value
 from compiler.extract.rules.en.words import words
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act, End, Statement
 from compiler.text.lexicon import Lexicon
 from compiler.text.measures import PLAIN, POINTS, Measure, named_measure, quantities_in
 from compiler.text.ranges import band
@@ -227,7 +227,7 @@ def _is_limit(cell: Piece, measure: Measure | None) -> bool:
 
 
 def _tells_acts(cell: Piece, cues: Lexicon, read: Read) -> bool:
-    return any(s.kind in ("action", "end") for part in parts(cell, cues) for s in read(part, None))
+    return any(isinstance(s, Act | End) for part in parts(cell, cues) for s in read(part, None))
 
 
 def _beside_others(columns: list[Column], cues: Lexicon) -> list[Column]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, Statement
 from compiler.extract.rules.table_columns import Column, Read, Role, parts
 from compiler.text.lexicon import Lexicon
 from compiler.text.sentences import Piece
@@ -26,7 +26,7 @@ def mark_statements(
         above: the text right above the table, which may say that the marks are approvals.
     """
     for row, found in _read_marks(columns, cues, read, role, above):
-        yield row, [statement.but(reason="marks") for statement in found]
+        yield row, [statement.but(marked=True) for statement in found]
 
 
 def _read_marks(
@@ -69,8 +69,8 @@ def _responsibilities(
         who = next((role(c.heading) for c in marks if _holds(c, row)), None)
         if who is None:
             continue
-        found = [s for part in parts(cell, cues) for s in read(part, who) if s.kind == "action"]
-        yield row, [s.but(actor=who) for s in found[:1]] or [Statement("action", cell, cell, 0, actor=who)]
+        found = [s for part in parts(cell, cues) for s in read(part, who) if isinstance(s, Act)]
+        yield row, [s.but(actor=who) for s in found[:1]] or [Act(cell, cell, 0, actor=who)]
 
 
 def _approvals(classes: Column, marks: list[Column], role: Role) -> Iterator[tuple[int, list[Statement]]]:
@@ -79,8 +79,8 @@ def _approvals(classes: Column, marks: list[Column], role: Role) -> Iterator[tup
     for row, cell in sorted(classes.cells.items()):
         case = ConditionCue(cell, heading=classes.heading, choices=choices)
         yield row, [
-            Statement(
-                "action", column.cells[row], column.cells[row], 0, actor=role(column.heading),
+            Act(
+                column.cells[row], column.cells[row], 0, actor=role(column.heading),
                 step_kind="approval", outcomes=("approved", "rejected"), conditions=(case,), words=column.heading.text,
             )
             for column in marks if _holds(column, row)
@@ -97,8 +97,8 @@ def _by_class(
         if not held:
             continue
         who = next((role(c.cells[row]) for c in columns if c.use == "who" and row in c.cells), None)
-        found = [s for part in parts(cell, cues) for s in read(part, who) if s.kind == "action"]
-        act = found[0] if found else Statement("action", cell, cell, 0, actor=who)
+        found = [s for part in parts(cell, cues) for s in read(part, who) if isinstance(s, Act)]
+        act = found[0] if found else Act(cell, cell, 0, actor=who)
         case = ConditionCue(
             held[0].heading, heading=held[0].group, choices=choices if held[0].group else (),
             also=tuple(c.heading for c in held[1:]),
@@ -113,8 +113,8 @@ def _measures(classes: Column, marks: list[Column], read: Read) -> Iterator[tupl
         rows = [row for row in sorted(classes.cells) if _holds(column, row)]
         if not rows:
             continue
-        found = [s for s in read(column.heading, None) if s.kind == "action"][:1]
-        act = found[0] if found else Statement("action", column.heading, column.heading, 0)
+        found = [s for s in read(column.heading, None) if isinstance(s, Act)][:1]
+        act = found[0] if found else Act(column.heading, column.heading, 0)
         cells = [classes.cells[row] for row in rows]
         case = ConditionCue(cells[0], heading=classes.heading, choices=choices, also=tuple(cells[1:]))
         everywhere = len(rows) == len(classes.cells)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from compiler.extract.rules.statements import ConditionCue, DeadlineCue, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, End, Jump, Skip, Statement
 from compiler.extract.rules.table_columns import (
     Column,
     Read,
@@ -61,7 +61,7 @@ def row_statements(
     crossed = _crossed(cases)
     for row in _rows(columns):
         if crossed and len(acts) == 1 and acts[0].says(row):
-            told = _told(acts[0], row, cues, read, role, None)
+            told = _prescribed(acts[0], row, cues, read, role, None)
             kinds = tuple(c.heading.text for c in crossed)
             yield row, [s.but(conditions=_in_kind(c, row, kinds)) for c in crossed if c.says(row) for s in told]
             continue
@@ -76,7 +76,7 @@ def row_statements(
             mine = conditions
             if by_heading and column.use == "approver":
                 mine = (*conditions, *_headed(column, acts, cues))
-            found += [s.but(conditions=(*mine, *s.conditions)) for s in _told(column, row, cues, read, role, who)]
+            found += [s.but(conditions=(*mine, *s.conditions)) for s in _prescribed(column, row, cues, read, role, who)]
         found.sort(key=lambda s: _FIRST.search(s.piece.text) is None)
         yield row, _dated(found, columns, row)
 
@@ -164,19 +164,19 @@ def _names_a_sum(group: Piece, cues: Lexicon) -> bool:
 # --- acts -------------------------------------------------------------------------------------------------------------
 
 
-def _told(column: Column, row: int, cues: Lexicon, read: Read, role: Role, who: Piece | None) -> list[Statement]:
+def _prescribed(column: Column, row: int, cues: Lexicon, read: Read, role: Role, who: Piece | None) -> list[Statement]:
     """What a cell prescribes."""
     cell = column.cells[row]
     if column.use == "approver":
         return _approval(column, cell, role)
     if column.use == "recipient":
-        return [_plain(cell, None, _worded(column.heading, cell)).but(step_kind="notify", recipient=cell)]
+        return [_act_of_cell(cell, None, _worded(column.heading, cell)).but(step_kind="notify", recipient=cell)]
     found = [s for part in parts(cell, cues) for s in read(part, who)]
-    known = any(s.kind in ("action", "end", "jump", "skip") for s in found)
+    known = any(isinstance(s, Act | End | Jump | Skip) for s in found)
     if who is not None and known and _is_phrase(cell):
-        found = [s.but(actor=who, piece=cell) if s.actor != who and s.kind == "action" else s for s in found[:1]]
+        found = [s.but(actor=who, piece=cell) if s.actor != who and isinstance(s, Act) else s for s in found[:1]]
     if not known and (column.use == "told" or who is not None):
-        return [_plain(cell, who)]
+        return [_act_of_cell(cell, who)]
     return found
 
 
@@ -185,9 +185,9 @@ def _is_phrase(cell: Piece) -> bool:
     return len(cell.text) <= 40 and not re.search(r"[，,。；;：:]|\b(?:shall|must|and)\b", cell.text)
 
 
-def _plain(cell: Piece, who: Piece | None, words: str = "") -> Statement:
+def _act_of_cell(cell: Piece, who: Piece | None, words: str = "") -> Statement:
     """The act that a cell is by its column, whatever its words."""
-    return Statement("action", cell, cell, 0, actor=who, words=words)
+    return Act(cell, cell, 0, actor=who, words=words)
 
 
 def _worded(heading: Piece, cell: Piece) -> str:
@@ -200,7 +200,7 @@ def _approval(column: Column, cell: Piece, role: Role) -> list[Statement]:
     if who is None:
         return []
     words = _worded(column.group or column.heading, cell)
-    return [_plain(cell, who, words).but(step_kind="approval", outcomes=("approved", "rejected"))]
+    return [_act_of_cell(cell, who, words).but(step_kind="approval", outcomes=("approved", "rejected"))]
 
 
 def _dated(found: list[Statement], columns: list[Column], row: int) -> list[Statement]:

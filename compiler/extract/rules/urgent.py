@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from compiler.extract.rules.document_reader import ProvisionReading
+from compiler.extract.rules.statements import Act
 from compiler.text.lexicon import Lexicon
 from ir.document import Block
 
@@ -40,7 +41,7 @@ def urgent_courses(told: Sequence[ProvisionReading], headings: Mapping[str, Bloc
 
 
 def _acts(told: ProvisionReading) -> int:
-    return sum(s.kind == "action" for s in told.statements)
+    return sum(isinstance(s, Act) for s in told.statements)
 
 
 def _is_heading(text: str, cues: Lexicon) -> bool:

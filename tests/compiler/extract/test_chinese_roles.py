@@ -2,6 +2,7 @@
 
 import pytest
 
+from compiler.extract.rules.statements import Act
 from compiler.extract.rules.zh.sentences import ChineseReader
 from compiler.text.sentences import Piece
 
@@ -11,7 +12,7 @@ READER = ChineseReader()
 def actors(text: str) -> list[str | None]:
     """Who acts in each act of a sentence."""
     found = READER.read(Piece("b", 0, len(text), text), 0)
-    return [s.actor.text if s.actor else None for s in found if s.kind == "action"]
+    return [s.actor.text if s.actor else None for s in found if isinstance(s, Act)]
 
 
 @pytest.mark.parametrize(

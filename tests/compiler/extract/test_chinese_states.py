@@ -2,7 +2,7 @@
 
 import pytest
 
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act, Statement
 from compiler.extract.rules.zh.sentences import ChineseReader
 from compiler.text.sentences import Piece
 
@@ -11,7 +11,7 @@ READER = ChineseReader()
 
 def acts(text: str) -> list[Statement]:
     """The acts of one sentence."""
-    return [s for s in READER.read(Piece("b", 0, len(text), text), 0) if s.kind == "action"]
+    return [s for s in READER.read(Piece("b", 0, len(text), text), 0) if isinstance(s, Act)]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from compiler.extract.rules.en.sentences import EnglishReader
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act, Duty, End, Introduction, Rule, Skip, Statement
 from compiler.text.sentences import Piece, sentences
 
 READER = EnglishReader()
@@ -18,7 +18,7 @@ def read(text: str, actor: str | None = None) -> list[Statement]:
             statement.piece,
             statement.verb,
             statement.object,
-            statement.recipient,
+            getattr(statement, "recipient", None),
             *statement.after,
         ]
         pieces += [cue.piece for cue in statement.conditions]
@@ -29,7 +29,7 @@ def read(text: str, actor: str | None = None) -> list[Statement]:
 
 def acts(text: str) -> list[tuple[str, str | None]]:
     """Kind and actor of each act."""
-    return [(s.step_kind, s.actor.text if s.actor else None) for s in read(text) if s.kind == "action"]
+    return [(s.step_kind, s.actor.text if s.actor else None) for s in read(text) if isinstance(s, Act)]
 
 
 def only(text: str, actor: str | None = None) -> Statement:
@@ -184,7 +184,7 @@ def test_names_definitions_and_states_are_no_acts(text: str) -> None:
 )
 def test_prohibitions_are_constraints(text: str) -> None:
     """What is forbidden binds acts and is none."""
-    assert [(s.kind, s.modality) for s in read(text)] == [("constraint", "must_not")]
+    assert [(type(s), s.modality) for s in read(text)] == [(Rule, "must_not")]
 
 
 @pytest.mark.parametrize(
@@ -199,12 +199,12 @@ def test_prohibitions_are_constraints(text: str) -> None:
 )
 def test_general_and_recurring_duties_are_no_steps(text: str) -> None:
     """They have no place in an order."""
-    assert [s.kind for s in read(text)] == ["duty"]
+    assert [type(s) for s in read(text)] == [Duty]
 
 
 def test_what_a_paper_must_contain_is_a_constraint() -> None:
     """A report does not act."""
-    assert [s.kind for s in read("The report must describe the damage.")] == ["constraint"]
+    assert [type(s) for s in read("The report must describe the damage.")] == [Rule]
 
 
 def test_a_command_before_a_question_is_kept() -> None:
@@ -230,13 +230,13 @@ def test_an_optional_act_may_be_done() -> None:
 def test_a_refusal_on_a_condition_ends_the_case() -> None:
     """Nobody acts, the run is over."""
     statement = only("If the score is below 60, the application is rejected.")
-    assert (statement.kind, statement.ends) == ("end", "rejected")
+    assert statement.ends == "rejected" and isinstance(statement, End)
 
 
 def test_a_return_for_correction_ends_as_returned() -> None:
     """It is no step of its own: the run is over, and what comes back is a new one."""
     statement = only("If a page is missing, the clerk returns the file to the applicant for correction.")
-    assert (statement.kind, statement.ends) == ("end", "returned")
+    assert statement.ends == "returned" and isinstance(statement, End)
 
 
 def test_returning_a_thing_is_no_end() -> None:
@@ -266,7 +266,7 @@ def test_what_is_not_needed_is_skipped() -> None:
     """`no approval is needed` on a condition, or for a case."""
     first = only("If the price is below $100, no approval is needed.")
     second = only("No inspection is required for sealed boxes.")
-    assert [(s.kind, s.target) for s in (first, second)] == [("skip", "approval"), ("skip", "inspection")]
+    assert [(type(s), s.target) for s in (first, second)] == [(Skip, "approval"), (Skip, "inspection")]
     assert second.conditions[0].piece.text == "sealed boxes"
 
 
@@ -294,7 +294,8 @@ def test_whether_a_thing_holds_is_an_outcome() -> None:
 def test_an_introduction_says_who_acts_and_when() -> None:
     """The list below takes both."""
     statement = only("If the alarm sounds, the guard must:")
-    assert (statement.reason, statement.actor and statement.actor.text) == ("introduction", "guard")
+    assert isinstance(statement, Introduction)
+    assert statement.actor and statement.actor.text == "guard"
     assert [c.piece.text for c in statement.conditions] == ["the alarm sounds"]
 
 
@@ -340,7 +341,8 @@ def test_a_function_of_two_words_acts() -> None:
 def test_a_thing_named_for_its_period_is_made_once() -> None:
     """`The annual plan` is a thing; `an annual plan` and `every year` say that something recurs."""
     assert acts("The bursar drafts the annual plan.") == [("task", "bursar")]
-    assert only("The bursar drafts an annual plan.").reason == "recurring"
+    planned = only("The bursar drafts an annual plan.")
+    assert isinstance(planned, Duty) and planned.kind == "recurring"
     assert only("The operator shall read the gauge every hour.").reason == "recurring"
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from compiler.extract.rules.document_reader import DocumentReader
 from compiler.extract.rules.en.sentences import EnglishReader
+from compiler.extract.rules.statements import Act
 from compiler.parsers import parse
 from compiler.text import syntax
 from compiler.text.sentences import Piece
@@ -27,7 +28,7 @@ class Stub(Tagger):
 def acts(text: str, tagger: Tagger | None) -> list[tuple[str, str | None]]:
     """Verb and actor of each act."""
     found = EnglishReader(tagger).read(Piece("b", 0, len(text), text), 0)
-    return [(s.verb.text if s.verb else "", s.actor.text if s.actor else None) for s in found if s.kind == "action"]
+    return [(s.verb.text if s.verb else "", s.actor.text if s.actor else None) for s in found if isinstance(s, Act)]
 
 
 def test_a_verb_that_no_list_knows() -> None:

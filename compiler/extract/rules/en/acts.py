@@ -9,7 +9,7 @@ from compiler.extract.rules.en.special import Specials
 from compiler.extract.rules.en.time import Times
 from compiler.extract.rules.en.words import DETERMINERS, noun_phrase, role, word_set, words
 from compiler.extract.rules.scope import Scope
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act, Statement
 from compiler.text.lexicon import Lexicon
 from compiler.text.sentences import Piece
 from ir.procedure import StepKind
@@ -32,8 +32,8 @@ class Acts:
         self.people, self.specials = People(cues, times), Specials(cues)
         self.words = words()
 
-    def of(
-        self, clause: Clause, here: Predicate, end: int, base: Statement, scope: Scope, *, joined: bool
+    def read_predicate(
+        self, clause: Clause, here: Predicate, end: int, base: Act, scope: Scope, *, joined: bool
     ) -> list[Statement]:
         """The statements of one predicate, whose words end before the token `end`."""
         piece = trimmed(clause.part(here.begin, end))
@@ -49,10 +49,10 @@ class Acts:
         if special:
             scope.deadlines.clear()
             return special
-        statement = self._plain(clause, here, end, base, scope, joined=joined)
+        statement = self._read_clause(clause, here, end, base, scope, joined=joined)
         if statement is None:
             return []
-        if statement.kind != "action":
+        if not isinstance(statement, Act):
             return [statement]
         scope.deadlines.clear()
         asked = self.specials.requested(statement, here)
@@ -63,8 +63,8 @@ class Acts:
 
     # --- acts and rules ---------------------------------------------------------------------------------------------
 
-    def _plain(
-        self, clause: Clause, here: Predicate, end: int, base: Statement, scope: Scope, *, joined: bool
+    def _read_clause(
+        self, clause: Clause, here: Predicate, end: int, base: Act, scope: Scope, *, joined: bool
     ) -> Statement | None:
         text = base.piece.text
         subject = clause.part(*here.subject) if here.subject else None
@@ -73,15 +73,13 @@ class Acts:
         nobody = subject is not None and re.match(r"(?:nobody|no one|no-one)\b", subject.text, re.IGNORECASE)
         if here.modality == "must_not" or forbidden or nobody:
             who = role(subject, opening=True) if subject else base.actor
-            return base.but(kind="constraint", modality="must_not", actor=who, reason="prohibition")
+            return base.as_rule("prohibition", modality="must_not", actor=who)
         if here.form == "state" or here.verb is None:
             who = role(subject, opening=True) if subject else None
             charged = re.search(r"\b(?:is|are|be) (?:\w+ly )?(?:responsible|accountable) for\b", text) and who
             if charged or re.search(r"\bis the (?:responsibility|duty|task) of\b", text):
-                return base.but(kind="duty", actor=who, reason="a responsibility")
-            return (
-                base.but(kind="constraint", actor=who, reason="requirement") if bound and here.lemma == "be" else None
-            )
+                return base.as_duty("a responsibility", actor=who)
+            return base.as_rule("requirement", actor=who) if bound and here.lemma == "be" else None
         here = self._means(clause, here, end)
         assert here.verb is not None
         rest = clause.text(here.verb + 1, end)
@@ -89,17 +87,16 @@ class Acts:
         goes_on = joined and here.shares and here.imperative
         if self.words.is_stative(here.lemma, rest) and here.form != "passive" and not made_sure and not goes_on:
             return (
-                base.but(
-                    kind="duty",
+                base.as_duty(
+                    "a state or general duty",
                     actor=self.people.actor(clause, here, scope),
                     verb=clause.part(here.verb, here.verb + 1),
-                    reason="a state or general duty",
                 )
                 if bound
                 else None
             )
         if scope.recurring or self._recurs(text):
-            return base.but(kind="duty", actor=self.people.actor(clause, here, scope), reason="recurring")
+            return base.as_duty("recurring", actor=self.people.actor(clause, here, scope))
         return self._act(clause, here, end, base, scope, joined=joined)
 
     def _means(self, clause: Clause, here: Predicate, end: int) -> Predicate:
@@ -116,7 +113,7 @@ class Acts:
         return here
 
     def _act(
-        self, clause: Clause, here: Predicate, end: int, base: Statement, scope: Scope, *, joined: bool
+        self, clause: Clause, here: Predicate, end: int, base: Act, scope: Scope, *, joined: bool
     ) -> Statement | None:
         assert here.verb is not None
         verb = clause.part(here.verb, here.verb + 1)
@@ -125,14 +122,14 @@ class Acts:
         subject = clause.part(*here.subject) if here.subject else None
         if here.form == "passive":
             if self._is_content(here) and not re.search(r"\bby\b", rest):
-                return base.but(kind="constraint", reason="content") if here.modal else None
+                return base.as_rule("content") if here.modal else None
             actor = self.people.agent(clause, here, end)
             told = actor is not None or base.conditions or base.deadlines or kind != "task"
             if here.modality == "may" or (
                 not here.modal and not told and re.match(r"an?\b", subject.text if subject else "")
             ):
                 return None
-            statement = base.but(actor=actor, verb=verb, object=subject, step_kind=kind, reason="passive")
+            statement = base.but(actor=actor, verb=verb, object=subject, step_kind=kind, passive=True)
         else:
             actor = self.people.actor(clause, here, scope)
             if actor is None and kind in ("approval", "decision") and subject is not None:
@@ -140,19 +137,19 @@ class Acts:
             handed = here.lemma == "go" and self.cues.pattern("requested").search(base.piece.text) is not None
             thing = subject is not None and actor is None and not handed and subject.text.lower() not in _PRO_VERBS
             if thing and (not here.modal or self._is_content(here) or kind in ("task", "record", "check", "input")):
-                return base.but(kind="constraint", reason="requirement") if here.modal else None
+                return base.as_rule("requirement") if here.modal else None
             unknown = actor is not None and actor.text.isupper() and not self.words.is_listed_role(actor.text)
             if unknown and self._is_content(here) and not here.modal:
                 return None
             if here.lemma in _CONTENT_ALWAYS:
-                return base.but(kind="constraint", verb=verb, reason="content")
+                return base.as_rule("content", verb=verb)
             if actor is None and not handed and (here.modality == "may" or (here.form == "third" and not here.shares)):
                 return None
             statement = base.but(
                 actor=actor, verb=verb, object=self.people.object_of(clause, here, end), step_kind=kind
             )
         if self._describes(here, base, actor, rest):
-            return base.but(kind="constraint", actor=actor, reason="a state")
+            return base.as_rule("a state", actor=actor)
         statement = statement.but(recipient=self.people.recipient(clause, here, end, kind))
         statement = statement.but(outcomes=self._outcomes(clause, here, rest, kind))
         return statement.but(merges=joined and here.shares and clause.lower(here.begin) not in ("who", "which"))
@@ -178,7 +175,7 @@ class Acts:
         plain = self.cues.pattern("definite_period").sub("", text)
         return self.cues.pattern("recurring").search(plain) is not None
 
-    def _describes(self, here: Predicate, base: Statement, actor: Piece | None, rest: str) -> bool:
+    def _describes(self, here: Predicate, base: Act, actor: Piece | None, rest: str) -> bool:
         """Whether a plain clause tells what an organisation is or does for a living, or what is so for good."""
         if here.modal or here.imperative or base.conditions or base.deadlines or base.after:
             return False

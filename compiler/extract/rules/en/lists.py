@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from compiler.extract.rules.provisions import Provision
-from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, Statement
 from compiler.text.sentences import Piece
 
 _BY = re.compile(r"by (?=(?:the|an?) |[A-Z])")
@@ -30,8 +30,8 @@ def with_common_agent(statements: list[Statement]) -> list[Statement]:
     """Acts without agent with the one of a sentence after them that only says who does them (`Both are done by X`)."""
     result: list[Statement] = []
     for statement in statements:
-        if statement.kind == "action" and statement.actor is not None and _DONE_BY.match(statement.piece.text):
-            result = [s.but(actor=statement.actor) if s.kind == "action" and s.actor is None else s for s in result]
+        if isinstance(statement, Act) and statement.actor is not None and _DONE_BY.match(statement.piece.text):
+            result = [s.but(actor=statement.actor) if isinstance(s, Act) and s.actor is None else s for s in result]
         else:
             result.append(statement)
     return result
@@ -45,7 +45,7 @@ def led_agents(
     `The notification is examined at the same time: by the Land Office; by the Health Office where wells are near.` is
     two acts. Every member has to begin so.
     """
-    lead = next((s for s in reversed(statements) if s.kind == "action"), None)
+    lead = next((s for s in reversed(statements) if isinstance(s, Act)), None)
     if lead is None or lead.actor is not None or lead.verb is None or not members:
         return {}
     found: dict[Piece, tuple[Statement, Statement]] = {}

@@ -7,7 +7,7 @@ from compiler.extract.rules.en.openers import Openers
 from compiler.extract.rules.en.predicates import Clause, Predicate
 from compiler.extract.rules.en.words import PREPOSITIONS, role
 from compiler.extract.rules.scope import Scope
-from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, Duty, End, Statement
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece, split
 from compiler.text.syntax import Tagger
@@ -143,9 +143,9 @@ class EnglishReader:
         leads_list = piece.text.endswith(":")
         piece = piece.part(0, len(piece.text.rstrip(": ")))
         main = self.times.openers(piece, scope, subjectless=given, stops=stops)
-        base = Statement("action", main if main.text else piece, sentence, index, actor=scope.actor)
+        base = Act(main if main.text else piece, sentence, index, actor=scope.actor)
         if main.text and self.cues.pattern("penalty").search(main.text):
-            return [base.but(kind="constraint", reason="penalty")]
+            return [base.as_rule("penalty")]
         if not main.text:
             return [self._introduction(base, scope)] if leads_list and scope.conditions else []
         clause = self.times.clause(main, subjectless=given, stops=stops)
@@ -163,11 +163,9 @@ class EnglishReader:
         return self._ends_last(statements)
 
     @staticmethod
-    def _introduction(base: Statement, scope: Scope, modality: Modality = "must") -> Statement:
+    def _introduction(base: Act, scope: Scope, modality: Modality = "must") -> Statement:
         """What the introduction of a list says of its members: who acts, in which case."""
-        return base.but(
-            kind="duty", reason="introduction", actor=scope.actor, conditions=tuple(scope.conditions), modality=modality
-        )
+        return base.as_introduction(actor=scope.actor, conditions=tuple(scope.conditions), modality=modality)
 
     @staticmethod
     def _names(piece: Piece, scope: Scope) -> bool:
@@ -175,7 +173,7 @@ class EnglishReader:
         scope.actor = who or scope.actor
         return who is not None
 
-    def _statements(self, clause: Clause, first: Predicate, base: Statement, scope: Scope) -> list[Statement]:
+    def _statements(self, clause: Clause, first: Predicate, base: Act, scope: Scope) -> list[Statement]:
         """One statement for each predicate of a clause, each with the conditions that stand beside it."""
         found: list[Statement] = []
         here: Predicate | None = first
@@ -184,14 +182,14 @@ class EnglishReader:
             end, condition, following = self._segment(clause, here, scope)
             conditions = (*standing, *([condition] if condition else []))
             told = base.but(conditions=conditions, after=tuple(scope.after), parallel=scope.parallel and not found)
-            said = self.acts.of(clause, here, end, told, scope, joined=bool(found))
-            if here.shares and found and found[-1].reason == "recurring":
-                said = [s.but(kind="duty", reason="recurring") for s in said]
-            if not said and here.shares and found and found[-1].kind == "action":
+            said = self.acts.read_predicate(clause, here, end, told, scope, joined=bool(found))
+            if here.shares and found and isinstance(last := found[-1], Duty) and last.kind == "recurring":
+                said = [s.as_duty("recurring") for s in said]
+            if not said and here.shares and found and isinstance(found[-1], Act):
                 found[-1] = _grown(found[-1], clause.part(here.begin, end))  # `seals it and keeps it as evidence`
             for statement in said:
                 found.append(statement)
-                if statement.kind == "action":
+                if isinstance(statement, Act):
                     scope.actor = statement.actor or scope.actor
             here = following
         return self._shared_agents(found)
@@ -273,21 +271,24 @@ class EnglishReader:
         result = list(found)
         for at in range(len(result) - 2, -1, -1):
             here, after = result[at], result[at + 1]
-            passive = after.merges and after.reason == "passive" and here.reason == "passive"
+            if not isinstance(here, Act) or not isinstance(after, Act) or not (here.passive and after.passive):
+                continue
             bare = here.verb is not None and here.verb.end == here.piece.end
-            if passive and bare and here.kind == after.kind == "action" and here.actor is None:
+            if after.merges and bare and here.actor is None:
                 result[at] = here.but(actor=after.actor)
-        result = [s.but(reason="") if s.kind == "action" and s.reason == "passive" else s for s in result]
+        result = [s.but(passive=False) if isinstance(s, Act) and s.passive else s for s in result]
         return _with_strongest(result)
 
     @staticmethod
     def _ends_last(found: list[Statement]) -> list[Statement]:
         """`is rejected and the applicant is notified`: the run ends after the last act, not before it."""
-        ended = next((at for at, s in enumerate(found) if s.kind == "end"), None)
-        later = [s for s in found[ended + 1 :] if s.kind == "action"] if ended is not None else []
-        if ended is None or not later or later[-1].conditions != found[ended].conditions:
+        ended, end = next(((at, s) for at, s in enumerate(found) if isinstance(s, End)), (len(found), None))
+        later = [s for s in found[ended + 1 :] if isinstance(s, Act)]
+        if end is None or not later or later[-1].conditions != end.conditions:
             return found
-        return [s.but(ends=found[ended].ends) if s in later else s for at, s in enumerate(found) if at != ended]
+        status = end.ends
+        acts = [s.but(ends=status) if isinstance(s, Act) and s in later else s for s in found]
+        return [s for at, s in enumerate(acts) if at != ended]
 
 
 def _grown(statement: Statement, words: Piece) -> Statement:
@@ -309,8 +310,8 @@ def _with_strongest(found: list[Statement]) -> list[Statement]:
             and found[at].conditions == here.conditions
         ):
             continue
-        kinds = [s.step_kind for s in found[begin:at]]
-        if here.kind == "action" and here.step_kind in ("task", "check", "decision"):
+        kinds = [s.step_kind for s in found[begin:at] if isinstance(s, Act)]
+        if isinstance(here, Act) and here.step_kind in ("task", "check", "decision"):
             result[begin] = here.but(step_kind=strongest(kinds))
         begin = at
     return result

@@ -4,7 +4,7 @@ import re
 
 from compiler.extract.rules.en.predicates import Clause, Predicate
 from compiler.extract.rules.en.words import role, word_set
-from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, Said, Statement
 from compiler.text.lexicon import Lexicon
 from ir.procedure import EndStatus, StepKind
 
@@ -47,18 +47,18 @@ _HANDED_ON = re.compile(
 _LEAD = 12  # letters that `the whole` may take before the words that end something
 
 
-def _no_act(base: Statement, here: Predicate) -> Statement | None:
+def _no_act(base: Act, here: Predicate) -> Statement | None:
     """A clause that only says that the run goes on, that something may take longer, or what is not done."""
     text = base.piece.text
     plain = here.form in ("third", "passive") and not _BY_NUMBER.search(text)
     if plain and _GOES_ON.search(text):
-        return base.but(kind="constraint", reason="goes on")
+        return base.as_rule("goes on")
     if base.modality == "may" and (_LONGER.search(text) or _ONCE_MORE.search(text)):
-        return base.but(kind="constraint", modality="may", reason="extension")
+        return base.as_rule("extension", modality="may")
     if here.form == "passive" and _NOTHING.match(text):
-        return base.but(kind="constraint", reason="negative")
+        return base.as_rule("negative")
     if here.form == "passive" and not base.conditions and _HANDED_ON.fullmatch(text):
-        return base.but(kind="constraint", reason="handed on")
+        return base.as_rule("handed on")
     return None
 
 
@@ -70,33 +70,33 @@ class Specials:
 
     # --- jumps, skips, ends -------------------------------------------------------------------------------------------
 
-    def ending(self, base: Statement) -> list[Statement]:
+    def ending(self, base: Act) -> list[Statement]:
         """What a clause without a verb of its own says of the end (`the process ends`)."""
         if base.conditions and self.cues.pattern("ends", "completed").search(base.piece.text):
-            return [base.but(kind="end", ends=self._completion(base))]
+            return [base.as_end(self._completion(base))]
         if base.conditions and self.cues.pattern("ends", "stop").search(base.piece.text):
-            return [base.but(kind="end", ends="rejected")]
+            return [base.as_end("rejected")]
         return []
 
-    def _completion(self, base: Statement) -> EndStatus:
+    def _completion(self, base: Said) -> EndStatus:
         """How a process ends in a case: `if the request is denied, the process ends` is a refusal."""
         refused = any(cue.mode == "when" and _REFUSED.search(cue.piece.text) for cue in base.conditions)
         return "rejected" if refused else "completed"
 
-    def elsewhere(self, base: Statement, here: Predicate) -> list[Statement]:
+    def elsewhere(self, base: Act, here: Predicate) -> list[Statement]:
         text = base.piece.text
         if (rule := _no_act(base, here)) is not None:
             return [rule]
         jump = self.cues.pattern("jump").search(text)
         if jump and (here.imperative or here.form in ("third", "passive") or here.modal or base.conditions):
-            return [base.but(kind="jump", target=jump["label"])]
+            return [base.as_jump(jump["label"])]
         jump = self.cues.pattern("jump_to").search(text)
         if jump and base.conditions:
-            return [base.but(kind="jump", target=jump["what"])]
+            return [base.as_jump(jump["what"])]
         jump = self.cues.pattern("jump_observed").search(text) or self.cues.pattern("jump_under").search(text)
         later = self.cues.pattern("urgent", "ahead").search(base.sentence.text)
         if jump and (base.conditions or base.after or later):
-            return [base.but(kind="jump", target=jump["label"])]
+            return [base.as_jump(jump["label"])]
         for status in ("completed", "stop"):
             match = self.cues.pattern("ends", status).search(text)
             if (
@@ -105,7 +105,7 @@ class Specials:
                 and (here.subject is not None or (here.imperative and match.start() == 0))
             ):
                 ended = self._completion(base) if status == "completed" else "rejected"
-                return [base.but(kind="end", ends=ended)] if base.conditions else []
+                return [base.as_end(ended)] if base.conditions else []
         skip = self.cues.pattern("skip").search(text)
         for_what = re.search(r"\bfor (?P<what>[^,;]{3,60})$", text) if skip and not base.conditions else None
         if for_what is not None:
@@ -113,10 +113,10 @@ class Specials:
             base = base.but(conditions=(limit,))
         if skip and base.conditions:
             target = next(words for words in skip.groupdict().values() if words)
-            return [base.but(kind="skip", target=re.sub(r"^(?:the|an?|any|further)\s+", "", target))]
+            return [base.as_skip(re.sub(r"^(?:the|an?|any|further)\s+", "", target))]
         return []
 
-    def closing(self, statement: Statement, here: Predicate) -> Statement:
+    def closing(self, statement: Act, here: Predicate) -> Statement:
         """An act that closes the case in which it is done."""
         text = statement.piece.text
         status: EndStatus | None = None
@@ -138,11 +138,11 @@ class Specials:
         ):
             return statement
         silent = (here.form == "passive" and statement.actor is None) or status == "returned"
-        return statement.but(kind="end", ends=status) if silent else statement.but(ends=status)
+        return statement.as_end(status) if silent else statement.but(ends=status)
 
     # --- approvals that a phrase names ----------------------------------------------------------------------------
 
-    def approval(self, clause: Clause, here: Predicate, base: Statement, end: int) -> list[Statement]:
+    def approval(self, clause: Clause, here: Predicate, base: Act, end: int) -> list[Statement]:
         """`obtain approval from the director`, `approval by the CFO is required`: an act of the one who approves."""
         text = base.piece.text
         needed = self.cues.pattern("approval_needed").match(text)
@@ -163,7 +163,7 @@ class Specials:
         found = base.but(actor=who, verb=verb, step_kind="approval", outcomes=("approved", "rejected"), modality="must")
         return [found]
 
-    def requested(self, statement: Statement, here: Predicate) -> Statement | None:
+    def requested(self, statement: Act, here: Predicate) -> Act | None:
         """`forwards it to the CFO for approval`: after the act, one of the person asked."""
         match = self.cues.pattern("requested").search(statement.piece.text)
         if match is None or here.lemma not in _SENT:
@@ -186,5 +186,5 @@ class Specials:
         outcomes = ("approved", "rejected") if kind == "approval" else ()
         return statement.but(
             piece=statement.piece.part(start, match.end()), actor=who, verb=verb, step_kind=kind, outcomes=outcomes,
-            deadlines=(), after=(), merges=False, recipient=None, object=None, reason="", parallel=False,
+            deadlines=(), after=(), merges=False, recipient=None, object=None, passive=False, parallel=False,
         )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from compiler.extract.rules.en.words import word_set
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act
 from compiler.text.lexicon import Lexicon
 
 _FUNCTION = word_set(
@@ -25,13 +25,13 @@ class Verdict:
     """What a condition says of an earlier step: the words from `start` to `end` of the clause say how it came out."""
 
     step: str
-    statement: Statement
+    statement: Act
     polarity: Literal["pass", "fail"]
     start: int
     end: int
 
 
-def find_verdict(clause: str, earlier: list[tuple[str, Statement]], cues: Lexicon) -> Verdict | None:
+def find_verdict(clause: str, earlier: list[tuple[str, Act]], cues: Lexicon) -> Verdict | None:
     """The verdict that a clause speaks of; None where it has no such words or no earlier step that they can mean."""
     judging = [(name, s) for name, s in earlier if s.step_kind in _JUDGING or s.outcomes]
     words = _words_for(clause, cues)
@@ -60,7 +60,7 @@ def _words_for(clause: str, cues: Lexicon) -> tuple[int, int, Literal["pass", "f
     return (negated.start(), best[1], "fail") if negated else best
 
 
-def _meant(rest: str, verdict: str, judging: list[tuple[str, Statement]]) -> tuple[str, Statement] | None:
+def _meant(rest: str, verdict: str, judging: list[tuple[str, Act]]) -> tuple[str, Act] | None:
     """The judging step that the clause's other words speak of, the last one where they say nothing."""
     if _GRANTING.search(verdict):
         grants = [

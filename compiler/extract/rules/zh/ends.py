@@ -2,7 +2,7 @@
 
 import re
 
-from compiler.extract.rules.statements import Statement
+from compiler.extract.rules.statements import Act, Statement
 from compiler.text.lexicon import Lexicon
 from compiler.text.sentences import Piece
 from ir.procedure import EndStatus
@@ -24,7 +24,7 @@ class Ends:
         ended = self.status(statement.piece.text)
         if ended == "returned" and _MONEY_BACK.search(statement.piece.text):
             return statement
-        if statement.kind != "action" or not ended or not statement.conditions:
+        if not isinstance(statement, Act) or not ended or not statement.conditions:
             return statement
         return statement.but(ends=ended) if self._ends_with(statement.piece) else statement
 

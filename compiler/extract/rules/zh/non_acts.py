@@ -2,7 +2,7 @@
 
 import re
 
-from compiler.extract.rules.statements import ConditionCue, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, End, Rule, Statement
 
 _BY_THE_RULES = re.compile(
     r"[^，。；由]{0,16}?(?:按照?|依照|依据|参照|比照)[^，。；]{1,40}?(?:办理|处理|处置|执行|管理|掌握|落实)"
@@ -96,9 +96,10 @@ def _without_resubmission(found: list[Statement]) -> list[Statement]:
     returned: Statement | None = None
     for statement in found:
         same = returned is not None and statement.conditions == returned.conditions
-        again = same and statement.kind == "action" and _AGAIN.search(statement.piece.text) is not None
-        kept.append(statement.but(kind="constraint", reason="resubmission") if again else statement)
-        returned = statement if statement.ends == "returned" else returned
+        again = same and isinstance(statement, Act) and _AGAIN.search(statement.piece.text) is not None
+        kept.append(statement.as_rule("resubmission") if again else statement)
+        ends = statement.ends if isinstance(statement, Act | End) else None
+        returned = statement if ends == "returned" else returned
     return kept
 
 
@@ -110,19 +111,20 @@ def _without_manner(found: list[Statement]) -> list[Statement]:
     kept: list[Statement] = []
     permits: tuple[ConditionCue, ...] = ()
     for statement in found:
-        before = next((s for s in reversed(kept) if s.kind == "action"), None)
+        before = next((s for s in reversed(kept) if isinstance(s, Act)), None)
         text, after = statement.piece.text, statement.sentence.text[statement.piece.end - statement.sentence.start :]
         same = before is not None and before.verb is not None and statement.verb is not None
         adds = same and _ADDS.match(text) is not None and before.verb.text == statement.verb.text  # type: ignore[union-attr]
-        if permits and statement.kind == "action" and statement.conditions == permits:
-            statement = statement.but(kind="constraint", reason="manner")  # what the permission goes with
-        permitted = statement.step_kind == "approval" and text.startswith("经") and _PERMITS.match(text + after)
-        accepted = statement.kind == "action" and _ACCEPTS.fullmatch(text)
-        if statement.kind == "action" and (
+        if permits and isinstance(statement, Act) and statement.conditions == permits:
+            statement = statement.as_rule("manner")  # what the permission goes with
+        approves = isinstance(statement, Act) and statement.step_kind == "approval"
+        permitted = approves and text.startswith("经") and _PERMITS.match(text + after)
+        accepted = isinstance(statement, Act) and _ACCEPTS.fullmatch(text)
+        if isinstance(statement, Act) and (
             adds or permitted or accepted or _MANNER.search(text) or _DATED.search(text)
         ):
             permits = statement.conditions if permitted else permits
-            statement = statement.but(kind="constraint", reason="manner")
+            statement = statement.as_rule("manner")
         kept.append(statement)
     return kept
 
@@ -131,12 +133,12 @@ def _with_requirements(found: list[Statement]) -> list[Statement]:
     """`应当办妥备案；未办妥备案的，不得发运` states what must be the case, not an act in the order."""
     result = list(found)
     for at, statement in enumerate(found):
-        breach = statement.kind == "constraint" and statement.modality == "must_not" and statement.conditions
+        breach = isinstance(statement, Rule) and statement.modality == "must_not" and statement.conditions
         if not breach or at == 0:
             continue
         words = statement.conditions[0].piece.text
         match = re.match(r"(?:未|没有|尚未|不)(?:按照规定|按规定|依法)?(?P<what>.{2,24})", words)
         before = found[at - 1]
-        if match and before.kind == "action" and match["what"][:2] in before.piece.text:
-            result[at - 1] = before.but(kind="constraint", reason="requirement")
+        if match and isinstance(before, Act) and match["what"][:2] in before.piece.text:
+            result[at - 1] = before.as_rule("requirement")
     return result

@@ -3,7 +3,7 @@
 import re
 
 from compiler.extract.rules.scope import Scope
-from compiler.extract.rules.statements import ConditionCue, DeadlineCue, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, Statement
 from compiler.extract.rules.zh.clauses import BRACKETED, Clauses
 from compiler.extract.rules.zh.ends import Ends
 from compiler.extract.rules.zh.non_acts import acts_alone, glued_case, is_reference
@@ -115,7 +115,7 @@ class ChineseReader:
             if rest is None:
                 continue
             for statement in self._main(rest, sentence, index, scope):
-                joins = any(earlier.kind == "action" for earlier in found)
+                joins = any(isinstance(earlier, Act) for earlier in found)
                 found.append(statement if joins or not statement.merges else statement.but(merges=False))
                 scope.said = True
         return found
@@ -230,7 +230,7 @@ class ChineseReader:
         continues = re.match(self.cues.pattern("continuations").pattern, piece.text)
         if any(piece.text.startswith(word) for word in self.cues.words("parallel")) and scope.said:
             scope.parallel = True
-        base = Statement("action", piece, sentence, index, actor=scope.actor)
+        base = Act(piece, sentence, index, actor=scope.actor)
         base = base.but(conditions=tuple(scope.conditions), after=tuple(scope.after), parallel=scope.parallel)
         deadline = self._deadline(piece)
         base = base.but(deadlines=(*scope.deadlines, *([deadline] if deadline else []), *self._undated(piece)))
@@ -239,25 +239,25 @@ class ChineseReader:
         if modal and "是否" in body.text[: modal.start()]:
             modal = None  # `审查是否属于禁止出境的情形`
         if sentence.text.rstrip().endswith(("：", ":")) and re.search(r"下列|以下|如下", piece.text):
-            return [base.but(kind="constraint", reason="leads to a list")]
+            return [base.as_rule("leads to a list")]
         if (exception := self.cues.pattern("conditions", "unless").fullmatch(body.text)) is not None:
             what = body.part(exception.start("what"), exception.end("what"))
-            return [base.but(kind="except", conditions=(ConditionCue(what, "unless"),))]
+            return [base.as_exception((ConditionCue(what, "unless"),))]
         if re.search(r"以[^，。；]{2,}为限$|^以[^，。；]+为准$", body.text):
-            return [base.but(kind="constraint", reason="rule")]
+            return [base.as_rule("rule")]
         if self.cues.pattern("penalty").search(body.text):
-            return [base.but(kind="constraint", reason="penalty")]
+            return [base.as_rule("penalty")]
         refers = is_reference(body.text) and not self.cues.pattern("jump").search(body.text)
         if is_slogan(body.text):
-            return [base.but(kind="duty", reason="a state or general duty")]
+            return [base.as_duty("a state or general duty")]
         if modal is None and not base.conditions and is_state(body.text):
-            return [base.but(kind="constraint", reason="a state")]
+            return [base.as_rule("a state")]
         if refers or _AMOUNTS_TO.search(body.text):
-            return [base.but(kind="constraint", reason="rule")]  # `扣除标准为每月1100元`
+            return [base.as_rule("rule")]  # `扣除标准为每月1100元`
         for special in (self._skip, self._jump, self._approval):
             if statements := special(base, body, scope):
                 scope.deadlines.clear()
-                if statements[-1].kind == "action":
+                if isinstance(statements[-1], Act):
                     scope.actor, scope.modality = statements[-1].actor or scope.actor, statements[-1].modality
                 return statements
         if modal:
@@ -266,7 +266,7 @@ class ChineseReader:
             statement = self._without_modal(base, body, scope, bool(continues))
         if statement is None:
             return []
-        if statement.kind == "action":
+        if isinstance(statement, Act):
             scope.actor = statement.actor or scope.actor
             scope.modality = statement.modality
             scope.deadlines.clear()
@@ -277,7 +277,7 @@ class ChineseReader:
         match = re.search("|".join(map(re.escape, self.cues.words("deadline", "none"))), piece.text)
         return [DeadlineCue(piece.part(match.start(), match.end()), None)] if match else []
 
-    def _skip(self, base: Statement, piece: Piece, scope: Scope) -> list[Statement]:
+    def _skip(self, base: Act, piece: Piece, scope: Scope) -> list[Statement]:
         match = self.cues.pattern("skip").search(piece.text)
         if not match or self.cues.pattern("jump").search(piece.text):
             return []
@@ -285,18 +285,18 @@ class ChineseReader:
         if verdict and verdict.end() <= match.start():
             scope.conditions.append(ConditionCue(piece.part(verdict.start("what"), verdict.end("what"))))
             base = base.but(conditions=tuple(scope.conditions))
-        return [base.but(kind="skip", target=match["what"], piece=piece)]
+        return [base.as_skip(match["what"], piece=piece)]
 
-    def _jump(self, base: Statement, piece: Piece, scope: Scope) -> list[Statement]:
+    def _jump(self, base: Act, piece: Piece, scope: Scope) -> list[Statement]:
         by = _BY.search(piece.text)
         actor = self.roles.role(piece.part(by.start("who"), by.end("who"))) if by else base.actor
         match = self.cues.pattern("jump").search(piece.text)
         if match and ("直接" in piece.text or match[0].startswith(("进入", "转", "跳", "返回", "从", "自"))):
-            return [base.but(kind="jump", target=match["label"] or match["number"] or match["begin"], actor=actor)]
+            return [base.as_jump(match["label"] or match["number"] or match["begin"], actor=actor)]
         match = self.cues.pattern("jump_to").search(piece.text)
-        return [base.but(kind="jump", target=match["what"], actor=actor)] if match and scope.conditions else []
+        return [base.as_jump(match["what"], actor=actor)] if match and scope.conditions else []
 
-    def _approval(self, base: Statement, piece: Piece, scope: Scope) -> list[Statement]:
+    def _approval(self, base: Act, piece: Piece, scope: Scope) -> list[Statement]:
         """`报安全总监审批`, `经法务部审查`: an act of the one it goes to; what stands before is another."""
         match = self.cues.pattern("approval_by").search(piece.text)
         if match and match[0].startswith("由") and re.search("报|提请|呈", match["who"]):  # `由班长报请领导同意`
@@ -326,7 +326,7 @@ class ChineseReader:
         found = [judged.but(piece=piece.part(0, match.end())) if tail else judged, *following]
         return [*self._before_approval(base, piece, match, scope), *found]
 
-    def _before_approval(self, base: Statement, piece: Piece, match: re.Match[str], scope: Scope) -> list[Statement]:
+    def _before_approval(self, base: Act, piece: Piece, match: re.Match[str], scope: Scope) -> list[Statement]:
         """What the words before `报…批准` say: an act of its own, or only what it is that is approved."""
         words = re.sub(r"(?:之后|以后|后|并|，|应当|应|须|必须|再|直接)+$", "", piece.text[: match.start()])
         modal = self.cues.modal(words)
@@ -345,13 +345,13 @@ class ChineseReader:
         if theme or len(words) <= 3 or not act:
             return []
         earlier = self._main(piece.part(0, len(words)), base.sentence, base.block_index, scope)
-        return earlier if earlier and earlier[-1].kind == "action" else []
+        return earlier if earlier and isinstance(earlier[-1], Act) else []
 
     @staticmethod
     def _negated(text: str, at: int) -> bool:
         return text[max(0, at - 2) : at].endswith(("未", "不", "无须", "无需", "未经"))
 
-    def _with_modal(self, base: Statement, piece: Piece, modal: re.Match[str], scope: Scope) -> Statement | None:
+    def _with_modal(self, base: Act, piece: Piece, modal: re.Match[str], scope: Scope) -> Statement | None:
         modality: Modality = self.cues.table("modals")[modal[0]]
         before, action = piece.part(0, modal.start()), piece.part(modal.end())
         by = self._by(action)
@@ -359,9 +359,9 @@ class ChineseReader:
         if by is not None:
             action = action.part(by.end - action.start)
         if modality == "must_not":
-            return base.but(kind="constraint", modality=modality, actor=actor, reason="prohibition")
+            return base.as_rule("prohibition", modality=modality, actor=actor)
         if actor is None and _MEASURE.search(before.text) and "由" not in action.text:
-            return base.but(kind="constraint", modality=modality, reason="rule")  # `批复时间可以延长`
+            return base.as_rule("rule", modality=modality)  # `批复时间可以延长`
         if _MANNER.fullmatch(action.text) and not base.sentence.text.rstrip("。；; ").endswith(piece.text):
             scope.actor, scope.modality = actor, modality  # `应当按照批复，对…进行处罚`: the act comes after
             return None
@@ -370,10 +370,10 @@ class ChineseReader:
             return None
         return self._act(base.but(modality=modality, actor=actor), action, before)
 
-    def _without_modal(self, base: Statement, piece: Piece, scope: Scope, continues: bool) -> Statement | None:
+    def _without_modal(self, base: Act, piece: Piece, scope: Scope, continues: bool) -> Statement | None:
         plainly = re.search(r"(?:程序|流程|手续|办理)\S{0,4}(?:办结|终止|结束|终结)$", piece.text)
         if (ended := self.ends.status(piece.text)) and (base.conditions or plainly) and self.ends.so(piece.text):
-            return base.but(kind="end", ends=ended)
+            return base.as_end(ended)
         by = re.search("(?<![经自理事缘])由(?!于)", piece.text)
         if by and (who := self.roles.subject(piece.part(by.end()), loose=True)[0]) is not None:
             rest = piece.part(who.end - piece.start)
@@ -395,7 +395,7 @@ class ChineseReader:
             goes_on = scope.said and not scope.parallel
             return self._act(base.but(merges=goes_on, modality=scope.modality or "must"), piece, None)
         if self._recurs(piece.text):
-            return base.but(kind="duty", reason="recurring")
+            return base.as_duty("recurring")
         return self._act(base, piece, None, strict=True)
 
     def _names_things(self, text: str) -> bool:
@@ -403,22 +403,22 @@ class ChineseReader:
         at = self.verbs.at(text)
         return at is not None and at[0] == 0 and begins_with_thing(text) and not self.verbs.commands(text)
 
-    def _act(self, base: Statement, action: Piece, theme: Piece | None, *, strict: bool = False) -> Statement | None:
+    def _act(self, base: Act, action: Piece, theme: Piece | None, *, strict: bool = False) -> Statement | None:
         """Find verb, object and kind in an action's words; with `strict`, only where it plainly begins with a verb."""
         if self._recurs(base.sentence.text) and self._recurs(base.piece.text):
-            return base.but(kind="duty", reason="recurring")
+            return base.as_duty("recurring")
         at = self.verbs.at(action.text)
         if at is None:
             ended = self.ends.status(base.piece.text)
             if ended and (base.conditions or base.merges):
-                return base.but(kind="end", ends=ended)
-            return base.but(kind="duty", reason="no action") if base.modality == "must" and not strict else None
+                return base.as_end(ended)
+            return base.as_duty("no action") if base.modality == "must" and not strict else None
         verb_text = at[1]
         verb = action.part(at[0], at[0] + len(verb_text))
         rest = action.part(at[0] + len(verb_text))
         sets = verb_text == "设置" and base.conditions  # in a case it is an act
         if verb_text.startswith(self.cues.words("stative_verbs")) and verb_text not in self.verbs.kinds and not sets:
-            return base.but(kind="duty", verb=verb, reason="a state or general duty")
+            return base.as_duty("a state or general duty", verb=verb)
         kind = self.verbs.kind(verb_text, rest.text)
         if strict and kind == "task" and not self.verbs.is_verb(verb_text) and not self.verbs.commands(action.text):
             return None
@@ -427,11 +427,12 @@ class ChineseReader:
             return base.but(verb=verb, object=rest, step_kind="notify", recipient=told)
         written = strict and theme is None and at[0] > 0  # `在图上标注警告` is done by somebody
         if verb_text.startswith(self.cues.words("content_verbs")) and not written:
-            return base.but(kind="constraint", verb=verb, reason="content")
+            return base.as_rule("content", verb=verb)
         if verb_text.startswith(("不", "未")):
             ended = self.ends.status(base.piece.text)
-            kind_ = "end" if ended and base.conditions else "constraint"
-            return base.but(kind=kind_, verb=verb, ends=ended if kind_ == "end" else None, reason="negative")
+            if ended and base.conditions:
+                return base.as_end(ended, verb=verb)
+            return base.as_rule("negative", verb=verb)
         return base.but(
             verb=verb, object=rest if rest.text else theme, step_kind=kind, recipient=told,
             outcomes=self._outcomes(base.piece.text, kind),
