@@ -343,7 +343,7 @@ def test_a_thing_named_for_its_period_is_made_once() -> None:
     assert acts("The bursar drafts the annual plan.") == [("task", "bursar")]
     planned = only("The bursar drafts an annual plan.")
     assert isinstance(planned, Duty) and planned.kind == "recurring"
-    assert only("The operator shall read the gauge every hour.").reason == "recurring"
+    assert only("The operator shall read the gauge every hour.").kind == "recurring"  # type: ignore[union-attr]
 
 
 def test_following_up_is_an_act() -> None:
