@@ -18,7 +18,7 @@ CASES = Path(__file__).resolve().parent.parent / "fixtures" / "cases"
 BY_MODEL = BASELINES / "cases-by-model+cases.all.replay.cues.json"
 OFFLINE = BASELINES / "cases.dev.offline.cues.json"
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("baselines")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,8 @@ from ir.scenario import Scenario, Scenarios
 from ir.workflow import HUMAN_APPROVAL, HUMAN_INPUT, Workflow
 from validator.checks import CheckInput, validate
 
+pytestmark = pytest.mark.slow
+
 CASES = Path(__file__).resolve().parent.parent / "fixtures" / "cases"
 HAZMAT = CASES / "hazmat-transport"
 SUITE = read_suite(CASES)

@@ -37,6 +37,8 @@ from llm import ModelChoice
 from primers.load import Primers
 from primers.primer import Primer
 
+pytestmark = pytest.mark.slow
+
 SECTIONS = sections()
 PARTS = ("**What:**", "**Why:**", "**Bad", "**Good", "**Mend it:**")
 Run = Callable[[Section, Part], tuple[Diagnostic, ...]]

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from diagnostics_page import sections
+from effort import drawn
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -239,7 +240,7 @@ def test_the_test_exists(item: str, name: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_every_object_of_a_workflow_is_closed() -> None:
-    """A key that the language does not have is an error in every object of gold, but in data: outcomes, literals.
+    """A key that the language does not have is an error in the objects of gold, but in data: outcomes, literals.
 
     Which is why no key of any name can bring code, prompts, flow or a drawing into a workflow.
     """
@@ -252,7 +253,7 @@ def test_every_object_of_a_workflow_is_closed() -> None:
                 yield from objects(item, (*path, key))
 
     for raw, _, _ in cases():
-        for path in objects(raw):
+        for path in list(objects(raw))[:: drawn(5, 1)]:
             changed = copy.deepcopy(raw)
             place: Any = changed
             for key in path:

@@ -21,6 +21,8 @@ from ir.predicate import Compare, Literally, Tree, leaves
 from ir.quantities.numerals import han_number
 from ir.workflow import Workflow
 
+pytestmark = pytest.mark.slow
+
 HAZMAT = Path(__file__).resolve().parent.parent / "fixtures" / "cases" / "hazmat-transport"
 Edit = Callable[[str], str]
 Compile = Callable[..., Compiled]

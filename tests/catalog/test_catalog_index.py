@@ -13,6 +13,8 @@ from catalog.embedders.cache import VectorCache
 from catalog.index import NodeIndex, searchable_texts
 from catalog.load import Catalog, load_catalog
 
+pytestmark = pytest.mark.slow
+
 PHRASES: dict[str, dict[str, list[tuple[str, str]]]] = yaml.safe_load(
     (Path(__file__).parent / "search_phrases.yaml").read_text(encoding="utf-8")
 )

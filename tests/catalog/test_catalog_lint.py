@@ -11,6 +11,8 @@ from catalog.load import Catalog, load_catalog
 from catalog.node_type import NodeType
 from ir.diagnostics import Severity
 
+pytestmark = pytest.mark.slow
+
 GOOD: dict[str, Any] = {
     "type": "io.weigh",
     "version": "1.0.0",

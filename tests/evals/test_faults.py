@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from evals.faults import Faulty, endure
 from evals.kills import resume_after_kill
+
+pytestmark = pytest.mark.slow
 
 
 def test_nothing_is_lost_or_repeated(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from catalog.load import load_catalog
 from evals import fuzz
 from evals.fuzz import Trial, trials, try_text
 
+pytestmark = pytest.mark.slow
+
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 CASE = FIXTURES / "cases" / "supplier-onboarding"
 KEPT = sorted((FIXTURES / "fuzz").glob("*.json"))

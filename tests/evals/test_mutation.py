@@ -20,6 +20,8 @@ from ir.diagnostics import Location
 from ir.workflow import Workflow
 from validator.check_input import warning
 
+pytestmark = pytest.mark.slow
+
 CASES = Path(__file__).resolve().parent.parent.parent / "fixtures" / "cases"
 NOTHING_TO_BREAK = {
     "comparison_loosened",

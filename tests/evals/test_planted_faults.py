@@ -20,6 +20,8 @@ from evals.metrics import FOUND, METRICS, measure
 from evals.outcome import outcome_of_gold, read_documents
 from evals.tally import Tally
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = ("eval_fixtures",)
 
 SUITE = Path(__file__).resolve().parents[2] / "fixtures" / "cases"

@@ -7,6 +7,8 @@ import pytest
 from evals.quotes import Quote, accepted, changed, documents, harmless, main, missed
 from ir.document import Document
 
+pytestmark = pytest.mark.slow
+
 
 @cache
 def texts(language: str) -> tuple[Document, ...]:

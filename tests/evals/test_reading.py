@@ -8,6 +8,8 @@ from compiler.parsers import parse
 from evals.reading import CORPUS, covered, main, similarity, text_by_mupdf, text_by_word, whole_text
 from ir.document import Document
 
+pytestmark = pytest.mark.slow
+
 PLAN = [CORPUS / "en" / f"ir-plan-counteractive.{ending}" for ending in ("docx", "pdf", "html")]
 FILES = sorted(f for f in CORPUS.rglob("*") if f.suffix in (".pdf", ".docx")) if CORPUS.is_dir() else []
 needs_corpus = pytest.mark.skipif(not FILES, reason="the shared corpus is not here")

@@ -8,6 +8,8 @@ from catalog.index import NodeIndex, searchable_texts
 from catalog.load import load_catalog
 from evals.recall import phrases, recall, table
 
+pytestmark = pytest.mark.slow
+
 ROWS = phrases()
 
 

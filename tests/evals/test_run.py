@@ -20,6 +20,8 @@ from evals.runner import Choice, run, run_with_pictures
 from evals.tally import Tally, share
 from ir.errors import MissingPath
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = ("eval_fixtures",)
 
 ALONE = Choice(jobs=1)

@@ -9,6 +9,8 @@ from conftest import Flowc
 
 from evals.chat_stub import Answer, serving
 
+pytestmark = pytest.mark.slow
+
 POLICY = "# Purchases\n\n1. The buyer shall send the request to Finance.\n\n2. Finance must file the request.\n"
 ANSWER = json.dumps(
     {

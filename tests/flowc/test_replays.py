@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import Flowc
 
+pytestmark = pytest.mark.slow
+
 CASES = Path(__file__).resolve().parents[2] / "fixtures" / "cases"
 BLESSED = sorted(CASES.glob("*/blessed/*.workflow.json"))
 

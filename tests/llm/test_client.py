@@ -18,6 +18,8 @@ from llm.modes import KnownModes
 from llm.recording import read_answer
 from llm.transport import Transport
 
+pytestmark = pytest.mark.slow
+
 
 class Town(BaseModel):
     """A town."""

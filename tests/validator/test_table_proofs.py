@@ -15,6 +15,8 @@ from validator.analysis.tables import Table, disagree
 from validator.runs.table_proofs import Verdicts, proved_tables
 from validator.runs.workflow_analysis import Analysis
 
+pytestmark = pytest.mark.slow
+
 CATALOG = load_catalog(Path(__file__).resolve().parents[2] / "fixtures" / "checks" / "catalog")
 INPUTS: dict[str, Any] = {
     "amount": {"type": "number", "unit": "CNY"},

@@ -20,6 +20,8 @@ from compiler.text.addressed import fold
 from ir.diagnostics import has_errors
 from llm import OpenedModel
 
+pytestmark = pytest.mark.slow
+
 Compile = Callable[[str, str, Attack | None, Honest | None], Build]
 Twin = Callable[[Attack, str], tuple[dict[str, Any], list[str]]]
 BY_ID = {attack.id: attack for attack in ATTACKS}

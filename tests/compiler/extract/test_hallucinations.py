@@ -19,6 +19,8 @@ from compiler.extract.model.form import Extraction
 from ir.diagnostics import has_errors
 from llm import Request
 
+pytestmark = pytest.mark.slow
+
 Change = Callable[[dict[str, Any]], None]
 Answer = Callable[[Request], dict[str, Any]]
 LANGUAGES = tuple(DATA["policies"])

@@ -12,6 +12,8 @@ from compiler.parsers.pdf import ocr
 from ir.diagnostics import has_errors
 from ir.document import Block, Document
 
+pytestmark = pytest.mark.slow
+
 CORPUS = Path(__file__).resolve().parents[3].parent / "shared" / "corpus"
 CASE = Path(__file__).resolve().parents[3] / "fixtures" / "cases" / "hazmat-transport" / "documents"
 INDEX = CORPUS / "index.tsv"

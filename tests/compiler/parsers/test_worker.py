@@ -17,6 +17,8 @@ from compiler.parsers.limits import MEBIBYTE
 from compiler.parsers.worker import Worker
 from ir.diagnostics import has_errors
 
+pytestmark = pytest.mark.slow
+
 CASES = Path(__file__).resolve().parents[3] / "fixtures" / "cases"
 SOURCES = sorted(f for f in CASES.glob("*/documents/*") if f.suffix in (".pdf", ".docx", ".html"))
 GROUPS, MUTATED = 10, drawn(100, 500)

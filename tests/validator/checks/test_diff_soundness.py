@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from effort import drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +11,8 @@ from test_soundness import CATALOG, condition, walks, workflows
 from ir.walk import Walk
 from ir.workflow import Workflow
 from validator.diff import compare
+
+pytestmark = pytest.mark.slow
 
 
 @st.composite

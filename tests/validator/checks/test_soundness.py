@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations, product
 from typing import Any
 
+import pytest
 from effort import drawn
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,8 @@ from ir.workflow import Workflow
 from validator.checks import CheckInput, validate
 from validator.proofs.runs import Example
 from validator.runs.workflow_analysis import Analysis
+
+pytestmark = pytest.mark.slow
 
 GOVERNED = {"branch-overlap", "equal-priority", "incomplete-branch", "null-unguarded", "skipped-read"}
 PLAIN: dict[str, Any] = {

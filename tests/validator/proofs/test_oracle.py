@@ -19,6 +19,8 @@ from validator.analysis.types import Scope
 from validator.proofs.proofs import Proofs
 from validator.proofs.runs import Example
 
+pytestmark = pytest.mark.slow
+
 CHUNKS, EACH = 10, drawn(120, 500)
 FIRST = int(os.environ.get("FLOWC_SEED", "0"))
 CATALOG = Catalog({}, {})
