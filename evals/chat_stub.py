@@ -109,7 +109,7 @@ def serving(script: Script) -> Iterator[Stub]:
             """Say nothing of a client that went away."""
 
     server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         stub.url = f"http://127.0.0.1:{server.server_port}/v1"

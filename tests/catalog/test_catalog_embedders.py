@@ -204,7 +204,7 @@ def endpoint() -> Iterator[tuple[str, list[dict[str, Any]], dict[str, Any]]]:
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/v1", requests, switches
     server.shutdown()

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 import yaml
 
+import catalog.load as catalog_load
 from catalog.contract import fold
 from catalog.load import Catalog, load_catalog
 from catalog.node_type import Category, NodeType
@@ -181,6 +182,6 @@ def test_loading_is_fast() -> None:
     best = float("inf")
     for _ in range(3):
         start = time.process_time()
-        catalog = load_catalog()
+        catalog = load_catalog(Path(catalog_load.__file__).parent)  # by its folder, since the shipped one is kept
         best = min(best, time.process_time() - start)
     assert best / len(catalog.node_types) * 100 < 0.150
