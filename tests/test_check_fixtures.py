@@ -41,6 +41,13 @@ def read(path: Path) -> ConformanceInput:
     )
 
 
+@cache
+def judged(path: Path) -> tuple[ConformanceInput, tuple[Diagnostic, ...]]:
+    """A fixture and all that is found in it, looked for once."""
+    given = read(path)
+    return given, validate_with_sources(given)
+
+
 def lines(diagnostic: Diagnostic) -> Iterator[str]:
     """A diagnostic as the outputs show it."""
     yield str(diagnostic)
@@ -64,7 +71,7 @@ def render(found: tuple[Diagnostic, ...], code: str) -> str:
 def test_finds_what_the_fixture_says(path: Path, expect_file: Callable[[Path, str], None]) -> None:
     """An `err_` workflow has the fault it is filed under, an `ok_` workflow has not; the rest is as committed."""
     code = path.parent.name
-    found = validate_with_sources(read(path))
+    found = judged(path)[1]
     assert (code in {diagnostic.error_code for diagnostic in found}) == path.stem.startswith("err_")
     expect_file(path.with_suffix(".out"), render(found, code))
 
@@ -72,13 +79,13 @@ def test_finds_what_the_fixture_says(path: Path, expect_file: Callable[[Path, st
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_each_fix_mends_its_fault(path: Path) -> None:
     """A fix applies, gives a workflow, and the finding it belongs to is gone."""
-    given = read(path)
-    for diagnostic in validate_with_sources(given):
+    given, found = judged(path)
+    for diagnostic in found:
         for fix in diagnostic.fixes:
             mended = Workflow.model_validate(apply_patch(given.workflow.to_json(), fix.patch))
             after = validate_with_sources(replace(given, workflow=mended))
             same = [d for d in after if (d.error_code, d.message) == (diagnostic.error_code, diagnostic.message)]
-            before = [d for d in validate_with_sources(given) if d.error_code == diagnostic.error_code]
+            before = [d for d in found if d.error_code == diagnostic.error_code]
             assert not same or len(same) < len(before), f"{diagnostic}\n{fix.title}"
 
 
