@@ -17,13 +17,10 @@ if TYPE_CHECKING:
 
 
 class GraphFormat(StrEnum):
-    """How a graph is drawn."""
+    """How a graph is drawn; `compiler.report.graph.formats` has a class for each."""
 
     SVG = "svg"
     MERMAID = "mermaid"
-
-
-GRAPH_SUFFIXES = {".svg": GraphFormat.SVG, ".mmd": GraphFormat.MERMAID, ".mermaid": GraphFormat.MERMAID}
 
 
 def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: CatalogFolder = None) -> None:
@@ -53,21 +50,18 @@ def graph_command(
 ) -> None:
     """Draw a workflow, as a picture or as Mermaid text; nodes with faults are marked in the picture."""
     from compiler.build.files import write_whole
-    from compiler.report.graph.mermaid import render_mermaid
-    from compiler.report.graph.svg import render_svg
+    from compiler.report.graph.formats import drawing_for, drawing_named
 
     to_file = out is not None and str(out) != "-"
-    form = format_ or (GRAPH_SUFFIXES.get(out.suffix.lower()) if to_file and out else GraphFormat.MERMAID)
+    named = format_ or (None if to_file else GraphFormat.MERMAID)
+    form = drawing_named(named) if named else drawing_for(out.suffix) if out else None
     if form is None:
         raise Stop(f"{out}: no picture has this suffix; expected .svg or .mmd, or --format", "bad-setting")
     if to_file and out and out.is_dir():
         raise Stop(f"{out} is a folder; name a file such as {out / 'graph.svg'}", "bad-setting")
     known = loaded_catalog(settings(catalog=catalog))
     workflow = _workflow(file, known)
-    if form is GraphFormat.SVG:
-        drawn = str(render_svg(workflow, catalog=known, faults=_gravest(file, known)))
-    else:
-        drawn = render_mermaid(workflow, catalog=known)
+    drawn = form.draw(workflow, known, _gravest(file, known))
     if to_file and out:
         write_whole(out, drawn)
     else:
