@@ -16,8 +16,8 @@ from compiler.draft.settle import settle
 from compiler.draft.synthesize_draft import synthesize_draft
 from compiler.draft.synthesize_with_model import synthesize_with_model
 from compiler.extract.contract import Reader
+from compiler.extract.forms.folder_facts import FolderFacts
 from compiler.extract.forms.link_documents import link_documents
-from compiler.extract.forms.linked import FolderFacts
 from compiler.grounding.ground_evidence import ground_evidence
 from compiler.grounding.redaction import redacted, with_addressed, without_addressed
 from compiler.grounding.set_aside_addressed import set_aside_addressed

@@ -1,6 +1,6 @@
 """Binds the facts of a form to the inputs of a workflow, and looks bound values up in reference tables."""
 
-from compiler.extract.forms.linked import FolderFacts, FormFact
+from compiler.extract.forms.folder_facts import FolderFacts, FormFact
 from ir.facts import Binding, Bindings, Found, Reference
 from ir.source import Evidence
 from ir.workflow import Workflow

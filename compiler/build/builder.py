@@ -15,7 +15,7 @@ from compiler.build.scheduler import Scheduler, Settings
 from compiler.build.sources import InputFile, collect, skipped_files_notice
 from compiler.context import Context
 from compiler.draft.compiled import Compiled
-from compiler.extract.forms.linked import FolderFacts
+from compiler.extract.forms.folder_facts import FolderFacts
 from compiler.extract.readers import reader_for
 from compiler.grounding.coverage import carrying_elements
 from compiler.parsers.limits import Revisions

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from catalog.node_type import NodeType
 from compiler.context import Context
 from compiler.draft.rule_packs import numbered, prohibitions, rows
-from compiler.extract.forms.linked import FolderFacts
+from compiler.extract.forms.folder_facts import FolderFacts
 from ir.procedure import Procedure
 from ir.workflow import Rule, RulePack, Workflow
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from compiler.grounding.borders import cut_words
 from compiler.grounding.differences import HARMFUL, Alignment, align
-from compiler.grounding.haystack import IndexedPassage, PassageIndex, Place
 from compiler.grounding.normalise import Normal, normalise
+from compiler.grounding.passage_index import IndexedPassage, PassageIndex, Place
 from compiler.grounding.tokens import Token, tokens
 from compiler.text.sentences import MASK
 from ir.document import Document, Passage

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from compiler.grounding.haystack import Place
 from compiler.grounding.locate import Hit, QuoteFinder, SearchResult
+from compiler.grounding.passage_index import Place
 from ir.procedure import Constraint, Element, Flow, Gap, Procedure, Step
 from ir.source import Evidence, Grounding
 

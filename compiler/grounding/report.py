@@ -1,8 +1,8 @@
 """What is said of evidence that was not found, or found in several places, or placed by order."""
 
-from compiler.grounding.haystack import Place
 from compiler.grounding.locate import QuoteFinder, SearchResult
 from compiler.grounding.order import Grounded
+from compiler.grounding.passage_index import Place
 from ir.diagnostics import Diagnostic, Location, Related, Severity
 from ir.source import Grounding
 

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from catalog.concept import Concept
 from compiler.context import Context
 from compiler.extract.forms.column_types import column_type, is_blank
-from compiler.extract.forms.linked import FolderFacts, FormFact
+from compiler.extract.forms.folder_facts import FolderFacts, FormFact
 from compiler.extract.forms.tables import Table, concept_named, form_pairs, reference_tables, typed
 from compiler.grounding.coverage import carrying_elements, spans_of
 from compiler.text.lexicon import lexicon
