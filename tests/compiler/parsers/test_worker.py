@@ -1,17 +1,20 @@
 """Reading in a process of its own: what hangs, dies or eats memory costs one document, and is said."""
 
 import os
+import queue
 import random
 import signal
 import zipfile
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from document_makers import column, make_docx, make_pdf, para
 from effort import drawn
 
+import compiler.parsers.worker
 from compiler.parsers import Limits, parse
 from compiler.parsers.limits import MEBIBYTE
 from compiler.parsers.worker import Worker
@@ -52,12 +55,22 @@ def test_what_takes_too_long_is_ended_and_the_next_one_read(worker: Worker) -> N
     assert worker.start().pid != before
 
 
-def test_a_long_document_has_longer(worker: Worker) -> None:
+def test_a_long_document_has_longer(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each page brings time of its own, once it is known how many there are."""
-    worker.parse(b"text", "warm.md")
-    slow = make_pdf(*(column([f"Rule {n} of page {page}." for n in range(40)]) for page in range(150)))
-    limits = Limits(seconds=0.5, seconds_a_mebibyte=0, seconds_a_page=1)
-    assert worker.parse(slow, "long.pdf", limits).document is not None
+    waits: list[float | None] = []
+
+    class Patient(queue.Queue[object]):
+        def get(self, block: bool = True, timeout: float | None = None) -> object:
+            waits.append(timeout)
+            return super().get(block, 120)  # whatever the limit says: only a hang takes so long
+
+    monkeypatch.setattr(compiler.parsers.worker, "queue", SimpleNamespace(Queue=Patient, Empty=queue.Empty))
+    long = make_pdf(*(column([f"Rule of page {page}."]) for page in range(30)))
+    limits = Limits(seconds=0.5, seconds_a_mebibyte=0, seconds_a_page=100)
+    assert worker.parse(long, "long.pdf", limits).document is not None
+    first, second = waits
+    assert first == 0.5
+    assert second is not None and 1000 < second <= 3000.5
 
 
 def test_a_reader_that_dies_costs_its_document_alone(worker: Worker) -> None:
