@@ -42,10 +42,9 @@ def read(path: Path) -> ConformanceInput:
 
 
 @cache
-def judged(path: Path) -> tuple[ConformanceInput, tuple[Diagnostic, ...]]:
-    """A fixture and all that is found in it, looked for once."""
-    given = read(path)
-    return given, validate_with_sources(given)
+def found_in(path: Path) -> tuple[Diagnostic, ...]:
+    """All that is found in a fixture, looked for once; what it was found with (the solver's state) is not kept."""
+    return validate_with_sources(read(path))
 
 
 def lines(diagnostic: Diagnostic) -> Iterator[str]:
@@ -71,7 +70,7 @@ def render(found: tuple[Diagnostic, ...], code: str) -> str:
 def test_finds_what_the_fixture_says(path: Path, expect_file: Callable[[Path, str], None]) -> None:
     """An `err_` workflow has the fault it is filed under, an `ok_` workflow has not; the rest is as committed."""
     code = path.parent.name
-    found = judged(path)[1]
+    found = found_in(path)
     assert (code in {diagnostic.error_code for diagnostic in found}) == path.stem.startswith("err_")
     expect_file(path.with_suffix(".out"), render(found, code))
 
@@ -79,7 +78,7 @@ def test_finds_what_the_fixture_says(path: Path, expect_file: Callable[[Path, st
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_each_fix_mends_its_fault(path: Path) -> None:
     """A fix applies, gives a workflow, and the finding it belongs to is gone."""
-    given, found = judged(path)
+    given, found = read(path), found_in(path)
     for diagnostic in found:
         for fix in diagnostic.fixes:
             mended = Workflow.model_validate(apply_patch(given.workflow.to_json(), fix.patch))
