@@ -10,7 +10,20 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from ir.base import canonical_json
-from ir.predicate import Always, Compare, Junction, Literally, Not, Null, Operand, Otherwise, Ref, Tree, Truth
+from ir.predicate import (
+    REFERENCE,
+    Always,
+    Compare,
+    Junction,
+    Literally,
+    Not,
+    Null,
+    Operand,
+    Otherwise,
+    Ref,
+    Tree,
+    Truth,
+)
 from ir.predicate import references as read_by
 from ir.workflow import Rule
 from validator.analysis.types import Scope
@@ -71,7 +84,8 @@ MOST_VALUES = 12
 def judged_fields(table: Table, read: Container[Ref]) -> tuple[Ref, ...]:
     """The outputs of a node of which its table says something and that some condition reads."""
     names = dict.fromkeys(name for rule in table.rules for name in rule.outcome)
-    fields = (Ref(f"$.outputs.{table.node}.{name}") for name in names)
+    texts = (f"$.outputs.{table.node}.{name}" for name in names)
+    fields = (Ref(text) for text in texts if REFERENCE.fullmatch(text))  # another name nothing can read
     return tuple(ref for ref in fields if ref in read) if len(table.rules) <= MOST_ROWS else ()
 
 
