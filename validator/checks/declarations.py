@@ -113,6 +113,46 @@ def unknown_outcome(given: CheckInput) -> Iterator[Diagnostic]:
                 )
 
 
+def unknown_concept(given: CheckInput) -> Iterator[Diagnostic]:
+    """A field or a trigger names a concept that the catalog does not have.
+
+    What: `concept` of an input or a requested field, or a member of a trigger's `concepts`, is no concept's id.
+    Why: concepts align fields across documents and Types; a misspelt one aligns nothing, and nobody is told.
+    Bad: `{"type": "number", "concept": "wieght"}`
+    Good: `{"type": "number", "concept": "weight"}`
+    """
+    workflow, known = given.workflow, given.catalog.concepts
+    named = [(spec.concept, at_workflow(workflow, "inputs", n, "concept")) for n, spec in workflow.inputs.items()]
+    for node, its in workflow.nodes.items():
+        for name, field in (its.requested_fields or {}).items():
+            named.append((field.concept, at_node(workflow, node, "requested_fields", name, "concept")))
+    for index, trigger in enumerate(workflow.triggers):
+        named += [
+            (c, at_workflow(workflow, "triggers", index, "concepts", at)) for at, c in enumerate(trigger.concepts)
+        ]
+    for concept, place in named:
+        if concept is not None and concept not in known:
+            said = f"unknown concept {quoted(concept)}{did_you_mean(concept, sorted(known))}"
+            meant = nearest(concept, sorted(known))
+            patch = {"op": "replace", "path": place.pointer, "value": meant}
+            fixes = (Fix(title=f'name it "{meant}"', patch=(patch,)),) if meant else ()
+            yield error("unknown-concept", said, place, found=concept, fixes=fixes)
+
+
+def missing_outputs(given: CheckInput) -> Iterator[Diagnostic]:
+    """A published workflow gives nothing.
+
+    What: `status` is `published`, and `outputs` is empty.
+    Why: what is published is called by people, agents and other workflows; without outputs nobody learns what came
+        of it.
+    Bad: `"status": "published"` without `outputs`.
+    Good: `"outputs": {"allowed": "$.outputs.check.allowed"}`
+    """
+    if given.workflow.status == "published" and not given.workflow.outputs:
+        place = at_workflow(given.workflow, "outputs")
+        yield error("missing-outputs", "the workflow is published and has no outputs", place, expected="an output")
+
+
 def _unfit(spec: FieldSpec, place: Location, name: str) -> Iterator[Diagnostic]:
     """The values that a field, or a part of it, declares and that do not fit it."""
     plain = spec.model_copy(update={"enum": None})
@@ -128,4 +168,12 @@ def _unfit(spec: FieldSpec, place: Location, name: str) -> Iterator[Diagnostic]:
         yield from _unfit(part, place, f"{name}.{key}")
 
 
-CHECKS = (unreferable_name, unfit_field_value, constant_comparison, placeholder_text, unknown_outcome)
+CHECKS = (
+    unreferable_name,
+    unfit_field_value,
+    constant_comparison,
+    placeholder_text,
+    unknown_outcome,
+    unknown_concept,
+    missing_outputs,
+)

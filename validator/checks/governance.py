@@ -4,23 +4,35 @@ from collections.abc import Iterator
 
 from catalog.node_type import NodeType
 from ir.diagnostics import Diagnostic, Fix, Related
+from ir.duration import duration_length
 from ir.predicate import references
-from ir.workflow import HUMAN_APPROVAL, RISK_ORDER, Node, RiskLevel
+from ir.workflow import HUMAN_APPROVAL, RISK_ORDER, Node, PolicyDefaults, RiskLevel
 from validator.analysis.locations import at_edge, at_node, at_workflow, edge_name, pointer
 from validator.analysis.policy import has_side_effects, highest_risk, is_unmapped, may_be_retried, node_risk
 from validator.check_input import CheckInput, error, warning
 
 
 def relaxed_policy(given: CheckInput) -> Iterator[Diagnostic]:
-    """A node's policy is laxer than its Type.
+    """A node's policy is laxer than its Type, or than the workflow's defaults.
 
-    What: `policy` lowers the risk, drops the allowlist, or calls a Type idempotent that is not.
-    Why: governance belongs to the Type; a workflow may only tighten it.
+    What: `policy` lowers the risk, drops the allowlist, or calls a Type idempotent that is not; or it allows more time
+        or more attempts than `execution_policy.defaults`, or less time between them.
+    Why: governance belongs to the Type and the workflow; a node may only tighten it.
     Bad: `"policy": {"requires_allowlist": false}` where the Type requires one.
     Good: no such key, or a stricter value.
     """
     for name, node in given.workflow.nodes.items():
         node_type = given.analysis.scope.type_of(name)
+        for key, value, most in _beyond_defaults(node, given.workflow.execution_policy.defaults):
+            place = at_node(given.workflow, name, "policy", key)
+            yield error(
+                "relaxed-policy",
+                f'"{name}" sets {key} to {value}, laxer than {most} of the workflow; a policy may only tighten',
+                place,
+                found=value,
+                expected=most,
+                fixes=(Fix(title=f"leave {key} to the workflow", patch=({"op": "remove", "path": place.pointer},)),),
+            )
         for key, found, floor in _relaxations(node, node_type) if node_type else ():
             place = at_node(given.workflow, name, "policy", key)
             yield error(
@@ -236,6 +248,42 @@ def _relaxations(node: Node, node_type: NodeType) -> Iterator[tuple[str, str | b
         yield "idempotent", True, False
 
 
+def _beyond_defaults(node: Node, defaults: PolicyDefaults) -> Iterator[tuple[str, str | int, str | int]]:
+    """The limits of a node that are laxer than the workflow's."""
+    own = node.policy
+    if own.max_attempts is not None and defaults.max_attempts is not None and own.max_attempts > defaults.max_attempts:
+        yield "max_attempts", own.max_attempts, defaults.max_attempts
+    for key, longer in (("timeout", True), ("backoff", False)):
+        value, most = getattr(own, key), getattr(defaults, key)
+        lengths = [duration_length(text) for text in (value, most) if text is not None]
+        if len(lengths) < 2 or lengths[0] is None or lengths[1] is None or lengths[0][1] != lengths[1][1]:
+            continue
+        if (lengths[0][0] > lengths[1][0]) if longer else (lengths[0][0] < lengths[1][0]):
+            yield key, value, most
+
+
+def zero_timeout(given: CheckInput) -> Iterator[Diagnostic]:
+    """A node, or every node by default, has no time at all.
+
+    What: `timeout` is a duration of zero.
+    Why: it could never succeed; who wants no limit leaves the key out.
+    Bad: `"policy": {"timeout": "PT0S"}`
+    Good: `"policy": {"timeout": "PT30S"}`
+    """
+    workflow = given.workflow
+    places = [
+        (node.policy.timeout, at_node(workflow, name, "policy", "timeout")) for name, node in workflow.nodes.items()
+    ]
+    default = workflow.execution_policy.defaults.timeout
+    places.append((default, at_workflow(workflow, "execution_policy", "defaults", "timeout")))
+    for value, place in places:
+        length = duration_length(value) if value is not None else None
+        if length is not None and length[0] == 0:
+            patch = {"op": "remove", "path": place.pointer}
+            fix = Fix(title="leave it without a limit of its own", patch=(patch,))
+            yield error("zero-timeout", f"a timeout of {value} leaves no time at all", place, found=value, fixes=(fix,))
+
+
 def _policy_fault(given: CheckInput, code: str, key: str, value: bool, why: str) -> Diagnostic:
     place = at_workflow(given.workflow, "execution_policy", key)
     fix = Fix(
@@ -259,4 +307,5 @@ CHECKS = (
     approval_not_demanded,
     auto_with_side_effects,
     model_steered_branch,
+    zero_timeout,
 )

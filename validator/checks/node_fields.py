@@ -63,14 +63,15 @@ def missing_node_field(given: CheckInput) -> Iterator[Diagnostic]:
     """A human or control node lacks the key that makes it one.
 
     What: `human.input` needs `requested_fields`, `human.approval` `approvers`, `human.task` an `instruction` or at
-        least a `label`, `control.end` a `status`, `control.call` a `call`.
+        least a `label`, `control.end` a `status`, `control.call` a `call`. Approvers that are all blank or `?` are
+        nobody, unless a gap `undefined_role` asks who they are.
     Why: nobody could carry it out.
     Bad: `{"type": "human.input"}`
     Good: `{"type": "human.input", "requested_fields": {"amount": {"type": "number"}}}`
     """
     for name, node in given.workflow.nodes.items():
         needed = _NEEDS.get(node.type, ())
-        if needed and not any(_given(node, key) for key in needed):
+        if needed and not any(_given(node, key) for key in needed) and not _asks_who(given, name):
             yield error(
                 "missing-node-field",
                 f'"{name}" is a {node.type} without "{needed[0]}": it does not say {_WHAT[node.type]}',
@@ -80,7 +81,18 @@ def missing_node_field(given: CheckInput) -> Iterator[Diagnostic]:
 
 
 def _given(node: Node, key: str) -> bool:
-    return bool(getattr(node, key))
+    value = getattr(node, key)
+    if key == "approvers":
+        return any(who.strip(" ?？") for who in value or ())
+    return bool(value.strip() if isinstance(value, str) else value)
+
+
+def _asks_who(given: CheckInput, name: str) -> bool:
+    """Whether the draft asks who approves, so that nobody is named for now."""
+    node = given.workflow.nodes[name]
+    meant = {name, *node.step_ids}
+    asks = any(gap.kind == "undefined_role" and meant & set(gap.about) for gap in given.workflow.gaps)
+    return asks and bool(node.approvers) and given.workflow.status == "draft"
 
 
 CHECKS = (misplaced_node_field, missing_node_field)
