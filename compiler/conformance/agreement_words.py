@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 from compiler.conformance.conformance_input import ConformanceInput
 from compiler.text.lexicon import Lexicon, lexicon
-from compiler.text.ranges import comparator
+from compiler.text.limits import Limit, limits_in
 from ir.diagnostics import Diagnostic
 from ir.fields import FieldSpec
 from ir.predicate import Compare, CompareOp, Literally, Ref, leaves
-from ir.quantities.numerals import find_numbers
-from ir.quantities.units import convert, find_quantities, unit_word
+from ir.quantities.units import convert, unit_word
 from ir.source import Evidence
 from validator.analysis.locations import at_edge, edge_name
 from validator.analysis.wording import condition_words
@@ -72,36 +71,26 @@ def _compared(given: ConformanceInput, leaf: object) -> tuple[CompareOp | None, 
 
 def _words(evidence: tuple[Evidence, ...], value: float, spec: FieldSpec) -> Iterator[tuple[str, CompareOp]]:
     """The quotes in which a number stands beside words for a comparison, with that comparison."""
+    unit = unit_word(spec.unit) if spec.unit else None
     for item in evidence:
         cues = lexicon("zh" if any("\u4e00" <= char <= "\u9fff" for char in item.quote) else "en")
-        for start, end, amount in _amounts(item.quote, spec):
-            word = _word(item.quote[:start], item.quote[end:], cues) if amount == value else None
-            if word is not None:
-                yield item.quote, word
+        for limit in limits_in(item.quote, cues):
+            own = limit.quantity
+            amount = convert(own.value, own.unit.id, unit.id) if unit and own.unit.id else own.value
+            if (
+                amount == value
+                and not limit.forbidden
+                and limit.op in _BORDERS
+                and not _either(item.quote, limit, cues)
+            ):
+                yield item.quote, limit.op
 
 
-def _amounts(quote: str, spec: FieldSpec) -> Iterator[tuple[int, int, float]]:
-    """The numbers of a quote with their places, in the unit of a field where they have one that converts."""
-    unit = unit_word(spec.unit) if spec.unit else None
-    quantities = find_quantities(quote)
-    for number in find_numbers(quote):
-        quantity = next((one for one in quantities if one.start <= number.start < one.end), None)
-        amount = convert(quantity.value, quantity.unit.id, unit.id) if quantity and unit else None
-        start, end = (quantity.start, quantity.end) if quantity else (number.start, number.end)
-        if amount is not None or quantity is None or unit is None:
-            yield start, end, number.value if amount is None else amount
-
-
-def _word(before: str, after: str, cues: Lexicon) -> CompareOp | None:
-    """The comparison that stands around a number; None where there is none, or its words may mean either border."""
-    found = comparator(before, after, cues)
-    if found is None or found[0] not in _BORDERS:
-        return None
-    op, lead, tail = found
-    if cues.language == "zh" and tail:
-        return None
-    said = before[len(before) - lead :].strip().lower() if lead else ""
-    return None if said.startswith(("from", "between")) else op
+def _either(quote: str, limit: Limit, cues: Lexicon) -> bool:
+    """Whether the words of a comparison may mean either border (`以上`, `from … to`)."""
+    if cues.language == "zh":
+        return limit.start == limit.quantity.start and limit.end > limit.quantity.end
+    return quote[limit.start : limit.quantity.start].strip().lower().startswith(("from", "between", "to", "and"))
 
 
 CHECKS = (comparison_against_words,)

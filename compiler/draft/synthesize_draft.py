@@ -7,6 +7,7 @@ from graphlib import TopologicalSorter
 from catalog.node_type import NodeType
 from compiler.context import Context
 from compiler.draft.alignment import AlignedStep, Alignment, Sources, makes
+from compiler.draft.guards import add_guards, ask_of_answers
 from compiler.draft.mappings import DraftBuilder, node_name
 from compiler.draft.rule_packs import numbered, prohibitions
 from compiler.text.act_words import act_words, head_words
@@ -46,12 +47,16 @@ def synthesize_draft(
     origin = f"primer:{JOINS}@{ctx.primers.by_name[JOINS].version}"
     for step in procedure.steps:
         _add_node(draft, step, alignment[step.id])
+    if not procedure.steps:
+        _end(draft, Flow(source=START, target=END), origin)
     _trace(draft)
     edges = _edges(draft, origin)
     for name, node in list(draft.nodes.items()):
         if node.type not in (CONTROL_END, CONTROL_START, HUMAN_TASK):
             draft.nodes[name] = node.model_copy(update={"inputs": draft.map_inputs(name)})
     packs = _rule_packs(draft)
+    guards = add_guards(draft, packs)
+    ask_of_answers(draft, edges, guards)
     _choose_splits(draft, edges)
     return Workflow(
         workflow_id=_identifier(procedure.id),
@@ -60,6 +65,7 @@ def synthesize_draft(
         triggers=tuple(Trigger(text=t.text, concepts=t.concepts, evidence=t.evidence) for t in procedure.triggers),
         inputs=draft.inputs,
         outputs=_outputs(draft, edges),
+        guards=guards,
         nodes={
             name: node.model_copy(update={"rule_pack": name if name in packs else None})
             for name, node in draft.nodes.items()

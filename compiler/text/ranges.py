@@ -25,8 +25,6 @@ _AROUND = re.compile(
 _TURNED = {"<": "> ", "<=": ">= ", "≤": "≥", "＜": "＞"}
 _NAMED = re.compile(rf"^\s*(?:[A-Za-z]|[^\d<>≤≥＜＞=]{{1,20}}?)(?={_SIGN}\s*[$€£¥￥]?\s*[A-Z]{{0,3}}\s*\d)")
 _PLUS = re.compile(r"(\d[\d,.]*(?:\s?[kKmM]\b)?)\s?[+＋](?=\s|$|[A-Za-z])(\s*[A-Za-z]*)")
-INVERSE: dict[CompareOp, CompareOp] = {"lte": "gt", "lt": "gte", "gte": "lt", "gt": "lte"}
-_RANGE_EN = re.compile(r"\b(?:between|from)\s+\S+(?:\s+[a-z]+)?\s+(?:and|to)$", re.IGNORECASE)
 _STRICT: dict[CompareOp, CompareOp] = {"gte": "gt", "lte": "lt"}
 _LOOSE: dict[CompareOp, CompareOp] = {"gt": "gte", "lt": "lte"}
 
@@ -149,34 +147,5 @@ def _before(words: str, cues: Lexicon) -> CompareOp | None:
     if words in _SIGNS:
         return _SIGNS[words]
     ops: tuple[CompareOp, ...] = ("gte", "lte", "lt", "gt", "eq")
-    return next((op for op in ops if words in cues.words("comparators", op)), None)
-
-
-def comparator(
-    before: str, after: str, cues: Lexicon, open_ends: frozenset[str] = frozenset()
-) -> tuple[CompareOp, int, int] | None:
-    """The operator that stands before or after a quantity, with its length on either side."""
-    ops: tuple[CompareOp, ...] = ("gte", "lte", "lt", "gt", "eq")
-    for op in ("gte", "lte"):
-        for word in cues.words("comparators_after", op):
-            if after.lstrip().lower().startswith(word):
-                end = len(after) - len(after.lstrip()) + len(word)
-                note = cues.pattern("exclusive_note").match(after[end:].lstrip())
-                strict: CompareOp = "gt" if op == "gte" else "lt"
-                return (strict if note or word[-2:] in open_ends else op), 0, end + (note.end() if note else 0)
-    stripped = before.rstrip()
-    if (range_ := _RANGE_EN.search(stripped)) is not None and cues.language == "en":
-        return "lte", len(before) - range_.start(), 0
-    best: tuple[CompareOp, int, int] | None = None
-    for op in ops:
-        for word in cues.words("comparators", op):
-            whole = cues.language == "zh" or not stripped[: -len(word)][-1:].isalnum()
-            if stripped.lower().endswith(word) and whole and (best is None or len(word) > best[1]):
-                best = (op, len(word) + len(before) - len(stripped), 0)
-    if best is not None and best[0] in INVERSE:
-        denied = re.search(
-            r"(?:不得|不能|不可|不应|must not|may not|shall not|cannot)\s*$", before[: len(before) - best[1]]
-        )
-        if denied is not None:  # `不得少于10年` says at least ten years
-            best = (INVERSE[best[0]], len(before) - denied.start(), 0)
-    return best
+    lists = ((op, cues.words(key, op)) for op in ops for key in ("comparators", "comparators_modal"))
+    return next((op for op, known in lists if words in known), None)

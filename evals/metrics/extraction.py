@@ -51,7 +51,7 @@ def extraction(view: View) -> Mapping[str, Tally]:
 
 def _asked(gap: Gap) -> bool:
     """Whether the document leaves it open, not the catalog."""
-    return gap.kind != "unmapped_step"
+    return gap.kind not in ("unmapped_step", "unclear_condition")
 
 
 def same_actor(gold: str | None, found: str | None) -> bool:

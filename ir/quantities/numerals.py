@@ -24,6 +24,7 @@ NUMBER = re.compile(
     rf"(?P<arabic>{_ARABIC})\s*(?P<scale>[千百]?[万亿]{{1,2}}|[千百](?![克米瓦分升])|(?:million|billion|thousand)\b)?"
     rf"|(?P<han>[{_HAN}]+|半)"
 )
+_EN_SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _SCALES = {"million": 10**6, "billion": 10**9, "thousand": 10**3}
 _EN_WORDS = {
     word: i
@@ -55,7 +56,8 @@ _EN_WORDS = {
 _TENS_EN = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 EN_NUMERAL = re.compile(
     rf"\b(?:(?:{_TENS_EN})(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?"
-    rf"|{'|'.join(sorted(_EN_WORDS, key=len, reverse=True))})\b",
+    rf"|half\s+an?(?=\s)|{'|'.join(sorted(_EN_WORDS, key=len, reverse=True))})"
+    r"(?:\s+(?:hundred|thousand|million|billion))?\b",
     re.IGNORECASE,
 )
 
@@ -118,5 +120,9 @@ def find_numbers(text: str) -> tuple[Number, ...]:
     return tuple(sorted(found, key=lambda number: number.start))
 
 
-def _english(words: str) -> int:
-    return sum(_EN_WORDS[word] for word in re.split(r"[- ]", words.lower()))
+def _english(words: str) -> float:
+    if words.lower().startswith("half"):
+        return 0.5
+    *_, last = parts = re.split(r"[-\s]+", words.lower())
+    scale = _EN_SCALES.get(last, 1)
+    return scale * sum(_EN_WORDS[word] for word in (parts[:-1] if scale > 1 else parts))

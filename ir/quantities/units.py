@@ -92,7 +92,7 @@ def _pattern() -> re.Pattern[str]:
     )
 
 
-BELOW_ZERO = re.compile(rf"(?:(?<![\w)）℃])(?<![\d℃C]\s)[{_MINUS}]\s?|零下|\bminus\s)$", re.IGNORECASE)
+BELOW_ZERO = re.compile(rf"(?:(?<![A-Za-z0-9_)）℃])(?<![\d℃C]\s)[{_MINUS}]\s?|零下|\bminus\s)$", re.IGNORECASE)
 
 
 def find_quantities(text: str) -> tuple[Measured, ...]:
@@ -128,6 +128,9 @@ def _after(text: str, number: Number) -> Measured | None:
 
 
 def _before(text: str, number: Number) -> Measured | None:
+    if text.endswith("百分之", 0, number.start):
+        start, end = number.start - 3, number.start + len(number.text.rstrip())
+        return Measured(start, end, number.value, units()["%"], text[start:end])
     for match in _PREFIXED.finditer(text, max(0, number.start - 5), number.start):
         if match.end() == number.start:
             unit = units()[_sign(match[0])]

@@ -15,6 +15,7 @@ from compiler.text.lexicon import Lexicon
 from compiler.text.mentions import Mentions
 from compiler.text.sentences import Piece
 from ir.document import Document
+from ir.quantities.numerals import han_number
 
 CODE = 3  # letters of what is a number rather than a name (`一类`)
 _MEMBER = re.compile(r"、|以及|或者|[和与及或]|,\s*(?:or|and)?\s*|\s+(?:or|and)\s+")
@@ -187,3 +188,46 @@ def _without_head(members: list[str]) -> list[str]:
     """`minor`, `major changes` as `minor`, `major`."""
     last = members[-1].split() if members else []
     return [*members[:-1], last[0]] if len(last) == 2 and all(len(m.split()) == 1 for m in members[:-1]) else members
+
+
+@dataclass(frozen=True)
+class NamedClasses:
+    """Classes as words name them: what they are classes of, which ones, and the words for these."""
+
+    name: str
+    values: tuple[int, ...] | tuple[str, ...]
+    quote: str
+
+
+def named_classes(text: str, language: str) -> NamedClasses | None:
+    """The classes that `class 3`, `Categories I and II` or `第一类、第二类` name; None where a text is nothing like it.
+
+    >>> named_classes("zones 0 and 1", "en"), named_classes("第一类、第二类", "zh").values
+    (NamedClasses(name='zone', values=(0, 1), quote='0 and 1'), (1, 2))
+    """
+    if language == "zh":
+        suffix = _SUFFIX_ZH.search(text)
+        numerals = [int(n) if n.isdigit() else han_number(n) for n in _NUMERAL_ZH.findall(text)]
+        known = tuple(n for n in dict.fromkeys(numerals) if n is not None)
+        return NamedClasses(_NAMES_ZH[suffix[0]], known, text) if suffix and known else None
+    match = _CLASSES.match(text)
+    values = list(dict.fromkeys(_VALUE.findall(match["values"]))) if match else []
+    if match is None or not values:
+        return None
+    quote, noun = match["values"], match["noun"].lower()
+    noun = "category" if noun == "categor" else noun
+    if all(value.isdigit() for value in values):
+        return NamedClasses(noun, tuple(map(int, values)), quote)
+    return NamedClasses(noun, tuple(values), quote)
+
+
+_CLASSES = re.compile(
+    r"(?P<noun>class|categor|grade|level|zone|type|tier|group|division|building|risk group|band|"
+    r"rank|stage)(?:es|ies|y|s)?"
+    r"\s+(?P<values>.+)$",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(r"\b(?:[A-Z]|[IVX]+|\d+)[A-Za-z]?\b")
+_NUMERAL_ZH = re.compile(r"[一二三四五六七八九十]+|\d+")
+_SUFFIX_ZH = re.compile(r"等级|类|级|档|型")
+_NAMES_ZH = {"类": "类别", "级": "级别", "等级": "等级", "档": "档次", "型": "型号"}

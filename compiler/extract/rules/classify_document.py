@@ -7,6 +7,7 @@ from compiler.extract.forms.tables import blanks, form_pairs, reference_tables
 from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.segments import narrates
 from compiler.extract.rules.statements import Act
+from compiler.extract.rules.unread import FEW_SENTENCES, NORMED, binds
 from compiler.text.lexicon import lexicon
 from compiler.text.mentions import mentions_of
 from compiler.text.sentences import Piece, sentences
@@ -64,6 +65,14 @@ def classify_document(ctx: Context, document: Document, told: Sequence[Provision
     mostly_pairs = in_pairs * 2 >= words + in_tables or pairs * 24 >= words
     if pairs >= MIN_PAIRS and mostly_pairs and by_rows < MIN_ACTS and acts < max(MIN_ACTS, pairs / 3):
         return role("form", "mostly keys with values")
+    norms = sum(len(each.norms) for each in told)
+    counts += f", {norms} rules" if norms else ""
+    length = _sentences(document)
+    if norms and length < LONGEST and norms >= NORMED * length:
+        return role("policy", "sets limits")
+    said = any(binds(Piece(block.address, 0, len(block.text), block.text), cues) for block in text)
+    if length <= FEW_SENTENCES and not in_tables and not pairs and (acts or duties or said):
+        return role("policy", "prescribes")
     least = SHORT_ACTS if words < SHORT and duties else MIN_ACTS
     if by_rows >= MIN_ACTS or acts >= max(least, SCATTERED * _sentences(document)):
         return role("policy", "prescribes")

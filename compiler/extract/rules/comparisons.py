@@ -7,7 +7,7 @@ import rjieba
 
 from catalog.concept import Concept
 from compiler.text.mentions import Mention, Scalar
-from ir.predicate import Literally, LiteralStatus, Tree
+from ir.predicate import Compare, Literally, LiteralStatus, Null, Tree
 from ir.procedure import Fact
 from ir.quantities.units import CURRENCIES, Measured, convert
 
@@ -15,6 +15,14 @@ FUNCTION_ZH = re.compile(
     r"[的地得之，、。；：（）()\s]|且|并|又|或者?|和|与|及|以及|属于|为|是|采用|使用|通过|经|已经?|该|其|本|此|对|在|于|由|以|按|达到|进行|情形|情况|方式|均|系|被|仍|同时|运输|涉及|单次|单笔|每次|一次性?|累计|合计|总计|全部|任何|其中|一项|下列|上述"
 )
 
+DEFAULT_NAMES = (
+    {"duration": "duration", "temperature": "temperature", "percent": "share", "persons": "number of persons",
+     "number": "number", "length": "length", "area": "area", "volume": "volume", "mass": "weight"}
+    | dict.fromkeys(CURRENCIES, "amount"),
+    {"duration": "时长", "temperature": "温度", "percent": "比例", "persons": "人数", "number": "数量",
+     "length": "长度", "area": "面积", "volume": "体积", "mass": "重量"} | dict.fromkeys(CURRENCIES, "金额"),
+)  # fmt: skip
+"""What a quantity is called that no words name, in English and in Chinese, by its dimension."""
 _MEASURES_EN = frozenset(["total", "value", "amount", "item", "items", "case", "cases"])
 
 
@@ -49,11 +57,16 @@ class FactBook:
 
 @dataclass(frozen=True)
 class Atom:
-    """One comparison with the place of its words in the condition's text."""
+    """One comparison with the place of its words in the condition's text.
+
+    Args:
+        forbidden: a modal that forbids governs it.
+    """
 
     start: int
     end: int
     tree: Tree
+    forbidden: bool = False
 
 
 FUNCTION_EN = frozenset(
@@ -125,3 +138,9 @@ def affirmed(text: str) -> str:
     """
     bare = re.sub(r"^(?:不|未|没有|非|无)", "", text)
     return re.sub(r"\b(is|are|has|have|was|were|can|will)\s+not\b", r"\1", bare, flags=re.IGNORECASE)
+
+
+def values_of(leaf: Compare | Null) -> tuple[object, ...]:
+    """The values that a comparison names."""
+    value = leaf.right.value if isinstance(leaf, Compare) and isinstance(leaf.right, Literally) else None
+    return tuple(map(str, value)) if isinstance(value, list) else (str(value),)

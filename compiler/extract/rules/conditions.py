@@ -7,11 +7,10 @@ vague and becomes a boolean fact as well, with a gap.
 
 import re
 
-from rapidfuzz import fuzz
-
 from catalog.concept import Concept
-from compiler.extract.rules.classes import Classes
+from compiler.extract.rules.classes import Classes, named_classes
 from compiler.extract.rules.comparisons import (
+    DEFAULT_NAMES,
     FUNCTION_EN,
     FUNCTION_ZH,
     Atom,
@@ -24,21 +23,29 @@ from compiler.extract.rules.comparisons import (
     overlaps,
     status,
     unambiguous,
+    values_of,
     verbs_zh,
 )
-from compiler.extract.rules.en.verdicts import Verdict, find_verdict
+from compiler.extract.rules.en.verdicts import Verdict, find_verdict, judged, sentence_end
 from compiler.extract.rules.statements import Act, ConditionCue
+from compiler.extract.rules.zh.verdicts import judging_step
 from compiler.text.lexicon import Lexicon
+from compiler.text.limits import limits_in
 from compiler.text.measures import quantities_in
 from compiler.text.mentions import Mention, Mentions, Scalar
-from compiler.text.ranges import INVERSE, band, comparator
+from compiler.text.ranges import band
 from compiler.text.sentences import Piece
-from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, conjoin, negate
+from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, conjoin, leaves, negate
 from ir.procedure import Fact
-from ir.quantities.units import Measured, convert, find_quantities
+from ir.quantities.units import Measured, convert
 from ir.source import Evidence, Span
 
 _OR_ZH = re.compile(r"(?:^|[，,\s])(?:或者?|以及|抑或|及)|或者")
+MOST_BESIDE, MOST_BESIDE_ANSWER = 3, 1
+"""Telling words of an English condition that may stand beside its comparisons, and beside a mere yes or no."""
+_WHETHER = re.compile(r"\b(?:whether|if)\b", re.IGNORECASE)
+_JOINS = re.compile(r"[\s，,、]*(?:(?:and|or|nor|but)\b|且|并且|或者?|但)?\s*", re.IGNORECASE)
+_EITHER = re.compile(r"\bor\b|\bnor\b|或者?", re.IGNORECASE)
 _OF_KIND = re.compile(r"[^，,；;]*(?:不?属于|不?是|系)$")  # what is said to be of a kind
 _EN_OR = re.compile(r"\bor\b", re.IGNORECASE)
 
@@ -69,6 +76,10 @@ class ConditionReader:
         """
         if cue.heading is not None:
             return self._cell(cue, cue.heading)
+        if cue.measured or cue.classed:
+            stated = self.limits(cue.piece) if cue.measured else self._of_class(cue.piece)
+            stated = stated if stated is not None else self._proposition(cue.piece)
+            return negate(stated) if cue.mode == "unless" else stated
         if cue.cases:
             trees = tuple(self._read_piece(case, earlier, vague=False) for case in cue.cases)
             tree = (conjoin(*trees) if cue.every or len(trees) == 1 else Junction("or", trees)) or trees[0]
@@ -107,16 +118,39 @@ class ConditionReader:
         )  # fmt: skip
         return Compare("eq", Ref(f"$.facts.{self.book.add(fact)}"), Literally(cell.text, cell.text, "quoted"))
 
+    def _of_class(self, piece: Piece) -> Tree | None:
+        """The comparison with classes that words name: values of a concept, else of a fact of their own."""
+        named, known = named_classes(piece.text, self.cues.language), self._values(piece, [])
+        meant = {value for atom in known for leaf in leaves(atom.tree) for value in values_of(leaf)}
+        if len(known) == 1 and (named is None or len(meant) >= len(named.values)):
+            return known[0].tree
+        if named is None:
+            return None
+        kind = "integer" if isinstance(named.values[0], int) else "string"
+        fact = Fact(id=self._slug(named.name), name=named.name, type=kind, evidence=(self._evidence(piece),))
+        ref = Ref(f"$.facts.{self.book.add(fact)}")
+        if len(named.values) == 1:
+            return Compare("eq", ref, Literally(named.values[0], named.quote, status(named.values[0], named.quote)))
+        return Compare("in", ref, Literally(list(named.values), named.quote, "converted", named.quote))
+
     def definite(self, piece: Piece) -> Tree | None:
         """The conjunction of the values and limits that a piece names, None where it names none."""
         atoms = self._atoms(piece, []) if piece.text else []
         return conjoin(*(atom.tree for atom in sorted(atoms, key=lambda a: a.start)))
 
-    def beyond_limit(self, piece: Piece) -> Tree | None:
-        """For `不得超过0.5吨` or `must not exceed 30 days` the comparison that breaks the limit."""
-        trees = [atom.tree for atom in self._quantities(piece)]
-        broken = [Compare(INVERSE[t.op], t.left, t.right) for t in trees if isinstance(t, Compare) and t.op in INVERSE]
-        return conjoin(*broken)
+    def limits(self, piece: Piece) -> Tree | None:
+        """The comparisons with quantities that a piece states, joined as it joins them; None where it states none."""
+        atoms = self._quantities(piece)
+        groups: list[list[Tree]] = []
+        for at, atom in enumerate(atoms):
+            between = piece.text[atoms[at - 1].end : atom.start] if at else ""
+            each = at > 0 and atom.forbidden and atoms[at - 1].forbidden  # `不得低于2℃，也不得高于8℃`
+            if at and not each and not _EITHER.search(between):
+                groups[-1].append(atom.tree)
+            else:
+                groups.append([atom.tree])
+        trees = tuple(tree for group in groups if (tree := conjoin(*group)) is not None)
+        return Junction("or", trees) if len(trees) > 1 else trees[0] if trees else None
 
     def fact_of(self, concept: Concept, place: Piece, *, named: bool, required: bool = True) -> Fact:
         """The fact that holds a concept, with the words that speak of it; `named` where they are its name."""
@@ -194,24 +228,27 @@ class ConditionReader:
         return atoms
 
     def _quantities(self, piece: Piece) -> list[Atom]:
+        """The comparisons of a piece with quantities."""
         atoms: list[Atom] = []
-        for quantity in find_quantities(piece.text):
-            begun = atoms[-1].end if atoms and self.cues.language == "zh" else 0
-            before, after = piece.text[begun : quantity.start], piece.text[quantity.end :]
-            found = comparator(before, after, self.cues, self.open_ends)
-            if found is None:
-                continue
-            op, begin, end = found
-            subject = self._subject_of(piece, before[: len(before) - begin] if begin else before, quantity)
+        for limit in limits_in(piece.text, self.cues, self.open_ends):
+            begun = atoms[-1].end if atoms else 0
+            subject = self._subject_of(piece, piece.text[begun : limit.named_until], limit.quantity, limit.counted)
             if subject is None:
                 continue
-            ref, literal, subject_start = subject
-            atoms.append(Atom(begun + subject_start, quantity.end + end, Compare(op, ref, literal)))
+            ref, literal, start = subject
+            joining = _JOINS.match(piece.text[begun + start : limit.start])
+            start += joining.end() if joining else 0
+            atoms.append(Atom(begun + start, limit.end, Compare(limit.op, ref, literal), limit.forbidden))
         return atoms
 
-    def _subject_of(self, piece: Piece, before: str, quantity: Measured) -> tuple[Ref, Literally, int] | None:
-        """The fact that a quantity is compared with: the nearest concept named before it that takes the unit."""
-        dimension = quantity.unit.dimension
+    def _subject_of(
+        self, piece: Piece, before: str, quantity: Measured, counted: str = ""
+    ) -> tuple[Ref, Literally, int] | None:
+        """The fact that a quantity is compared with: the nearest concept named before it that takes the unit.
+
+        Args:
+            counted: what a plain number counts.
+        """
         names = [m for m in self.mentions.find(before) if m.value is None]
         for mention in reversed(names):
             concept = self.book.in_currency(self._narrowed(self.mentions.concepts[mention.concept]), quantity)
@@ -222,21 +259,18 @@ class ConditionReader:
                 return ref, literal(quantity, value, concept.unit), self._begin_of(before, mention.start)
         own = re.split(r"[，,；;]|的(?=单|总)", before)[-1]
         name = FUNCTION_ZH.sub("", own) if self.cues.language == "zh" else noun_en(own)
-        if (
-            not name and self._last_subject is not None
-        ):  # `超过10万元不超过50万元`, `超过50万元的`: the same amount again
-            ref, unit = self._last_subject
-            value = convert(quantity.value, quantity.unit.id, unit) if unit else None
+        if not name and self._last_subject is not None:
+            ref, unit = self._last_subject  # `超过10万元不超过50万元`, `超过50万元的`: the same amount again
+            value = convert(quantity.value, quantity.unit.id, unit or "") if unit else None
+            value = quantity.value if not unit and not quantity.unit.id else value
             if value is not None:
                 return ref, literal(quantity, value, unit), len(before)
-        fitting = [
-            c
-            for c in self.mentions.concepts.values()
-            if c.unit and in_unit(quantity, c) is not None and dimension == "mass"
-        ]
-        if len(fitting) == 1:
+        fitting = [c for c in self.mentions.concepts.values() if c.unit and in_unit(quantity, c) is not None]
+        if len(fitting) == 1 and quantity.unit.dimension == "mass":
             ref = self._fact_ref(fitting[0], piece, None)
+            self._last_subject = ref, fitting[0].unit
             return ref, literal(quantity, in_unit(quantity, fitting[0]) or 0, fitting[0].unit), len(before) - len(own)
+        name = name or counted or DEFAULT_NAMES[self.cues.language == "zh"].get(quantity.unit.dimension, "")
         if not name:
             return None
         return self._open_quantity(piece, name, quantity, len(before) - len(own))
@@ -266,13 +300,8 @@ class ConditionReader:
                 start,
             )
         value = convert(quantity.value, unit.id, unit.canonical)
-        spec = Fact(
-            id=self._slug(name),
-            name=name,
-            type="number",
-            unit=unit.canonical or None,
-            evidence=(self._evidence(piece),),
-        )
+        own = unit.canonical or None
+        spec = Fact(id=self._slug(name), name=name, type="number", unit=own, evidence=(self._evidence(piece),))
         ref = Ref(f"$.facts.{self.book.add(spec)}")
         self._last_subject = ref, unit.canonical
         return ref, literal(quantity, quantity.value if value is None else value, unit.canonical), start
@@ -352,13 +381,16 @@ class ConditionReader:
         clause = place.text[start:end]
         if self.cues.language == "en":
             said = find_verdict(clause, earlier, self.cues)
-            return _judged(said, clause, start, end) if said else None
+            asked = self._asked_whether(said) if said is not None and said.bare else None
+            if said is not None and asked is not None:
+                return Atom(start, end, negate(asked) if said.polarity == "fail" else asked)
+            return judged(said, clause, start, end) if said else None
         for polarity in ("fail", "pass"):
             for word in self.cues.words("verdict", polarity):
                 at = clause.lower().find(word)
                 if at < 0:
                     continue
-                step = self._same_sentence(place, earlier) or self._judging_step(clause, earlier, word)
+                step = self._same_sentence(place, earlier) or judging_step(clause, earlier, word)
                 if step is None:
                     return None
                 self._judged = (place.block, step[0])
@@ -370,6 +402,15 @@ class ConditionReader:
                 return Atom(start, end, Compare("eq", Ref(f"$.steps.{step_id}.outcome"), literal))
         return None
 
+    def _asked_whether(self, said: Verdict) -> Tree | None:
+        """What a check asks, where its words are definite: `checks whether it weighs more than 20 t. If so, …`."""
+        match = _WHETHER.search(said.statement.sentence.text)
+        return (
+            self.limits(said.statement.sentence.part(match.end(), sentence_end(said.statement.sentence.text)))
+            if match
+            else None
+        )
+
     def _same_sentence(self, place: Piece, earlier: list[tuple[str, Act]]) -> tuple[str, Act] | None:
         """The step that the block's last condition was about: `清点无误的，…；数量不符的，…` speaks of one count."""
         if self._judged is None or self._judged[0] != place.block:
@@ -377,31 +418,6 @@ class ConditionReader:
         known = [pair for pair in earlier if pair[0] == self._judged[1]]
         newer = [pair for pair in earlier if pair[1].piece.block == place.block and pair[1].outcomes]
         return known[0] if known and not any(pair[0] != known[0][0] for pair in newer) else None
-
-    def _judging_step(self, clause: str, earlier: list[tuple[str, Act]], word: str) -> tuple[str, Act] | None:
-        """The earlier step that the clause speaks of: it judges, and the clause's other words are its words too."""
-        judging = [
-            (step_id, s) for step_id, s in earlier
-            if s.step_kind in ("check", "approval", "decision") or s.outcomes
-        ]  # fmt: skip
-        if not judging:
-            return None
-        rest = clause.replace(word, "", 1).strip(" ，,的经该其")
-        if self.cues.language == "zh":
-            rest = FUNCTION_ZH.sub("", rest)
-        core = re.sub(r"^(?:不予|不|未获|未经|未|审查|审核)", "", word)
-        naming = [pair for pair in judging if core in pair[1].sentence.text]
-        last_id, last = judging[-1]
-        if len(rest) <= 1 and naming:
-            return naming[-1]
-        if len(rest) <= 1 or rest in last.piece.text or (last.actor and last.actor.text and last.actor.text in clause):
-            return last_id, last
-        scored = [
-            (fuzz.partial_ratio(rest, s.sentence.text) + (5 if s.outcomes else 0) + at * 0.01, (step_id, s))
-            for at, (step_id, s) in enumerate(judging)
-        ]
-        score, best = max(scored, key=lambda pair: pair[0])
-        return best if score >= 60 else None
 
     # --- facts ------------------------------------------------------------------------------------------------------
 
@@ -468,18 +484,16 @@ class ConditionReader:
                 return False
             return not verbs_zh(left) and len(left) <= 12
         left_words = [w for w in re.findall(r"[a-z']+", rest.lower()) if w not in FUNCTION_EN]
-        return len(left_words) <= 3 and not _DENYING & set(left_words)
+        most = MOST_BESIDE_ANSWER if all(self._answers(atom) for atom in atoms) else MOST_BESIDE
+        return len(left_words) <= most and not _DENYING & set(left_words)
+
+    def _answers(self, atom: Atom) -> bool:
+        """Whether an atom compares a catalog's yes or no, which words beside it may make another one."""
+        return all(
+            isinstance(leaf, Compare) and isinstance(leaf.right, Literally) and isinstance(leaf.right.value, bool)
+            for leaf in leaves(atom.tree)
+        )
 
 
 _CONNECTIVE = re.compile(r"(?P<or>或者?(?![许者])|以及|抑或|\bor\b)|并且|而且|(?<![而并])且|\band\b", re.IGNORECASE)
 _DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])
-
-
-def _judged(said: Verdict, clause: str, start: int, end: int) -> Atom:
-    """The comparison with the outcome that an English verdict names."""
-    approval = said.statement.step_kind == "approval" or "approved" in said.statement.outcomes
-    outcome = {"pass": "approved", "fail": "rejected"}[said.polarity] if approval else said.polarity
-    quote = clause[said.start : said.end]
-    return Atom(
-        start, end, Compare("eq", Ref(f"$.steps.{said.step}.outcome"), Literally(outcome, quote, "converted", quote))
-    )

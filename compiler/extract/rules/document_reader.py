@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from compiler.extract.rules.en.lists import led_agents, with_common_agent
+from compiler.extract.rules.en.norms import EnglishNorms
 from compiler.extract.rules.en.sentences import EnglishReader
 from compiler.extract.rules.provisions import ANNEX, Provision, intro_kind, label_shape, provisions
 from compiler.extract.rules.repeats import says_again
-from compiler.extract.rules.statements import Act, End, Introduction, Statement
+from compiler.extract.rules.statements import Act, End, Introduction, Jump, Norm, NormReader, Skip, Statement
 from compiler.extract.rules.tables import row_statements
+from compiler.extract.rules.zh.norms import ChineseNorms
 from compiler.extract.rules.zh.sentences import ChineseReader
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece, sentences
@@ -30,6 +32,8 @@ _ANNEXED = re.compile(
     re.IGNORECASE,
 )
 _GIVES_POWER = re.compile(r"报批|审批|批准|权限|签批|\b(?:approv|decid|sign|authori[sz])\w*", re.IGNORECASE)
+_BINDING = re.compile(r"拒绝|谢绝|(?:prohibit|forbid|ban|barr?|allow|permit|authori[sz]|entitl)\w*", re.IGNORECASE)
+"""Verbs that bind somebody and are no acts."""
 _HEADING_PART = re.compile(r"[^\s　:：–—|·()（）](?:[^　:：–—|·()（）\s]|\s(?=[A-Za-z]))*")
 
 
@@ -44,11 +48,35 @@ class ProvisionReading:
     Args:
         statements: in the order of the words.
         unplaced: sentences that speak of a duty but stand where no procedure is, each with the reason.
+        norms: of its sentences those that forbid or demand, understood as a whole.
     """
 
     provision: Provision
     statements: tuple[Statement, ...] = ()
     unplaced: tuple[tuple[Piece, str], ...] = ()
+    norms: tuple[Norm, ...] = ()
+
+    @property
+    def acts_beside_norms(self) -> bool:
+        """Whether it tells of an act in a sentence that is no norm."""
+        norms = [piece for norm in self.norms for piece in (norm.piece, *norm.exempted)]
+        return any(
+            isinstance(s, Act) and not any(n.start <= s.sentence.start and s.sentence.end <= n.end for n in norms)
+            for s in self.statements
+        )
+
+
+def tells_an_act(statement: Statement, *, acting: bool) -> bool:
+    """Whether what a statement of a norm's sentence tells is an act, a jump or an end, and no mere norm.
+
+    Args:
+        acting: somebody acts in this procedure, so that ends are ends of acts.
+    """
+    if isinstance(statement, Act):
+        bound = statement.verb is not None and _BINDING.fullmatch(statement.verb.text) is not None
+        somebody = statement.actor is not None and statement.modality not in ("may", "must_not")
+        return not bound and (somebody or acting)
+    return isinstance(statement, Jump | Skip) or (acting and isinstance(statement, End))
 
 
 def _states(statement: Statement) -> bool:
@@ -70,6 +98,7 @@ class DocumentReader:
         self.language = document.language
         self.cues: Lexicon = lexicon(document.language)
         self.reader = ChineseReader() if document.language == "zh" else EnglishReader(tagger)
+        self.norms: NormReader = ChineseNorms(self.cues) if document.language == "zh" else EnglishNorms(self.cues)
         self.provisions = provisions(document, self.cues)
         self._read_too: frozenset[str] = frozenset()  # kinds of sections that are not set aside
         first = next((block for block in document.body() if block.kind == "heading"), None)
@@ -150,6 +179,7 @@ class DocumentReader:
                 each.provision,
                 tuple(s.as_rule("a state") if _states(s) else s for s in each.statements),
                 each.unplaced,
+                each.norms,
             )
             if each.provision.headings in described
             else each
@@ -183,7 +213,7 @@ class DocumentReader:
         if who is None:
             return told
         acted = tuple(s.but(actor=who) if self._is_command(s) else s for s in told.statements)
-        return ProvisionReading(told.provision, acted, told.unplaced)
+        return ProvisionReading(told.provision, acted, told.unplaced, told.norms)
 
     def _is_command(self, statement: Statement) -> bool:
         """Whether an act is told without anybody before it; an English one begins with its verb."""
@@ -209,7 +239,7 @@ class DocumentReader:
         shared = led_agents(statements, members, self.reader) if self.language != "zh" else {}
         if shared:
             statements = [s for s in statements if s is not next(iter(shared.values()))[1]]
-        told = [ProvisionReading(provision, _without_introductions(statements))]
+        told = [ProvisionReading(provision, _without_introductions(statements), norms=self._norms(provision, members))]
         beside = self.cues.pattern("parallel_lists").search(provision.piece.text) is not None
         leads: dict[str, Statement] = {}
         for member in members:
@@ -231,8 +261,25 @@ class DocumentReader:
                 found = [s.but(parallel=True) if isinstance(s, Act) and s is found[0] else s for s in found]
             if intro == "requirements":
                 found = [s if not isinstance(s, Act) else _requirement(s) for s in found]
-            told.append(ProvisionReading(member, _without_introductions(found)))
+            norms = self._norms(member, []) if intro is None else ()
+            told.append(ProvisionReading(member, _without_introductions(found), norms=norms))
         return told
+
+    def _norms(self, provision: Provision, members: list[Provision]) -> tuple[Norm, ...]:
+        """The sentences of a provision that forbid or demand; one that exempts narrows the one before it."""
+        found: list[Norm] = []
+        before: Piece | None = None
+        for sentence in self._sentences(provision) if not members else ():
+            exempted = self.norms.exempted(sentence) if found and before == found[-1].piece else None
+            if exempted is not None:
+                found[-1] = replace(
+                    found[-1], scope=(*found[-1].scope, exempted), exempted=(*found[-1].exempted, sentence)
+                )
+                continue
+            norm = self.norms.read(sentence, before)
+            found += [norm] if norm is not None else []
+            before = sentence
+        return tuple(found)
 
     def _are_acts(self, members: list[Provision]) -> bool:
         """Whether most members of a list of `规定` say who does what, so that it is a course of acts after all."""

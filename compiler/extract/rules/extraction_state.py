@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from compiler.extract.rules.flows import Item
 from compiler.extract.rules.statements import Act, ConditionCue, Jump, Skip
-from ir.predicate import Tree
+from compiler.text.sentences import Piece
+from ir.predicate import Tree, conjoin, negate
 from ir.procedure import Constraint, UnplacedText
 
 
@@ -37,6 +38,31 @@ class ExtractionState:
     unplaced: list[UnplacedText] = field(default_factory=list)
     jumps: list[tuple[int, Jump | Skip]] = field(default_factory=list)
     last_guard: Tree | None = None
+    branches: tuple[Piece, tuple[Tree, ...]] | None = None  # the last sentence with cases, and its cases
+
+    def branch(self, sentence: Piece, guard: Tree, *, rest: bool) -> None:
+        """Remember a case of a sentence beside its others.
+
+        Args:
+            rest: it is what the cases before leave, which begins no new series.
+        """
+        if self.branches is not None and self.branches[0] == sentence:
+            known = self.branches[1]
+            self.branches = sentence, known if guard in known else (*known, guard)
+        elif not rest:
+            self.branches = sentence, (guard,)
+
+    def left_over(self, *, all_cases: bool) -> Tree | None:
+        """What is left when the case before does not hold; None where there is none.
+
+        Args:
+            all_cases: and none of the other cases of its sentence.
+        """
+        if self.last_guard is None:
+            return None
+        cases = self.branches[1] if self.branches is not None and all_cases else ()
+        whole = conjoin(*(negate(case) for case in cases))
+        return whole if self.last_guard in cases else negate(self.last_guard)
 
 
 def likeness(words: str, text: str) -> float:

@@ -10,6 +10,8 @@ from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, leaves, r
 from ir.procedure import Fact
 from validator.analysis.implication import OUTCOMES, Logic
 
+_ONLY = re.compile(r"\bonly\s+(?:if|when|where|once|after|in case)\b|只有|方可|才可|才能", re.IGNORECASE)
+
 
 def take_occasion(state: ExtractionState, facts: Mapping[str, Fact]) -> None:
     """What has to be the case for the first step to be taken at all is the trigger, not a branch."""
@@ -20,9 +22,25 @@ def take_occasion(state: ExtractionState, facts: Mapping[str, Fact]) -> None:
     unconditional = [item for item in steps if item.kind == "step" and item.guard != guard]
     if fact is None or fact.type != "boolean" or fact.concept or _chooses(steps, guard, unconditional):
         return
+    first = next((draft.first for draft in state.drafts if draft.id == steps[0].id), None)
+    if first is not None and _ONLY.search(first.sentence.text):
+        return  # `only when …` says when not, as no occasion does
     state.items = [
         replace(item, guard=None) if item.guard == guard and item.course is None else item for item in state.items
     ]
+
+
+_OPPOSITE = {"pass": "fail", "fail": "pass", "approved": "rejected", "rejected": "approved"}
+
+
+def other_outcome(tree: Tree, words: str) -> Tree:
+    """A step that did not come out one way came out the other; any other tree as it is."""
+    item = tree.item if isinstance(tree, Not) else None
+    if not isinstance(item, Compare) or item.op != "eq" or not isinstance(item.left, Ref) or item.left.root != "steps":
+        return tree
+    value = item.right.value if isinstance(item.right, Literally) else None
+    other = _OPPOSITE.get(value) if isinstance(value, str) else None
+    return Compare("eq", item.left, Literally(other, words, "converted", words)) if other else tree
 
 
 def _chooses(steps: list[Item], guard: Tree | None, others: list[Item]) -> bool:

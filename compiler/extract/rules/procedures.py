@@ -6,16 +6,18 @@ from typing import Literal
 
 from compiler.extract.rules.classes import Classes
 from compiler.extract.rules.conditions import ConditionReader
-from compiler.extract.rules.document_reader import ProvisionReading
+from compiler.extract.rules.document_reader import ProvisionReading, tells_an_act
+from compiler.extract.rules.en.verdicts import is_bare
 from compiler.extract.rules.extraction_state import Draft, ExtractionState
 from compiler.extract.rules.flows import Item, Route, build_flows
 from compiler.extract.rules.jumps import Jumps
-from compiler.extract.rules.outcomes import judge_outcomes, name_outcomes, spread_verdicts, take_occasion
+from compiler.extract.rules.outcomes import judge_outcomes, name_outcomes, other_outcome, spread_verdicts, take_occasion
 from compiler.extract.rules.provisions import Provision
 from compiler.extract.rules.questions import Questions
 from compiler.extract.rules.repeats import told_before
 from compiler.extract.rules.segments import Segment
-from compiler.extract.rules.statements import Act, ConditionCue, Duty, End, ExceptFor, Jump, Skip, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, Duty, End, ExceptFor, Jump, Norm, Skip, Statement
+from compiler.extract.rules.unread import ask_about_unread
 from compiler.extract.rules.urgent import urgent_courses
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.mentions import Mentions
@@ -29,6 +31,7 @@ from ir.procedure import (
     Deadline,
     Fact,
     Flow,
+    Modality,
     Procedure,
     Step,
     Trigger,
@@ -68,18 +71,51 @@ class Extractor:
         Args:
             method: how the segment was read, see `Procedure.method`.
         """
+        acting = any(told.acts_beside_norms for told in segment.told)
         courses = urgent_courses(segment.told, self.blocks, self.cues)
         for at, told in enumerate(segment.told):
             for piece, reason in told.unplaced:
                 self._unplaced(piece, reason)
             known = len(self.state.items)
-            self._take(told.statements, told.provision)
+            self._take(self._with_norms(told, acting=acting), told.provision)
             if (course := courses.get(at)) is not None:
                 new = [replace(item, course=course) for item in self.state.items[known:]]
                 self.state.items[known:] = new
         for course in dict.fromkeys(courses.values()):
             self._enter(course, [told for at, told in enumerate(segment.told) if courses.get(at) == course])
-        return self._assemble(procedure_id, segment.title).model_copy(update={"method": method})
+        found = self._assemble(procedure_id, segment.title).model_copy(update={"method": method})
+        return ask_about_unread(found, segment.told, self.cues, self.texts)
+
+    def _with_norms(self, told: ProvisionReading, *, acting: bool) -> tuple[Statement, ...]:
+        """The statements of a provision that are not read better as norms, which become constraints.
+
+        Args:
+            acting: somebody acts in this procedure, so that ends are ends of acts.
+        """
+        kept = list(told.statements)
+        for norm in told.norms:
+            sentences = (norm.piece, *norm.exempted)
+            own = [s for s in kept if any(w.start <= s.sentence.start and s.sentence.end <= w.end for w in sentences)]
+            if any(tells_an_act(s, acting=acting) for s in own):
+                if norm.modality == "must":  # an act that has a limit
+                    self._norm(norm)
+                continue
+            kept = [s for s in kept if s not in own]
+            self._norm(norm)
+        return tuple(kept)
+
+    def _norm(self, norm: Norm) -> None:
+        """A norm as a constraint: what must not be, or what has to hold."""
+        scope = conjoin(*(self.conditions.read(cue, []) for cue in norm.scope))
+        held = conjoin(*(self.conditions.read(cue, []) for cue in norm.held))
+        if norm.unsure:
+            words = "”、“".join(piece.text for piece in norm.unsure)
+            self.questions.ask("unclear_condition", "unread", norm.piece, words=words)
+        predicate = scope if norm.modality == "must_not" else held
+        if norm.modality != "must_not" and scope is not None and held is not None:
+            predicate = Junction("or", (negate(scope), held))
+        evidence = tuple(self._evidence(piece) for piece in (norm.piece, *norm.exempted))
+        self._rule(norm.piece.text, norm.modality, predicate, evidence)
 
     def _enter(self, course: str, told: list[ProvisionReading]) -> None:
         """Let an urgent course begin on the condition that its clauses state first, else the one its heading names."""
@@ -150,24 +186,47 @@ class Extractor:
     def _guard(self, statement: Statement) -> Tree | None:
         trees: list[Tree | None] = []
         earlier = [(draft.id, draft.first.but(outcomes=draft.outcomes)) for draft in self.state.drafts]
+        rest = False
         for cue in statement.conditions:
-            if cue.mode == "otherwise" or self._says_no(cue):
-                trees.append(negate(self.state.last_guard) if self.state.last_guard else None)
-                continue
+            left_over = cue.mode == "otherwise" or self._says_no(cue)
             known = next((tree for seen, tree in self.state.conditions if seen == cue), None)
-            tree = known or self.conditions.read(cue, earlier)
-            if known is None:
+            tree = known
+            if known is None and left_over:
+                left = self.state.left_over(all_cases=cue.mode == "otherwise")
+                tree = other_outcome(left, cue.piece.text) if left is not None else None
+                if tree is None:
+                    self.questions.ask("unclear_condition", "unread", statement.sentence, words=cue.piece.text)
+            elif known is None:
+                tree = self.state.last_guard if self._goes_back(cue) else self.conditions.read(cue, earlier)
+            if known is None and tree is not None:
                 self.state.conditions.append((cue, tree))
+            rest = rest or left_over
             trees.append(tree)
         guard = conjoin(*trees)
         if guard is not None:
             self.state.last_guard = guard
+            self.state.branch(statement.sentence, guard, rest=rest)
         return guard
+
+    def _goes_back(self, cue: ConditionCue) -> bool:
+        """Whether words only say that the case before is given (`发生该情形的`, `in that case`)."""
+        if self.state.last_guard is None or cue.mode != "when" or cue.heading is not None:
+            return False
+        if self.cues.language == "zh":
+            if isinstance(self.state.last_guard, Junction):
+                return False  # which of several cases is meant is a question of its own
+            return self.cues.pattern("conditions", "back").fullmatch(cue.piece.text) is not None
+        return is_bare(cue.piece.text) == "pass" and not self._judges()
 
     def _says_no(self, cue: ConditionCue) -> bool:
         """Whether a bare `if not` denies the condition before, as no step that judges stands before it."""
-        denies = cue.piece.text.lower() in ("not", "no") and self.state.last_guard is not None
-        return denies and not self.state.drafts[-1].outcomes if self.state.drafts else denies
+        denies = is_bare(cue.piece.text) == "fail" and self.state.last_guard is not None
+        return denies and not self._judges()
+
+    def _judges(self) -> bool:
+        """Whether the step told last judges, so that `if so` speaks of how it came out, not of its own case."""
+        last = self.state.drafts[-1] if self.state.drafts else None
+        return last is not None and bool(last.outcomes) and (last.guard is None or last.guard != self.state.last_guard)
 
     def _action(self, statement: Act, guard: Tree | None, provision: Provision) -> None:
         drafts = self.state.drafts
@@ -233,15 +292,8 @@ class Extractor:
         for item in self.state.items:
             if item.kind == "end" and item.guard == guard:
                 return
-        self.state.items.append(
-            Item(
-                "end",
-                f"end-{len(self.state.items)}",
-                guard,
-                ends=statement.ends,
-                evidence=self._why(statement),
-            )
-        )
+        name, why = f"end-{len(self.state.items)}", self._why(statement)
+        self.state.items.append(Item("end", name, guard, ends=statement.ends, evidence=why))
         if statement.ends == "returned":
             self.questions.ask("loop", "loop", statement.piece)
 
@@ -250,17 +302,18 @@ class Extractor:
         if isinstance(statement, Duty) and statement.kind == "no action" and not statement.actor:
             self._unplaced(piece, self._reason("act"))
             return
-        near = self.state.drafts[-1].id if self.state.drafts else None
-        self.state.constraints.append(
-            Constraint(
-                id=f"k{len(self.state.constraints) + 1}",
-                text=statement.sentence.text if len(statement.sentence.text) < 120 else piece.text,
-                modality=statement.modality,
-                steps=(near,) if near else (),
-                predicate=self._violation(statement, guard),
-                evidence=(self._evidence(statement.sentence if statement.conditions else piece),),
-            )
+        text = statement.sentence.text if len(statement.sentence.text) < 120 else piece.text
+        evidence = (self._evidence(statement.sentence if statement.conditions else piece),)
+        self._rule(text, statement.modality, self._violation(statement, guard), evidence)
+
+    def _rule(self, text: str, modality: Modality, predicate: Tree | None, evidence: tuple[Evidence, ...]) -> None:
+        """Add a rule beside the step told last."""
+        near = tuple(draft.id for draft in self.state.drafts[-1:])
+        number = len(self.state.constraints) + 1
+        rule = Constraint(
+            id=f"k{number}", text=text, modality=modality, steps=near, predicate=predicate, evidence=evidence
         )
+        self.state.constraints.append(rule)
 
     def _violation(self, statement: Statement, guard: Tree | None) -> Tree | None:
         """For a prohibition what breaks it: `二类采用航空的，不得超过0.5吨` is class 2, by air and over 500 kg."""
@@ -268,7 +321,7 @@ class Extractor:
         if statement.modality != "must_not" or modal is None:
             return None
         subject = self.conditions.definite(statement.piece.part(0, modal.start()))
-        limit = self.conditions.beyond_limit(statement.piece)
+        limit = self.conditions.limits(statement.piece)
         banned = limit or self.conditions.definite(statement.piece.part(modal.end()))
         if banned is None or (subject is None and guard is None and limit is None):
             return None

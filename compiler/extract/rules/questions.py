@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 
+from compiler.extract.rules.flows import Route
 from compiler.extract.rules.statements import Statement
 from compiler.text.lexicon import Lexicon
 from compiler.text.sentences import Piece
+from ir.predicate import Compare, Literally, Ref, leaves
 from ir.procedure import Constraint, Gap, GapKind
 from ir.source import Evidence, Span
 
@@ -16,17 +18,23 @@ class Questions:
         cues: words that leave something open, and how the question is put.
     """
 
-    def __init__(self, cues: Lexicon, doc_id: str) -> None:
+    def __init__(self, cues: Lexicon, doc_id: str, gaps: Iterable[Gap] = ()) -> None:
         self.cues, self.doc_id = cues, doc_id
-        self.gaps: list[Gap] = []
+        self.gaps: list[Gap] = list(gaps)
 
-    def ask(self, kind: GapKind, question: str, piece: Piece, *about: str) -> None:
-        """Add a question; `question` names its wording in the cues."""
+    def ask(self, kind: GapKind, question: str, piece: Piece, *about: str, words: str | None = None) -> None:
+        """Add a question; `question` names its wording in the cues.
+
+        Args:
+            words: those that it is about, where they are fewer than the piece.
+        """
         span = Span(doc_id=self.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
         evidence = (Evidence.from_span(span),)
         if any(gap.kind == kind and gap.evidence == evidence for gap in self.gaps):
             return
-        text = str(self.cues.table("questions")[question]).format(words=piece.text)
+        text = str(self.cues.table("questions")[question]).format(
+            words=piece.text if words is None else words, sentence=piece.text
+        )
         self.gaps.append(Gap(id=f"g{len(self.gaps) + 1}", kind=kind, question=text, about=about, evidence=evidence))
 
     def of_statement(self, statement: Statement, step: str) -> None:
@@ -52,3 +60,17 @@ class Questions:
                 for word in self.cues.words("ambiguous"):
                     if (place := piece.find(word)) is not None:
                         self.ask("ambiguity", "word", place, *constraint.steps)
+
+    def of_borders(self, routes: list[Route]) -> None:
+        """Limits that a rule below and a rule above both include: which of them applies there?"""
+        met: dict[tuple[Ref, str], set[str]] = {}
+        for route in routes:
+            for leaf in leaves(route.condition) if route.condition else ():
+                if not (isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally)):
+                    continue
+                seen = met.setdefault((leaf.left, repr(leaf.right.value)), set())
+                seen.add(leaf.op)
+                if {"lte", "gte"} <= seen and route.evidence and route.evidence[0].block is not None:
+                    where = route.evidence[0]
+                    piece = Piece(where.block or "", where.start or 0, where.end or 0, where.quote)
+                    self.ask("ambiguity", "border", piece, route.target)

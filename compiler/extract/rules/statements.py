@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Protocol, Self
 
 from compiler.text.measures import Measure
 from compiler.text.sentences import Piece
@@ -30,6 +30,8 @@ class ConditionCue:
         measure: what the numbers of that column are in, where the heading or the text above the table says it.
         units: the words that say so.
         also: of a table, other cells of the column for which the act is prescribed as well.
+        measured: its comparisons with quantities are what it states; its other words only say what is measured.
+        classed: it names classes (`class 3`, `zones 0 and 1`).
         op: of a cell that is a plain quantity, the comparison that its column implies (`审批限额`: up to that sum).
     """
 
@@ -44,6 +46,8 @@ class ConditionCue:
     units: tuple[Piece, ...] = ()
     also: tuple[Piece, ...] = ()
     op: CompareOp | None = None
+    measured: bool = False
+    classed: bool = False
 
     @property
     def points_to_list(self) -> bool:
@@ -204,3 +208,42 @@ class Introduction(Said):
 
 Statement = Act | Jump | Skip | End | ExceptFor | Rule | Duty | Introduction
 """One thing that a sentence says of the procedure."""
+
+
+@dataclass(frozen=True)
+class Norm:
+    """One sentence that forbids, demands or allows within limits, cut into what it applies to and what has to hold.
+
+    `Trucks must not lift loads heavier than 5 t unless …` has a scope (loads heavier than 5 t; an exception);
+    `… must be at least three quotations` something that has to hold. A sentence whose parts are not all understood
+    is no norm, and is asked about.
+
+    Args:
+        piece: the sentence.
+        modality: `must_not` where what the scope says must not be; `must` or `may` where `held` has to hold in it.
+        scope: in which cases; all of them together.
+        held: what has to hold there, all of it.
+        unsure: words that may narrow it further, or only say what it is about.
+        exempted: sentences after it that say where it does not hold.
+    """
+
+    piece: Piece
+    modality: Modality
+    scope: tuple[ConditionCue, ...]
+    held: tuple[ConditionCue, ...] = ()
+    exempted: tuple[Piece, ...] = ()
+    unsure: tuple[Piece, ...] = ()
+
+
+class NormReader(Protocol):
+    """Cuts the sentences of one language."""
+
+    def read(self, sentence: Piece, before: Piece | None = None) -> Norm | None:
+        """The norm that a sentence is; None where it is none, or not understood as a whole.
+
+        Args:
+            before: the sentence before it, to which `such vehicles` goes back.
+        """
+
+    def exempted(self, sentence: Piece) -> ConditionCue | None:
+        """The case in which what the sentence before says does not hold (`This does not apply to fire engines`)."""

@@ -159,7 +159,7 @@ def test_a_minimum_time_is_no_deadline() -> None:
 
 def test_durations_need_a_unit() -> None:
     """A thing of thirty days is no length of time to keep."""
-    assert (duration("thirty (30) days"), duration("half an hour"), duration("30 copies")) == ("P30D", None, None)
+    assert (duration("thirty (30) days"), duration("half an hour"), duration("30 copies")) == ("P30D", "PT30M", None)
 
 
 def test_a_comparison_needs_a_comparator() -> None:

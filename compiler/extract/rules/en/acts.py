@@ -42,7 +42,8 @@ class Acts:
             return []  # `most suppliers …`, `how it is handled is laid down in …`, `questions about this procedure …`
         base = base.but(piece=piece, modality=scope.modality or here.modality)
         base = base.but(parallel=base.parallel or self.cues.pattern("parallel").search(piece.text) is not None)
-        base = base.but(conditions=(*base.conditions, *self.people.subject_conditions(clause, here)))
+        limits = (*self.people.subject_conditions(clause, here), *self.people.object_conditions(clause, here, end))
+        base = base.but(conditions=(*base.conditions, *limits))
         deadlines = self.times.deadlines(piece)
         base = base.but(deadlines=(*scope.deadlines, *deadlines))
         special = self.specials.elsewhere(base, here) or self.specials.approval(clause, here, base, end)

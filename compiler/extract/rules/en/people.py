@@ -8,12 +8,15 @@ from compiler.extract.rules.en.words import BE, PREPOSITIONS, PRONOUNS, RELATIVE
 from compiler.extract.rules.scope import Scope
 from compiler.extract.rules.statements import ConditionCue
 from compiler.text.lexicon import Lexicon
+from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece
 from ir.procedure import StepKind
 
 _OBJECT_ENDS = (
     PREPOSITIONS - {"of", "per"} | RELATIVES | word_set("if when unless until as so and or but , ; : then because")
 )
+_DECIDING = word_set("approve sign authorise authorize decide grant release countersign endorse award")
+_REST = re.compile(r"\b(?:all|any|the|every) (?:other|remaining) \w+|\bthe rest\b|\ball others\b", re.IGNORECASE)
 _PARTICLES = word_set("off on up down out away back over in")
 _INDEFINITE = re.compile(
     r"^(?:an?|any|each|every|all|no)\b|^[A-Z]?[a-z-]*s\b|^those\b|^anyone\b|^whoever\b", re.IGNORECASE
@@ -88,6 +91,8 @@ class People:
         if here.subject is None:
             return ()
         subject = clause.part(*here.subject)
+        if self.cues.pattern("conditions", "rest").match(subject.text):
+            return (ConditionCue(subject, "otherwise"),)
         if compares(self.cues, subject.text):
             return (self.times.condition(subject),)
         relative = re.search(r",?\s+(?P<word>who|that|which)\s+(?P<verb>\w+)", subject.text)
@@ -99,6 +104,21 @@ class People:
             return ()
         somebody = role(subject.part(0, relative.start()), opening=True) is not None
         return (self.times.condition(trimmed(subject.part(relative.start("verb")) if somebody else subject)),)
+
+    def object_conditions(self, clause: Clause, here: Predicate, end: int) -> tuple[ConditionCue, ...]:
+        """What an approver's object limits: `signs contracts above 5,000`, `decides on loans of up to 10,000`."""
+        if here.verb is None or here.form == "passive" or here.lemma not in _DECIDING:
+            return ()
+        words = clause.part(here.verb + 1, end)
+        limits = limits_in(words.text, self.cues)
+        if not limits and (rest := _REST.search(words.text)) is not None:
+            return (ConditionCue(words.part(rest.start(), rest.end()), "otherwise"),)
+        if not limits or any(limit.quantity.unit.dimension == "duration" for limit in limits):
+            return ()
+        opened = re.search(r"\b(?:if|when|where|unless|within|before|after)\b", words.text)
+        if opened is not None and opened.start() < limits[0].start:
+            return ()
+        return (ConditionCue(words.part(0, limits[-1].end), measured=True),)
 
 
 def trimmed(piece: Piece) -> Piece:

@@ -5,10 +5,12 @@ import re
 from compiler.extract.rules.en.acts import Acts, strongest
 from compiler.extract.rules.en.openers import Openers
 from compiler.extract.rules.en.predicates import Clause, Predicate
+from compiler.extract.rules.en.time import duration
 from compiler.extract.rules.en.words import PREPOSITIONS, role
 from compiler.extract.rules.scope import Scope
-from compiler.extract.rules.statements import Act, ConditionCue, Duty, End, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, Duty, End, Statement
 from compiler.text.lexicon import Lexicon, lexicon
+from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece, split
 from compiler.text.syntax import Tagger
 from ir.procedure import Modality
@@ -16,6 +18,17 @@ from ir.procedure import Modality
 _GLYPHS = re.compile(r"^[^\w(“\"'‘\[{$]+")
 _PRONOUN = re.compile(r"(?:otherwise,?|then,?|if [^,]+,|and|but)?\s*(?:it|they|he or she|he|she)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^(?P<label>[^:–—]{1,60}?)(?P<mark>\s*:(?=\s|\S)|\s+[–—-](?=\s))\s*(?=\S)")
+_HAS_TIME = re.compile(
+    r"(?:[^,]+,\s*)?(?P<who>(?:the|an?)\s[^,]{2,50}?)\s+(?:has|have|is given|"
+    r"are given)\s+(?P<time>\S+(?:\s\S+){0,2}?)\s+"
+    r"(?:in which\s+)?to\s+(?P<act>[a-z]+\b.*)",
+    re.IGNORECASE,
+)
+_BY_ANOTHER = re.compile(
+    r",\s*(?:and\s+|but\s+|while\s+)?(?P<what>(?:[^,;]|,(?=\d)){3,80}?)\s+by\s+(?=(?:the|an?)\b|[A-Z])", re.IGNORECASE
+)
+_BY_WHOM = re.compile(r"\s+by\s+(?=(?:the|an?)\b|[A-Z])")
+_PASSIVE_BY = re.compile(r"\b(?:is|are|be)\s+(?:\w+\s+){1,3}(?:by|on by)\s+", re.IGNORECASE)
 _POINTS_DOWN = re.compile(
     r"\bfollowing\b|\bas follows\b|\bbelow\b|^(?:please )?(?:do|take) (?:this|these)\b|\bthese (?:steps|actions)\b",
     re.IGNORECASE,
@@ -51,18 +64,71 @@ class EnglishReader:
         ):
             return ()
         found: list[Statement] = []
+        if (timed := self._has_time(body, sentence, block_index)) is not None:
+            return (timed,)
         before = actor or (self._last if self._last and self._last.block == sentence.block else None)
         for part in split(body, ";"):
             scope = Scope(actor=found[-1].actor or actor if found else actor)
             if scope.actor is None and _PRONOUN.match(part.text):
                 scope.actor = before
+            part, further = self._elliptical(part)
             labelled = self._unlabelled(part, scope)
             if labelled is not None:
                 found += self._clause(
                     labelled, sentence, block_index, scope, given=actor is not None or scope.actor is not actor
                 )
+            for rest in further:
+                found += self._by_another(rest, found, scope)
         self._last = next((s.actor for s in reversed(found) if s.actor), self._last)
         return tuple(found)
+
+    def _has_time(self, body: Piece, sentence: Piece, block_index: int) -> Act | None:
+        """`The board has ten days to decide`: an act with a deadline."""
+        match = _HAS_TIME.match(body.text)
+        length = duration(match["time"]) if match else None
+        who = role(body.part(match.start("who"), match.end("who")), opening=True) if match else None
+        if match is None or length is None or who is None:
+            return None
+        deadline = DeadlineCue(body.part(match.start("time"), match.end("time")), length)
+        act = body.part(match.start("act"))
+        verb = act.part(0, len(act.text.split()[0]))
+        kind = self.acts.words.kind(verb.text.lower(), act.text[len(verb.text) :])
+        return Act(
+            body.part(match.start("who")),
+            sentence,
+            block_index,
+            actor=who,
+            verb=verb,
+            deadlines=(deadline,),
+            step_kind=kind,
+        )
+
+    @staticmethod
+    def _elliptical(part: Piece) -> tuple[Piece, tuple[Piece, ...]]:
+        """A clause without the clauses after it that only name who does the same to what else.
+
+        `Claims up to 50 are approved by the clerk, larger ones by the manager` says `approved` once.
+        """
+        cuts = [match for match in _BY_ANOTHER.finditer(part.text) if _PASSIVE_BY.search(part.text[: match.start()])]
+        if not cuts:
+            return part, ()
+        ends = [*(match.start() for match in cuts[1:]), len(part.text)]
+        further = tuple(part.part(match.start("what"), end) for match, end in zip(cuts, ends, strict=True))
+        return part.part(0, cuts[0].start()), further
+
+    def _by_another(self, rest: Piece, found: list[Statement], scope: Scope) -> list[Statement]:
+        """The act before, done to something else by somebody else; nothing where that is not understood."""
+        before = next((s for s in reversed(found) if isinstance(s, Act)), None)
+        match = _BY_WHOM.search(rest.text)
+        who = role(rest.part(match.end())) if match else None
+        if before is None or match is None or who is None:
+            return []
+        what = rest.part(0, match.start())
+        cue = ConditionCue(what, "otherwise") if self.cues.pattern("conditions", "rest").match(what.text) else None
+        cue = cue or (ConditionCue(what, measured=True) if limits_in(what.text, self.cues) else None)
+        if cue is None:
+            return []
+        return [before.but(piece=rest, actor=who, conditions=(cue,), merges=False, object=what)]
 
     @staticmethod
     def role(piece: Piece) -> Piece | None:

@@ -6,9 +6,11 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
+from compiler.extract.rules.comparisons import Atom
 from compiler.extract.rules.en.words import word_set
 from compiler.extract.rules.statements import Act
 from compiler.text.lexicon import Lexicon
+from ir.predicate import Compare, Literally, Ref
 
 _FUNCTION = word_set(
     "the a an is are was were be been being of in on at by for to and or that this these those it its their with from "
@@ -16,19 +18,45 @@ _FUNCTION = word_set(
     "also either"
 )
 _GRANTING = re.compile(r"approv|reject|den(?:y|ied)|declin|grant|refus|authori|accept|disapprov", re.IGNORECASE)
-_BARE = re.compile(r"\s*(so|yes|not|no)\s*", re.IGNORECASE)
+_BARE = re.compile(
+    r"\s*(?P<word>so|yes|not|no|(?:(?:it|this|that|he|she|they|he or she)\s+)?(?:does|do|has|have|"
+    r"did)(?:\s+(?:so|not)|n't)?"
+    r"|(?:this |that )?is (?:not )?the case)\s*",
+    re.IGNORECASE,
+)
+_ACTIVE = re.compile(
+    r"\s*(?:he or she|he|she|it|they|this|that)\s+(?P<word>(?P<not>(?:does|do|did)\s+not\s+)?"
+    r"(?:(?P<pass>agrees?|accepts?|consents?|succeeds?|grants?|clears?|approves?|passes)|"
+    r"(?P<fail>rejects?|refuses?|declines?|denies|deny|disagrees?|objects?|fails?)))\b",
+    re.IGNORECASE,
+)
+"""What whoever judged is said to do: only of a pronoun, as somebody else may refuse as well."""
+_NEGATIVE = re.compile(r"\b(?:not|no)\b|n't", re.IGNORECASE)
 _JUDGING = ("check", "approval", "decision")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a condition says of an earlier step: the words from `start` to `end` of the clause say how it came out."""
+    """What a condition says of an earlier step: the words from `start` to `end` of the clause say how it came out.
+
+    Args:
+        bare: the clause says nothing else (`if so`, `if it does not`).
+    """
 
     step: str
     statement: Act
     polarity: Literal["pass", "fail"]
     start: int
     end: int
+    bare: bool = False
+
+
+def is_bare(clause: str) -> Literal["pass", "fail"] | None:
+    """What a clause says that is nothing but a yes or a no (`so`, `it does not`, `case` of `in that case`)."""
+    match = _BARE.fullmatch(clause)
+    if match is None:
+        return "pass" if clause.lower() in ("case", "cases") else None
+    return "fail" if _NEGATIVE.search(match["word"]) else "pass"
 
 
 def find_verdict(clause: str, earlier: list[tuple[str, Act]], cues: Lexicon) -> Verdict | None:
@@ -40,13 +68,16 @@ def find_verdict(clause: str, earlier: list[tuple[str, Act]], cues: Lexicon) -> 
     start, end, polarity = words
     rest = clause[:start] + " " + clause[end:]
     chosen = judging[-1] if _BARE.fullmatch(clause) else _meant(rest, clause[start:end], judging)
-    return Verdict(chosen[0], chosen[1], polarity, start, end) if chosen else None
+    return Verdict(chosen[0], chosen[1], polarity, start, end, _BARE.fullmatch(clause) is not None) if chosen else None
 
 
 def _words_for(clause: str, cues: Lexicon) -> tuple[int, int, Literal["pass", "fail"]] | None:
     """The longest words for a verdict in a clause; at the same length the negative ones."""
     if (bare := _BARE.fullmatch(clause)) is not None:
-        return bare.start(1), bare.end(1), "pass" if bare[1].lower() in ("so", "yes") else "fail"
+        return bare.start("word"), bare.end("word"), "fail" if _NEGATIVE.search(bare["word"]) else "pass"
+    if (active := _ACTIVE.match(clause)) is not None:
+        well = (active["pass"] is not None) != (active["not"] is not None)
+        return active.start("word"), active.end("word"), "pass" if well else "fail"
     found: list[tuple[int, int, Literal["pass", "fail"]]] = []
     polarities: tuple[Literal["pass", "fail"], ...] = ("fail", "pass")
     for polarity in polarities:
@@ -92,3 +123,18 @@ def _stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 4 and not word.endswith("ss"):
             return word[: -len(ending)]
     return word
+
+
+def sentence_end(sentence: str) -> int:
+    """Where a sentence ends before the mark that closes it."""
+    return len(sentence.rstrip(" .;"))
+
+
+def judged(said: Verdict, clause: str, start: int, end: int) -> Atom:
+    """The comparison with the outcome that an English verdict names."""
+    approval = said.statement.step_kind == "approval" or "approved" in said.statement.outcomes
+    outcome = {"pass": "approved", "fail": "rejected"}[said.polarity] if approval else said.polarity
+    quote = clause[said.start : said.end]
+    return Atom(
+        start, end, Compare("eq", Ref(f"$.steps.{said.step}.outcome"), Literally(outcome, quote, "converted", quote))
+    )

@@ -2,12 +2,21 @@
 
 import re
 
+from compiler.extract.rules.statements import ConditionCue
 from compiler.extract.rules.zh.words import Roles, Verbs
 from compiler.text.lexicon import Lexicon
+from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece, split
 
 BRACKETED = re.compile(r"[（(][^（()）]*[）)]$")  # what a bracket adds behind a case
 _JUDGES = re.compile(r"(?:认为|发现|不同意|利害关系|不宜|确需|需要|无法|逾期|拒绝|拒不|未[^，。；]{1,16})[^，。；]*的$")
+
+_DECIDED_BY = re.compile(
+    r"(?P<what>[^，。；由]{3,40}?)(?:应当|应|须|必须|统一)?由[^，。；由]{2,20}?(?:审批|签批|批准|核准|审核|审查|审定|决定|签署|验收|处理|办理|负责|受理|签字)"
+)
+_DECIDES = re.compile(
+    r"[^，。；由]{2,12}?(?P<may>可以|只能|有权|负责|应当|须)?(?P<verb>审批|签批|批准|核准|审定|决定|签署)(?P<what>[^，。；]{3,30})$"
+)
 
 
 class Clauses:
@@ -49,6 +58,38 @@ class Clauses:
                 grouped += [(p, False) for p in pieces[begin : at + 1]]
                 begin = at + 1
         return grouped
+
+    def is_matter(self, piece: Piece, following: Piece) -> bool:
+        """Whether a piece only says which matters somebody decides (`金额超过三万元的采购申请，由总经理审批`)."""
+        decided = following.text.startswith(("由", "须由", "应由", "应当由", "报", "须报", "经"))
+        return decided and self.cues.modal(piece.text) is None and self._narrows(piece.text)
+
+    def _narrows(self, text: str) -> bool:
+        return bool(limits_in(text, self.cues)) or self.cues.pattern("conditions", "rest").fullmatch(text) is not None
+
+    def of_matter(self, piece: Piece) -> ConditionCue:
+        """The condition that the name of a matter states: a limit, or what is left of the cases before."""
+        if limits_in(piece.text, self.cues):
+            return ConditionCue(piece, measured=True)
+        return ConditionCue(piece, "otherwise")
+
+    def power(self, piece: Piece) -> re.Match[str] | None:
+        """Who decides on which matters, where a clause says no more than that."""
+        match = _DECIDES.match(piece.text)
+        limits = limits_in(match["what"], self.cues) if match is not None else ()
+        return match if any(limit.quantity.unit.dimension != "duration" for limit in limits) else None
+
+    def decided(self, piece: Piece) -> ConditionCue | None:
+        """What a clause such as `X由Y审批` or `Y审批X` says of the matters that Y decides; None where it is nothing."""
+        match = _DECIDED_BY.match(piece.text)
+        if match is not None:
+            what = piece.part(0, match.end("what"))
+            return self.of_matter(what) if self._narrows(what.text) else None
+        match = _DECIDES.match(piece.text)
+        if match is None:
+            return None
+        what = piece.part(match.start("what"), match.end("what"))
+        return self.of_matter(what) if self._narrows(what.text) else None
 
     def _acts(self, piece: Piece) -> bool:
         """Whether a piece tells an act of somebody: it is bound, or names who acts."""

@@ -107,9 +107,12 @@ class ChineseReader:
     def _clause(self, clause: Piece, sentence: Piece, index: int, scope: Scope) -> list[Statement]:
         pieces = self.clauses.grouped(clause)
         found: list[Statement] = []
-        for piece, is_condition in pieces:
+        for at, (piece, is_condition) in enumerate(pieces):
             if is_condition:
                 self._condition(piece, scope)
+                continue
+            if at + 1 < len(pieces) and self.clauses.is_matter(piece, pieces[at + 1][0]):
+                scope.conditions.append(self.clauses.of_matter(piece))
                 continue
             rest = self._openers(piece, scope)
             if rest is None:
@@ -142,7 +145,9 @@ class ChineseReader:
                 end -= len(closer)
                 break
         inner = piece.part(begin, end)
-        if inner.text:
+        if inner.text and self.cues.pattern("conditions", "rest").fullmatch(inner.text):
+            scope.conditions.append(ConditionCue(inner, "otherwise"))
+        elif inner.text:
             vague = any(word in text for word in self.cues.words("conditions", "vague"))
             scope.conditions.append(ConditionCue(inner, "when", vague))
 
@@ -231,6 +236,10 @@ class ChineseReader:
         if any(piece.text.startswith(word) for word in self.cues.words("parallel")) and scope.said:
             scope.parallel = True
         base = Act(piece, sentence, index, actor=scope.actor)
+        decided = self.clauses.decided(piece)
+        if decided is not None and scope.said:
+            scope.conditions.clear()
+        scope.conditions += [decided] if decided is not None else []
         base = base.but(conditions=tuple(scope.conditions), after=tuple(scope.after), parallel=scope.parallel)
         deadline = self._deadline(piece)
         base = base.but(deadlines=(*scope.deadlines, *([deadline] if deadline else []), *self._undated(piece)))
@@ -247,6 +256,9 @@ class ChineseReader:
             return [base.as_rule("rule")]
         if self.cues.pattern("penalty").search(body.text):
             return [base.as_rule("penalty")]
+        if (power := self._power(base, body)) is not None:
+            scope.actor, scope.modality = power.actor, power.modality
+            return [power]
         refers = is_reference(body.text) and not self.cues.pattern("jump").search(body.text)
         if is_slogan(body.text):
             return [base.as_duty("a state or general duty")]
@@ -272,6 +284,15 @@ class ChineseReader:
             scope.deadlines.clear()
             scope.after.clear()
         return [self.ends.ending(statement)]
+
+    def _power(self, base: Act, body: Piece) -> Act | None:
+        """`部门主管可以批准金额不超过1万元的合同`: an approval, within the limit that is its condition."""
+        match = self.clauses.power(body)
+        who = self.roles.role(body.part(0, _power_begins(match))) if match else None
+        if match is None or who is None or who.end - body.start < _power_begins(match):
+            return None
+        verb = body.part(match.start("verb"), match.end("verb"))
+        return base.but(actor=who, verb=verb, step_kind="approval", outcomes=("approved", "rejected"), modality="must")
 
     def _undated(self, piece: Piece) -> list[DeadlineCue]:
         match = re.search("|".join(map(re.escape, self.cues.words("deadline", "none"))), piece.text)
@@ -466,3 +487,8 @@ class ChineseReader:
     def _recurs(self, text: str) -> bool:
         named = re.sub(r"《[^》]*》|“[^”]*”", "", text)
         return self.cues.pattern("recurring").search(named) is not None
+
+
+def _power_begins(match: re.Match[str]) -> int:
+    """Where the words begin that say what somebody may decide."""
+    return match.start("may") if match["may"] else match.start("verb")

@@ -1,0 +1,57 @@
+"""Rules of a text in which nobody acts become guards of its workflow; what nothing enforces becomes a question."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from compiler.draft.mappings import DraftBuilder
+from ir.predicate import AnyCondition, Ref, Tree, negate, references, substitute
+from ir.procedure import Constraint
+from ir.workflow import Edge, Guard, RulePack
+
+
+def add_guards(draft: DraftBuilder, packs: Mapping[str, RulePack]) -> tuple[Guard, ...]:
+    """The rules of a text that has no steps, as guards; of each other rule that nothing enforces a question.
+
+    Beside steps a rule is no precondition of the run: `the turbidity must stay below 1 NTU` in an instruction for what
+    to do when it does not. A rule that a decision node applies as a row is left to it.
+    """
+    rows = {rule.evidence for pack in packs.values() for rule in pack.rules}
+    guards: list[Guard] = []
+    for rule in draft.procedure.constraints:
+        if rule.evidence in rows:
+            continue
+        condition = _condition(draft, rule) if not draft.procedure.steps else None
+        if condition is not None:
+            code = f"RULE_{re.sub(r'[^A-Z0-9]', '_', rule.id.upper())}"
+            guards.append(Guard(condition=condition, error_code=code, message=rule.text, evidence=rule.evidence))
+        elif rule.modality == "must_not" or rule.predicate is not None:
+            draft.gap("unclear_condition", "unenforced", rule.text, rule.steps, rule.evidence)
+    return tuple(guards)
+
+
+def _condition(draft: DraftBuilder, rule: Constraint) -> Tree | None:
+    """What has to hold of the inputs for a rule to be kept; None where its words are not definite enough."""
+    if rule.predicate is None:
+        return None
+    facts = {fact.id: fact for fact in draft.procedure.facts}
+    read = [ref for ref in references(rule.predicate) if ref.root != "facts" or ref.path[0] not in facts]
+    if read:
+        return None
+    tree = substitute(rule.predicate, lambda ref: draft.input_of(facts[ref.path[0]]))
+    return negate(tree) if rule.modality == "must_not" else tree
+
+
+def ask_of_answers(draft: DraftBuilder, edges: list[Edge], guards: tuple[Guard, ...]) -> None:
+    """For each yes or no on which the draft decides, the question whether its words mean that and nothing more."""
+    read = {ref for condition in _conditions(edges, guards) for ref in references(condition)}
+    for name, spec in draft.inputs.items():
+        if spec.type == "boolean" and Ref(f"$.inputs.{name}") in read:
+            words = spec.evidence[0].quote if spec.evidence else spec.description or name
+            ruled = (e for g in guards if Ref(f"$.inputs.{name}") in references(g.condition) for e in g.evidence)
+            evidence = tuple(dict.fromkeys((*spec.evidence, *ruled)))
+            draft.gap("unclear_condition", "answer", words, (name,), evidence)
+
+
+def _conditions(edges: list[Edge], guards: tuple[Guard, ...]) -> Iterator[AnyCondition]:
+    yield from (edge.condition for edge in edges)
+    yield from (guard.condition for guard in guards)

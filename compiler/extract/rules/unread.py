@@ -1,0 +1,254 @@
+"""Words that decide something and were read into nothing: each sentence that holds some becomes a question.
+
+Quantities with a comparison, conditions, exceptions, negations, deadlines and words for order decide what a sentence
+prescribes. Where the procedure rests on a sentence (a step was read from it, or it forbids or demands) and none of its
+conditions, deadlines, rules and questions covers such words, the draft would be silently wrong.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from compiler.extract.rules.document_reader import ProvisionReading
+from compiler.extract.rules.questions import Questions
+from compiler.extract.rules.statements import Act, End, Jump, Skip
+from compiler.text.lexicon import Lexicon
+from compiler.text.limits import limits_in
+from compiler.text.sentences import Piece, sentences
+from ir.procedure import Procedure
+from ir.quantities.units import find_quantities
+from ir.source import Evidence
+
+NORMED = 0.3
+"""Share of the sentences that forbid or demand, from which on a text is one of rules, although nobody acts in it."""
+FEW_SENTENCES = 3
+"""Sentences of a text so short that each of them matters."""
+_EN = re.compile(
+    r"\b(?P<condition>if|unless|except(?:ing)?|otherwise|provided that|only|failing that|"
+    r"in that case|if so|if not|where|whenever)\b"
+    r"|\b(?P<rest>(?:all|any|every|the) (?:other|others|rest|remaining|remainder)|the rest|"
+    r"in (?:all|any|every|the) (?:other|remaining) cases?|anything (?:longer|more|above|beyond|else)|"
+    r"(?:larger|longer|smaller|higher|lower|shorter|heavier|bigger|greater|older|younger)(?! than)|"
+    r"others?|else|instead|"
+    r"alternatively|remaining|(?:beyond|above|below|over|under|exceeding|more than|less than|"
+    r"up to) (?:this|that|it|these|those))\b"
+    r"|\b(?P<bind>prohibited|forbidden|banned|barred|refused|rejected|declined|disallowed|"
+    r"limited to|restricted to|entitled to|"
+    r"off[ -]limits|exempt(?:ed)?|mandatory|compulsory)\b"
+    r"|\b(?P<denial>no|not|never|without|neither|nobody|none|cannot)\b|n't\b"
+    r"|\b(?P<order>before|after|once|prior to|until)\b",
+    re.IGNORECASE,
+)
+_ZH = re.compile(
+    r"(?P<condition>如果|若|如(?!下|实|期|何|数)|凡|除[^，。；]{1,40}?外|除外|否则|的，|只有|方可|仅限|仅)"
+    r"|(?P<rest>其他的|其余的?|其它|超过的|超出的|未超过的|不足的|不满的|未达到的|达到的|符合的|不符合的|不符的)"
+    r"|(?P<bind>另行|仅限|一律|严禁|禁止|拒绝|以[^，。；]{1,12}为限)"
+    r"|(?P<denial>不得|(?<![或者、])不予|不能|不可|未经|未(?!来|免|必|婚|知)|无(?=[\u4e00-\u9fff]{2,}的)|(?<![者或])不(?!断|仅|同|良|动产|可抗|定期|锈|明显|记名))"
+    r"|(?P<order>之?前(?=[，,应须方才])|后(?=方可|才|，[^，。；]{1,8}(?:方可|才|方能)))"
+)
+_FINITE = re.compile(
+    r"[^，。；]*(?:员|部|司机|门卫|经理|主管|护士|医师|师|长|处|科|室|委员会|中心|公司|单位|人)[^，。；]{2,}(?:前|后|之前|之后|以前|以后)$|\b(?:has|have|is|are|was|were)\s+(?:been\s+)?\w+(?:ed|en)\b",
+    re.IGNORECASE,
+)
+"""Words of an occasion that tell of an act, which may be a step of the procedure as well."""
+_OPENS_EN = re.compile(
+    r"(?:if|where|when|unless|otherwise|in (?:that|this|such|all|any|every)|should|such)\b", re.IGNORECASE
+)
+_OPENS_ZH = re.compile(r"(?:如果|若|如(?!下|实|期|何)|凡|否则|其余|其他|未|超过|不|该类|此类|发生|[^，。；]{1,12}的，)")
+_ORDER = re.compile(r"before|after|once|prior to|until|之?前|后", re.IGNORECASE)
+_SWALLOWS_EN = re.compile(r",\s*(?:and\s+|but\s+|or\s+)?(?:if|when|where|unless)\b", re.IGNORECASE)
+_SWALLOWS_ZH = re.compile(r"由[^，。；]{2,20}，|，[^，。；]{2,}的，")
+"""Conditions in whose words another clause stands, so that they were cut too wide."""
+_QUOTED = re.compile(r"《[^》]*》|“[^”]*”|\"[^\"]*\"|[(（][^)）]*[)）]")
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A sentence with the words in it that decide something and were read into nothing."""
+
+    sentence: Piece
+    words: tuple[Piece, ...]
+
+
+def ask_about_unread(
+    procedure: Procedure, told: Sequence[ProvisionReading], cues: Lexicon, texts: dict[str, str]
+) -> Procedure:
+    """The procedure with a question for each sentence that it rests on and does not carry as a whole.
+
+    Args:
+        told: what its provisions say.
+        texts: of the blocks, by address.
+    """
+    acting = {
+        (s.sentence.block, s.sentence.start)
+        for t in told
+        for s in t.statements
+        if isinstance(s, Act | Jump | Skip | End)
+    }
+    known = list(dict.fromkeys(piece for each in told for piece in _sentences(each, cues.language)))
+    whole = not procedure.steps or len(known) <= FEW_SENTENCES
+    rests: list[tuple[Piece, bool]] = []
+    for piece in known:
+        before = rests[-1] if rests and rests[-1][0].block == piece.block and rests[-1][1] else None
+        goes_on = before is not None and (before[0].text[-1:] in ";；" or _opens_with_condition(piece, cues))
+        rests.append((piece, whole or goes_on or (piece.block, piece.start) in acting))
+    questions = Questions(cues, procedure.doc_id, procedure.gaps)
+    cues_of = ((s.sentence, cue.piece) for t in told for s in t.statements for cue in s.conditions)
+    for sentence, condition in cues_of:
+        if (_SWALLOWS_ZH if cues.language == "zh" else _SWALLOWS_EN).search(condition.text):
+            questions.ask("unclear_condition", "unread", sentence, words=condition.text)
+    for unread in unread_words(rests, procedure, cues, texts, whole=whole):
+        words = "”、“".join(piece.text for piece in unread.words)
+        questions.ask("unclear_condition", "unread", unread.sentence, words=words)
+    return procedure.model_copy(update={"gaps": tuple(questions.gaps)})
+
+
+def _sentences(told: ProvisionReading, language: str) -> Iterator[Piece]:
+    """The sentences of a provision, in the order of the words; a table has none."""
+    if told.provision.block.kind != "table":
+        yield from sentences(told.provision.piece, language)
+
+
+def unread_words(
+    sentences: Iterable[tuple[Piece, bool]],
+    procedure: Procedure,
+    cues: Lexicon,
+    texts: dict[str, str],
+    *,
+    whole: bool,
+) -> Iterator[Unread]:
+    """The sentences that a procedure rests on with deciding words that none of its elements covers.
+
+    Args:
+        sentences: those of its provisions; whether it rests on each.
+        texts: of the blocks, by address.
+        whole: these sentences are all that there is, so that one of which nothing was read is asked about as a whole.
+    """
+    covered = _covered(procedure)
+    carried = list(_carried(procedure, cues, texts))
+    told = [e for step in procedure.steps for e in step.evidence]
+    for sentence, rests in sentences:
+        if not rests:
+            continue
+        if (
+            whole
+            and not any(b <= sentence.start and sentence.end <= e for b, e in covered.get(sentence.block, ()))
+            and not any(
+                e.block == sentence.block
+                and e.start is not None
+                and e.end is not None
+                and e.start < sentence.end
+                and sentence.start < e.end
+                for e in told
+            )
+        ):
+            yield Unread(sentence, (sentence,))
+            continue
+        left = tuple(
+            p
+            for p in _deciding(sentence, cues)
+            if (p.block, p.start, p.end) not in carried
+            and not (
+                _in_order(p, procedure, cues, texts)
+                if _ORDER.fullmatch(p.text)
+                else _stands_in(p, covered.get(p.block, ()), cues, texts)
+            )
+        )
+        if left:
+            yield Unread(sentence, left)
+
+
+def _opens_with_condition(sentence: Piece, cues: Lexicon) -> bool:
+    """Whether a sentence begins with a case, so that it goes on from the one before."""
+    pattern = _OPENS_ZH if cues.language == "zh" else _OPENS_EN
+    return pattern.match(sentence.text) is not None
+
+
+def binds(text: Piece, cues: Lexicon) -> bool:
+    """Whether a text forbids, demands or limits anything, by its words alone."""
+    pattern = _ZH if cues.language == "zh" else _EN
+    said = pattern.search(text.text) is not None or cues.modal(text.text) is not None
+    return said or bool(limits_in(text.text, cues))
+
+
+def _deciding(sentence: Piece, cues: Lexicon) -> Iterator[Piece]:
+    aside = [match.span() for match in _QUOTED.finditer(sentence.text)]
+    for quantity in find_quantities(sentence.text):
+        if quantity.duration:
+            yield sentence.part(quantity.start, quantity.end)
+    for limit in limits_in(sentence.text, cues):
+        yield sentence.part(limit.start, limit.end)
+    for match in (_ZH if cues.language == "zh" else _EN).finditer(sentence.text):
+        if not any(begin <= match.start() < end for begin, end in aside):
+            yield sentence.part(match.start(), match.end())
+
+
+def _covered(procedure: Procedure) -> dict[str, list[tuple[int, int]]]:
+    """By block the runs of words that conditions, flows, rules, deadlines, triggers and questions rest on."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    elements: Sequence[tuple[Evidence, ...]] = [
+        *(condition.evidence for condition in procedure.conditions if condition.predicate is not None),
+        *(flow.evidence for flow in procedure.flows if flow.condition is not None),
+        *(rule.evidence for rule in procedure.constraints),
+        *(step.deadline.evidence for step in procedure.steps if step.deadline is not None),
+        *(trigger.evidence for trigger in procedure.triggers if not _FINITE.search(trigger.text)),
+        *(gap.evidence for gap in procedure.gaps if gap.kind != "undefined_exception"),
+        *(text.evidence for text in procedure.unplaced),
+    ]
+    for evidence in (item for several in elements for item in several):
+        if evidence.block is not None and evidence.start is not None and evidence.end is not None:
+            found.setdefault(evidence.block, []).append((evidence.start, evidence.end))
+    return found
+
+
+def _carried(procedure: Procedure, cues: Lexicon, texts: dict[str, str]) -> Iterator[tuple[str, int, int]]:
+    """The quantities that only say how a step is done (`obtain at least three quotations`): its words carry them."""
+    for step in procedure.steps:
+        verbs = [action.verb for action in step.actions]
+        if step.kind in ("approval", "decision", "check") or not verbs:
+            continue
+        for evidence in step.evidence:
+            if evidence.block is None or evidence.start is None:
+                continue
+            for limit in limits_in(evidence.quote, cues):
+                begin, end = evidence.start + limit.start, evidence.start + limit.end
+                modal = cues.modal(evidence.quote) if cues.language == "zh" else None
+                after = any(verb.block == evidence.block and verb.end <= begin + 1 for verb in verbs)
+                after = after or (modal is not None and modal.end() <= limit.start)
+                if after and not limit.quantity.duration:
+                    yield evidence.block, begin, end
+
+
+def _in_order(words: Piece, procedure: Procedure, cues: Lexicon, texts: dict[str, str]) -> bool:
+    """Whether `before` or `after` stands in an occasion, deadline or question, or leads to words of another step."""
+    elements = (
+        *(t.evidence for t in procedure.triggers if not _FINITE.search(t.text)),
+        *(rule.evidence for rule in procedure.constraints),
+        *(step.deadline.evidence for step in procedure.steps if step.deadline is not None),
+        *(gap.evidence for gap in procedure.gaps if gap.kind != "undefined_exception"),
+    )
+    spans = [(e.start or 0, e.end or 0) for evidence in elements for e in evidence if e.block == words.block]
+    if any(begin <= words.end + 1 and words.start <= end for begin, end in spans):
+        return True
+    acted = [(e.start or 0, e.end or 0) for step in procedure.steps for e in step.evidence if e.block == words.block]
+    text = texts.get(words.block, "")
+    if cues.language == "zh":  # what is done first stands before the word
+        clause = max(text.rfind(mark, 0, words.start) for mark in "，。；,;") + 1
+        return any(clause <= begin < words.start for begin, _ in acted)
+    after = re.search(r"[,.;]", text[words.end :])
+    return any(words.end <= begin < words.end + (after.start() if after else len(text)) for begin, _ in acted)
+
+
+def _stands_in(words: Piece, covered: Sequence[tuple[int, int]], cues: Lexicon, texts: dict[str, str]) -> bool:
+    """Whether words stand in, or open or close, a run that something rests on."""
+    for begin, end in covered:
+        if begin <= words.start and words.end <= end:
+            return True
+        between = texts.get(words.block, "")[words.end : begin] if words.end <= begin else None
+        if between is not None and len(between) <= 12 and not re.search(r"[.;；。,，]", between):
+            return True
+        if cues.language == "zh" and words.text.startswith("的") and end <= words.start <= end + 3:
+            return True
+        if words.start < end and begin < words.end and words.end - words.start > 2:
+            return True
+    return False

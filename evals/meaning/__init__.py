@@ -1,0 +1,1 @@
+"""Sentences with a known meaning: what becomes of one policy sentence when it is all that a document says."""
