@@ -85,10 +85,17 @@ def synthesize_draft(
 
 
 def _identifier(text: str) -> str:
-    """A workflow id: letters and digits of the procedure's id, or, where it has none, a digest of it."""
+    """A workflow id: letters and digits of the procedure's id; with a digest of it where they leave some of it out.
+
+    >>> _identifier("expense_policy"), _identifier("审批abc办法") == _identifier("核对abc办法")
+    ('expense_policy', False)
+    """
     plain = "".join(char if char.isascii() and (char.isalnum() or char == "_") else "_" for char in text).strip("_")
     named = "_".join(part for part in plain.split("_") if part).lower()
-    return named if named[:1].isalpha() and len(named) >= 3 else "workflow_" + digest(text)[7:17]
+    short = digest(text)[7:17]
+    if not named[:1].isalpha() or len(named) < 3:
+        return f"workflow_{short}"
+    return named if all(char.isascii() or not char.isalnum() for char in text) else f"{named}_{short}"
 
 
 # --- nodes ------------------------------------------------------------------------------------------------------------
