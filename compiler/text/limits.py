@@ -35,10 +35,9 @@ _FILL_EN = re.compile(
     r"distance|length|age|period|speed|price|cost|concentration|pressure|content)(?:\s+of)?)?\s*$",
     re.IGNORECASE,
 )
-_RANGE_EN = re.compile(r"\b(?P<word>between|from)\s+$", re.IGNORECASE)
+_RANGE_EN = re.compile(r"\b(?:between|from)\s+$", re.IGNORECASE)
 _RANGE_TO = re.compile(r"\s*(?:and|to|[-–—])\s*$", re.IGNORECASE)
 _TO_ZH = re.compile(r"\s*(?:至|到|[-–—－~～])\s*$")
-_EITHER = re.compile(r"(?:在|介于|处于|为|控制在|保持在)?\s*$")
 _AFTER_EN = re.compile(
     r"\s*(?:\([^)]*\)\s*)?,?\s*(?:or|and)\s+(?P<word>more|over|above|greater|higher|longer|older|heavier|larger|upwards|"
     r"beyond|later|warmer|hotter|less|fewer|below|under|lower|shorter|younger|lighter|smaller|cheaper|colder|earlier)\b",
@@ -65,7 +64,7 @@ _NOTE = re.compile(
 )
 _COUNTED_EN = re.compile(r"\s?(?P<what>[a-z][a-z-]+)")
 _COUNTED_ZH = re.compile(
-    r"\s*(?P<unit>[个名位人瓶件台辆次份套箱桶只张家项条间门支本页枚根袋块罐批笔户幅处层级种轮课卷册艘架头株]|周岁)?(?P<what>[\u4e00-\u9fff]{0,6})"
+    r"\s*(?P<unit>[个名位人瓶件台辆次份套箱桶只张家项条间门支本页枚根袋块罐批笔户幅处层级种轮课卷册艘架头株]|周岁)?"
 )
 _UNITS_UNKNOWN = frozenset(
     [
@@ -144,11 +143,6 @@ class Limit:
     def named_until(self) -> int:
         """Where the words end that may name what is measured."""
         return self.modal if self.modal >= 0 else self.start
-
-    @property
-    def inverse(self) -> CompareOp:
-        """The comparison that holds where this one does not."""
-        return INVERSE.get(self.op, "ne")
 
 
 def limits_in(text: str, cues: Lexicon, open_ends: frozenset[str] = frozenset()) -> tuple[Limit, ...]:

@@ -23,7 +23,7 @@ from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.mentions import Mentions
 from compiler.text.sentences import Piece
 from ir.document import Document
-from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, leaves, negate, references
+from ir.predicate import Junction, Tree, conjoin, negate, references
 from ir.procedure import (
     Action,
     ConditionText,
@@ -462,21 +462,7 @@ class Extractor:
             if draft.outcomes and draft.id not in read:
                 self.questions.ask("undefined_exception", "outcome", draft.first.piece, draft.id)
         self.questions.of_constraints(self.state.constraints)
-        self._ask_of_borders([route for route in routes if route.condition is not None])
-
-    def _ask_of_borders(self, routes: list[Route]) -> None:
-        """Limits that a rule below and a rule above both include: which of them applies there?"""
-        met: dict[tuple[Ref, str], set[str]] = {}
-        for route in routes:
-            for leaf in leaves(route.condition) if route.condition else ():
-                if not (isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally)):
-                    continue
-                seen = met.setdefault((leaf.left, repr(leaf.right.value)), set())
-                seen.add(leaf.op)
-                if {"lte", "gte"} <= seen and route.evidence and route.evidence[0].block is not None:
-                    where = route.evidence[0]
-                    piece = Piece(where.block or "", where.start or 0, where.end or 0, where.quote)
-                    self.questions.ask("ambiguity", "border", piece, route.target)
+        self.questions.of_borders(routes)
 
     # --- evidence ---------------------------------------------------------------------------------------------------
 

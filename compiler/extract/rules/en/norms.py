@@ -84,10 +84,6 @@ _MEANS = re.compile(
     r"at\s+weekends|overnight|abroad|alone|unaccompanied|unattended|on\s+credit)\b",
     _I,
 )
-_TRAILING = re.compile(
-    r",?\s*(?:but\s+(?:nothing\s+(?:beyond|more|above)(?:\s+that)?|no\s+(?:longer|more|further|higher))|at\s+(?:any\s+one|a|all|any)\s+times?|per\s+\w+|a\s+(?:month|week|year|day)|in\s+(?:total|all)|inclusive|respectively)\s*$",
-    _I,
-)
 _PHRASE = re.compile(
     r"\b(?:in|on|by|via|into|onto|through|near|over|under|inside|outside|during|for|beside|between|within|using|as)\s+(?!order\b|total\b)[a-z][^,;]*?(?=\s+(?:in|on|by|via|into|through|near|during|for|as)\s|$)",
     _I,
