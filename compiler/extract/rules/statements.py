@@ -1,7 +1,7 @@
 """What one sentence says: the form that the language-specific readers give and the rest of extraction works on."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Protocol, Self
 
@@ -233,6 +233,15 @@ class Norm:
     held: tuple[ConditionCue, ...] = ()
     exempted: tuple[Piece, ...] = ()
     unsure: tuple[Piece, ...] = ()
+
+
+def distinct(cues: list[ConditionCue]) -> Iterator[ConditionCue]:
+    """The conditions, each place once."""
+    seen: set[tuple[int, int]] = set()
+    for cue in cues:
+        if (cue.piece.start, cue.piece.end) not in seen:
+            seen.add((cue.piece.start, cue.piece.end))
+            yield cue
 
 
 class NormReader(Protocol):

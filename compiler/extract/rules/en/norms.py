@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from compiler.extract.rules.statements import ConditionCue, Norm
+from compiler.extract.rules.statements import ConditionCue, Norm, distinct
 from compiler.text.lexicon import Lexicon
 from compiler.text.limits import Limit, limits_in
 from compiler.text.measures import quantities_in
@@ -317,12 +317,12 @@ class EnglishNorms:
                 yield phrase
 
     def _finished(self, sentence: Piece, scope: list[ConditionCue]) -> Norm | None:
-        return Norm(sentence, "must_not", tuple(_distinct(scope))) if scope else None
+        return Norm(sentence, "must_not", tuple(distinct(scope))) if scope else None
 
     def _demanding(
         self, sentence: Piece, modality: str, scope: list[ConditionCue], held: list[ConditionCue]
     ) -> Norm | None:
-        own = [cue for cue in _distinct(scope) if not any(cue.piece == other.piece for other in held)]
+        own = [cue for cue in distinct(scope) if not any(cue.piece == other.piece for other in held)]
         return Norm(sentence, "may" if modality == "may" else "must", tuple(own), tuple(held)) if held else None
 
     # --- restrictions -----------------------------------------------------------------------------------------------
@@ -425,11 +425,3 @@ _STATES = re.compile(
 def _states(rest: str) -> bool:
     """Whether the verb after a modal says how something is, and is no act."""
     return _STATES.match(rest) is not None
-
-
-def _distinct(cues: list[ConditionCue]) -> Iterator[ConditionCue]:
-    seen: set[tuple[int, int]] = set()
-    for cue in cues:
-        if (cue.piece.start, cue.piece.end) not in seen:
-            seen.add((cue.piece.start, cue.piece.end))
-            yield cue

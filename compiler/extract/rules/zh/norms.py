@@ -1,10 +1,9 @@
 """Chinese norms: `…不得超过…`, `未…的，不得…`, `只有…，才可以…`, `除…外，禁止…`, `…应当不低于…`."""
 
 import re
-from collections.abc import Iterator
 from typing import Literal
 
-from compiler.extract.rules.statements import ConditionCue, Norm
+from compiler.extract.rules.statements import ConditionCue, Norm, distinct
 from compiler.text.lexicon import Lexicon
 from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece, split
@@ -180,7 +179,7 @@ class ChineseNorms:
             scope += self._restrictions(act, act=True, names=any(cue.measured for cue in scope))
         if [part for part in rest if part not in also]:
             return None
-        return Norm(sentence, "must_not", tuple(_distinct(scope))) if scope else None
+        return Norm(sentence, "must_not", tuple(distinct(scope))) if scope else None
 
     def _demanding(
         self, sentence: Piece, fronts: list[Piece], main: Piece, rest: list[Piece], scope: list[ConditionCue]
@@ -193,7 +192,7 @@ class ChineseNorms:
                 scope += self._front(front) or []
         allowed = _DEMAND.search(main.text) is None and _LIMITED.search(main.text) is None
         return Norm(
-            sentence, "may" if allowed else "must", tuple(_distinct(scope)), (ConditionCue(main, measured=True),)
+            sentence, "may" if allowed else "must", tuple(distinct(scope)), (ConditionCue(main, measured=True),)
         )
 
     def _bounds(self, part: Piece) -> bool:
@@ -291,11 +290,3 @@ def _closed(piece: Piece) -> Piece:
 
 def _run(sentence: Piece, start: int, end: int) -> str:
     return sentence.text[start - sentence.start : end - sentence.start]
-
-
-def _distinct(cues: list[ConditionCue]) -> Iterator[ConditionCue]:
-    seen: set[tuple[int, int]] = set()
-    for cue in cues:
-        if (cue.piece.start, cue.piece.end) not in seen:
-            seen.add((cue.piece.start, cue.piece.end))
-            yield cue
