@@ -9,6 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from catalog.index import NodeIndex
 from catalog.load import Catalog
 from compiler.trace import Observer, PassRecord
+from ir.decision import Decision
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.procedure import DETERMINISTIC, Procedure
 from llm.budget import Accounts, Budget, Spent
@@ -30,6 +31,7 @@ class Context:
         observers: each gets a record of every pass.
         model: reads the documents; None for the deterministic reading alone.
         accounts: what the model costs, by document.
+        decisions: what people decided about earlier drafts.
         counting: the model only counts what it is asked, see `OpenedModel`.
     """
 
@@ -42,6 +44,7 @@ class Context:
     model: Model | None = None
     accounts: Accounts | None = None
     counting: bool = False
+    decisions: tuple[Decision, ...] = ()
     _account: Budget | None = field(default=None, init=False)
 
     @cached_property
@@ -94,5 +97,5 @@ class Context:
         """The same surroundings for another subject, with diagnostics of its own and the index shared."""
         return Context(
             self.catalog, self.primers, lambda: self.index, subject, self.observers,
-            model=self.model, accounts=self.accounts, counting=self.counting,
+            model=self.model, accounts=self.accounts, counting=self.counting, decisions=self.decisions,
         )  # fmt: skip

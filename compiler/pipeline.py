@@ -11,6 +11,7 @@ from compiler.draft.align_steps import align_steps
 from compiler.draft.alignment import Sources
 from compiler.draft.compiled import Compiled
 from compiler.draft.join_documents import join_documents
+from compiler.draft.judge_drafts import judge_drafts
 from compiler.draft.recall_node_types import recall_node_types
 from compiler.draft.settle import settle
 from compiler.draft.synthesize_draft import synthesize_draft
@@ -107,3 +108,8 @@ def join(
         return one
     findings = ctx.run(validate_workflow, workflow, (one.procedure,), documents)
     return replace(one, workflow=workflow, diagnostics=(*findings, *ctx.diagnostics))
+
+
+def judge(ctx: Context, document: Document, drafts: tuple[Compiled, ...], model: str | None) -> tuple[Compiled, ...]:
+    """The drafts of one document, each with what became of its statements and what it says of itself."""
+    return ctx.run(judge_drafts, document, drafts, model)

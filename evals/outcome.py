@@ -84,8 +84,8 @@ def outcome_of_build(build: Build) -> Outcome:
             one.procedure,
             one.workflow,
             {step: tuple(c.type for c in found) for step, found in one.candidates.items()},
-            first.get(one.procedure.id, one.valid),
-            one.valid,
+            first.get(one.procedure.id, one.clean),
+            one.clean,
         )
         for one in build.procedures
     )

@@ -122,7 +122,9 @@ def _checked(path: Path, data: bytes, syntax: Syntax, context: CheckContext) -> 
         from_ = sources_beside(path, cited_documents(workflow))
         others = context.callable_from(workflow, path)
         if from_.procedures or from_.documents:
-            given = ConformanceInput(workflow, context.catalog, others, from_.procedures, from_.documents)
+            given = ConformanceInput(
+                workflow, context.catalog, others, from_.procedures, from_.documents, from_.decisions
+            )
             found += validate_with_sources(given)
         else:
             found += validate(CheckInput(workflow, context.catalog, others))

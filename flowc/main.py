@@ -15,6 +15,7 @@ from flowc.commands.evals import evals_app
 from flowc.commands.parse import parse_command
 from flowc.commands.primers import primers_app
 from flowc.commands.reference import explain_code_command, schema_command
+from flowc.commands.review import review_app
 from flowc.commands.trace import trace_command
 from flowc.commands.validate import validate_command
 from flowc.commands.workflow import explain_command, graph_command
@@ -46,6 +47,7 @@ app.command("graph", short_help="Draw a workflow.")(graph_command)
 app.command("schema", short_help="Print the JSON Schema of a form.")(schema_command)
 app.add_typer(catalog_app)
 app.add_typer(primers_app)
+app.add_typer(review_app)
 app.add_typer(evals_app)
 app.command("config", short_help="Show the settings and what set them.")(config_command)
 

@@ -1,5 +1,6 @@
 """Reads what lies beside a workflow in a build folder, and the procedures that a person corrected."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
@@ -8,6 +9,8 @@ from pydantic import JsonValue
 
 from compiler.text.names import safe_name
 from ir.codec import read_form, read_json, read_yaml
+from ir.decision import FILE as DECISIONS
+from ir.decision import Decision, read_decisions
 from ir.diagnostics import Diagnostic
 from ir.document import Document
 from ir.errors import BadInputFile
@@ -23,6 +26,7 @@ class BuildSources:
 
     procedures: tuple[Procedure, ...] = ()
     documents: tuple[Document, ...] = ()
+    decisions: tuple[Decision, ...] = ()
 
 
 def sources_beside(path: Path, cited: frozenset[str]) -> BuildSources:
@@ -41,7 +45,36 @@ def sources_beside(path: Path, cited: frozenset[str]) -> BuildSources:
     return BuildSources(
         procedures=tuple(one for one in procedures if one and safe_name(one.id) == name),
         documents=(document,) if document and cited <= {document.doc_id} else (),
+        decisions=decisions_in(path.with_name(DECISIONS)),
     )
+
+
+def decisions_in(path: Path) -> tuple[Decision, ...]:
+    """The decisions of a file; none where there is no file.
+
+    Raises:
+        BadInputFile: a line is none.
+    """
+    return read_decisions(path.read_text("utf-8"), str(path)) if path.is_file() else ()
+
+
+def decisions_for(paths: Sequence[Path], named: Path | None = None) -> tuple[Decision, ...]:
+    """What people decided about documents: a file that was named, else those beside the documents, the older first.
+
+    Raises:
+        BadInputFile: the named file is not there; a line of a file is no decision.
+    """
+    if named is not None:
+        if not named.is_file():
+            raise BadInputFile(f"{named}: there is no such file; `flowc review accept` writes one")
+        return decisions_in(named)
+    beside = dict.fromkeys(decisions_beside(path).resolve() for path in paths)
+    return tuple(one for file in beside for one in decisions_in(file))
+
+
+def decisions_beside(path: Path) -> Path:
+    """The file of decisions about a document or a folder of them."""
+    return (path if path.is_dir() else path.parent) / DECISIONS
 
 
 def workflows_below(folder: Path, *, below: str = "**", broken: bool = False) -> tuple[Path, ...]:

@@ -71,6 +71,7 @@ def compile_documents(
         linked = pipeline.link(linking, documents, roles, tuple(found))
         compiled, failures = _compiled(work, begun, found, linked, documents, progress)
         failures = [*linking.diagnostics, *failures]
+        compiled = _judged(work, compiled, documents)
         return Build(
             catalog=work.catalog,
             documents=tuple(_with(result, failures, work) for result in results),
@@ -80,6 +81,8 @@ def compile_documents(
             notices=(*work.notices, *([left] if left else [])),
             seconds=time.perf_counter() - started,
             spent=work.opened.accounts.whole.spent.since(before) if work.opened else None,
+            decisions=settings.decisions,
+            home=(named[0] if named[0].is_dir() else named[0].parent).resolve(),
         )
 
 
@@ -206,6 +209,18 @@ def _compiled(
         compiled.append(replace(one, bindings=bind(one.workflow, linked)))
     progress("compile", len(found), len(found))
     return compiled, failures
+
+
+def _judged(work: Scheduler, compiled: Sequence[Compiled], documents: tuple[Document, ...]) -> list[Compiled]:
+    """The drafts with their verdicts; the statements of a document are shared out among its drafts."""
+    model = work.opened.model.name if work.opened else None
+    begun: dict[str, Callable[[], tuple[Compiled, ...]]] = {}
+    for document in documents:
+        own = tuple(one for one in compiled if one.procedure.doc_id == document.doc_id)
+        if own:
+            begun[document.doc_id] = work.begin(pipeline.judge, document.doc_id, document, own, model)
+    done = {one.procedure.id: one for wait in begun.values() for one in wait()}
+    return [done[one.procedure.id] for one in compiled]
 
 
 def _with(result: DocumentResult, diagnostics: Sequence[Diagnostic], work: Scheduler) -> DocumentResult:

@@ -1,6 +1,7 @@
 """Writes a build's folder: pages for people, JSON for programs, each file whole or not at all."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from compiler.text.names import safe_name
 from compiler.version import VERSION
 from ir.base import Model
 from ir.codec import write_json
+from ir.decision import FILE as DECISIONS
+from ir.decision import decision_line
 from ir.diagnostics import Severity
 from ir.source import Language
 
@@ -37,12 +40,20 @@ def write_build(build: Build, out: Path) -> tuple[Path, ...]:
     before = _earlier(out)
     folders = document_folders(build)
     files = dict(_files(build, folders))
-    files[SUMMARY] = _json(summary(build, folders, sorted([*files, SUMMARY])))
+    files[SUMMARY] = _json(summary(build, folders, sorted([*files, SUMMARY]), out))
     for name, content in files.items():
         write_whole(out / name, content)
     for name in before - set(files):
         _remove(out, name)
     return tuple(out / name for name in files)
+
+
+def _from(out: Path, file: Path) -> str:
+    """The way from a build's folder to a file; the whole path where there is none, as between two drives."""
+    try:
+        return Path(os.path.relpath(file, out.resolve())).as_posix()
+    except ValueError:
+        return file.as_posix()
 
 
 def document_folders(build: Build) -> dict[str, str]:
@@ -63,6 +74,9 @@ def _files(build: Build, folders: dict[str, str]) -> Iterator[tuple[str, str]]:
             yield f"{folders[result.doc_id]}/document.json", _form(result.document)
             own = [c.procedure.to_json() for c in build.procedures if c.procedure.doc_id == result.doc_id]
             yield f"{folders[result.doc_id]}/procedures.json", _json(own)
+            decided = [decision_line(one) for one in build.decisions if one.anchor.doc_id == result.doc_id]
+            if decided:
+                yield f"{folders[result.doc_id]}/{DECISIONS}", "".join(decided)
     for compiled in build.procedures:
         yield from _procedure_files(build, compiled, procedure_path(compiled, folders))
     for reference in build.references:
@@ -92,7 +106,10 @@ def _procedure_files(build: Build, compiled: Compiled, path: str) -> Iterator[tu
         bindings=compiled.bindings,
         catalog=build.catalog,
         notes=build.notices,
+        statements=compiled.statements,
+        verdict=compiled.verdict,
     )
+    yield f"{path}.statements.json", _json([one.to_json() for one in compiled.statements])
     yield f"{path}.review.html", render_review(review)
 
 
@@ -123,8 +140,8 @@ def catalog_gaps(build: Build) -> list[dict[str, Any]]:
     ]
 
 
-def summary(build: Build, folders: dict[str, str], files: list[str]) -> dict[str, Any]:
-    """The build in figures, as `summary.json` has it."""
+def summary(build: Build, folders: dict[str, str], files: list[str], out: Path) -> dict[str, Any]:
+    """The build in figures, as `summary.json` has it; `decisions` is where those about its documents stand."""
     return {
         "flowc": VERSION,
         "clean": build.clean,
@@ -134,13 +151,14 @@ def summary(build: Build, folders: dict[str, str], files: list[str]) -> dict[str
         "procedures": [_procedure_summary(compiled, folders) for compiled in build.procedures],
         "references": [{"id": r.id, "document": r.doc_id, "rows": len(r.rows)} for r in build.references],
         "notices": list(build.notices),
+        "decisions": _from(out, build.home / DECISIONS) if build.home else None,
         "files": files,
     }
 
 
 def _document_summary(result: DocumentResult, build: Build) -> dict[str, Any]:
     refused = result.refused
-    counted = None if refused else result.coverage(c.procedure for c in build.procedures)
+    counted = build.statements_of(result.doc_id)
     return {
         "document": result.doc_id,
         "kind": result.document.source.kind if result.document else None,
@@ -151,7 +169,7 @@ def _document_summary(result: DocumentResult, build: Build) -> dict[str, Any]:
         "code": refused.error_code if refused else None,
         "procedures": list(result.procedures),
         "model": result.spent and result.spent.to_json(),
-        "duties": counted and {"carried": counted.carried, "unplaced": counted.unplaced, "lost": counted.lost},
+        "statements": counted and counted.model_dump(),
         "diagnostics": [diagnostic.to_json() for diagnostic in result.diagnostics],
     }
 
@@ -162,15 +180,13 @@ def _procedure_summary(compiled: Compiled, folders: dict[str, str]) -> dict[str,
         "procedure": compiled.procedure.id,
         "title": compiled.procedure.title,
         "document": compiled.procedure.doc_id,
-        "valid": compiled.valid,
+        "verdict": compiled.verdict.model_dump(),
         "errors": _count(compiled, Severity.ERROR),
         "warnings": _count(compiled, Severity.WARNING),
-        "gaps": len(compiled.workflow.gaps),
-        "steps": len(compiled.procedure.steps),
-        **compiled.shares(),
         "risk": compiled.workflow.execution_policy.risk_level,
         "workflow": f"{path}.workflow.json",
         "review": f"{path}.review.html",
+        "statements": f"{path}.statements.json",
     }
 
 
@@ -195,12 +211,9 @@ def _index(build: Build, folders: dict[str, str]) -> BuildIndex:
             title=c.procedure.title,
             document=c.procedure.doc_id,
             review=f"{procedure_path(c, folders)}.review.html",
-            valid=c.valid,
             errors=_count(c, Severity.ERROR),
             warnings=_count(c, Severity.WARNING),
-            gaps=len(c.workflow.gaps),
-            steps=len(c.procedure.steps),
-            **c.shares(),
+            verdict=c.verdict,
             risk=c.workflow.execution_policy.risk_level,
         )
         for c in build.procedures

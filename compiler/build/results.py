@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from catalog.load import Catalog
 from compiler.draft.compiled import Compiled
-from compiler.grounding.coverage import Coverage, coverage
 from compiler.trace import PassRecord
+from ir.decision import Decision
 from ir.diagnostics import Diagnostic, Severity, has_errors
 from ir.document import Document
 from ir.facts import DocumentRole, Reference
-from ir.procedure import Procedure
+from ir.verdict import StatementCounts, count_statements
 from llm.budget import Spent
 
 
@@ -31,12 +32,6 @@ class DocumentResult:
     diagnostics: tuple[Diagnostic, ...]
     spent: Spent | None = None
 
-    def coverage(self, procedures: Iterable[Procedure]) -> Coverage | None:
-        """What became of the document's duty sentences; None where it was not read or is no policy."""
-        if self.document is None or self.role is None or self.role.role != "policy":
-            return None
-        return coverage(self.document, (p for p in procedures if p.doc_id == self.doc_id))
-
     @property
     def refused(self) -> Diagnostic | None:
         """Why nothing came of the document, None where something did."""
@@ -50,6 +45,8 @@ class Build:
 
     Args:
         spent: what a model was asked, the trial of the endpoint included; None without a model.
+        decisions: what people had decided about earlier drafts.
+        home: the folder of the first path that was named, where decisions about its documents stand.
     """
 
     catalog: Catalog
@@ -60,6 +57,8 @@ class Build:
     notices: tuple[str, ...]
     seconds: float
     spent: Spent | None = None
+    decisions: tuple[Decision, ...] = ()
+    home: Path | None = None
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -68,8 +67,13 @@ class Build:
 
     @property
     def clean(self) -> bool:
-        """Whether no document was refused and every workflow is valid."""
+        """Whether no document was refused and no draft has an error."""
         return not has_errors(self.diagnostics)
+
+    def statements_of(self, doc_id: str) -> StatementCounts | None:
+        """What became of the statements of a document; None where no procedure was drawn from it."""
+        own = [one.statements for one in self.procedures if one.procedure.doc_id == doc_id]
+        return count_statements(tuple(each for fates in own for each in fates)) if own else None
 
     def document(self, doc_id: str) -> Document | None:
         """The document of this id, None where there is none or it could not be read."""

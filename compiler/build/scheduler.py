@@ -20,6 +20,7 @@ from compiler.context import Context
 from compiler.draft.primer_check import check_primers
 from compiler.parsers.limits import Revisions
 from compiler.trace import Observer, PassRecord
+from ir.decision import Decision
 from ir.diagnostics import Severity
 from ir.errors import BadInputFile, WorkerDied
 from llm import ModelChoice, OpenedModel, open_model
@@ -44,6 +45,7 @@ class Settings:
         base_url, api_key: endpoint of an `openai:MODEL` embedder and its key; None for what `OPENAI_*` says.
         model: the language model that reads the documents, chosen or opened already; None for the deterministic
             reading alone.
+        decisions: what people decided about earlier drafts of these documents.
     """
 
     catalog: Path | None = None
@@ -54,6 +56,7 @@ class Settings:
     syntax: bool = True
     revisions: Revisions = "accepted"
     model: ModelChoice | OpenedModel | None = None
+    decisions: tuple[Decision, ...] = ()
 
 
 class Scheduler:
@@ -156,7 +159,7 @@ def _context(settings: Settings, opened: OpenedModel | None = None) -> tuple[Con
     context = Context(
         catalog, primers, lambda: NodeIndex(catalog, loaded.embedder),
         model=opened.model if opened else None, accounts=opened.accounts if opened else None,
-        counting=opened is not None and opened.counting,
+        counting=opened is not None and opened.counting, decisions=settings.decisions,
     )  # fmt: skip
     return context, loaded.notices
 

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from ir.decision import FILE as DECISIONS
 from ir.errors import MissingPath, NoDocuments, UnreadableFile
 
 IGNORED = (".", "~$", "__MACOSX")
-NOT_DOCUMENTS = frozenset({"desktop.ini", "Thumbs.db"})
+NOT_DOCUMENTS = frozenset({"desktop.ini", "Thumbs.db", DECISIONS})
 DATA = frozenset(
     [".cfg", ".css", ".csv", ".db", ".ini", ".js", ".json", ".jsonl", ".lock", ".log", ".py", ".sh", ".sql", ".toml"]
 ) | {".ts", ".tsv", ".yaml", ".yml"}

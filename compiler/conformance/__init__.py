@@ -11,6 +11,7 @@ from compiler.conformance import (
     conflicts,
     duties,
     evidence,
+    prohibitions,
 )
 from compiler.conformance.conformance_input import ConformanceInput
 from ir.diagnostics import Diagnostic
@@ -25,6 +26,7 @@ CHECKS: tuple[ConformanceCheck, ...] = (
     *approvals.CHECKS,
     *evidence.CHECKS,
     *duties.CHECKS,
+    *prohibitions.CHECKS,
     *conflicts.CHECKS,
     *agreement.CHECKS,
     *agreement_flows.CHECKS,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ir.decision import Decision
 from ir.document import Document
 from ir.procedure import Procedure
 from validator.check_input import CheckInput
@@ -14,7 +15,9 @@ class ConformanceInput(CheckInput):
     Args:
         procedures: what the workflow was drawn from, where that is known.
         documents: what its evidence stands in, where they are at hand.
+        decisions: what people decided about it.
     """
 
     procedures: tuple[Procedure, ...] = ()
     documents: tuple[Document, ...] = ()
+    decisions: tuple[Decision, ...] = ()

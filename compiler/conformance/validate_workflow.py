@@ -12,4 +12,5 @@ def validate_workflow(
     ctx: Context, workflow: Workflow, procedures: tuple[Procedure, ...] = (), documents: tuple[Document, ...] = ()
 ) -> tuple[Diagnostic, ...]:
     """All findings, errors first."""
-    return validate_with_sources(ConformanceInput(workflow, ctx.catalog, procedures=procedures, documents=documents))
+    given = ConformanceInput(workflow, ctx.catalog, procedures=procedures, documents=documents, decisions=ctx.decisions)
+    return validate_with_sources(given)

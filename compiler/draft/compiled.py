@@ -7,7 +7,11 @@ from compiler.draft.alignment import Alignment
 from ir.diagnostics import Diagnostic, has_errors
 from ir.facts import Bindings
 from ir.procedure import Procedure
+from ir.verdict import StatementFate, Verdict
 from ir.workflow import Workflow
+
+NOT_JUDGED = Verdict(sound=False)
+"""The verdict on a draft before it was held against its document."""
 
 
 @dataclass(frozen=True)
@@ -16,6 +20,8 @@ class Compiled:
 
     Args:
         diagnostics: the validator's findings on the workflow, errors first, and those of the passes before.
+        statements: what became of the statements of the document that are this draft's own.
+        verdict: what the draft says of itself.
     """
 
     procedure: Procedure
@@ -24,13 +30,10 @@ class Compiled:
     workflow: Workflow
     bindings: tuple[Bindings, ...]
     diagnostics: tuple[Diagnostic, ...]
+    statements: tuple[StatementFate, ...] = ()
+    verdict: Verdict = NOT_JUDGED
 
     @property
-    def valid(self) -> bool:
-        """Whether the validator found no error."""
+    def clean(self) -> bool:
+        """Whether there is no error, be it of the workflow alone or held against its document."""
         return not has_errors(self.diagnostics)
-
-    def shares(self) -> dict[str, int]:
-        """How many document steps are mapped, a person's by right, and unmapped."""
-        kinds = [aligned.disposition for aligned in self.alignment.values()]
-        return {kind: kinds.count(kind) for kind in ("mapped", "human", "unmapped")}

@@ -4,19 +4,22 @@ import re
 from collections.abc import Iterator, Mapping
 
 from compiler.draft.mappings import DraftBuilder
+from compiler.grounding.coverage import overlaps, spans_of
+from compiler.text.sentences import Piece
 from ir.predicate import AnyCondition, Ref, Tree, negate, references, substitute
-from ir.procedure import Constraint
+from ir.procedure import Constraint, Procedure
 from ir.workflow import Edge, Guard, RulePack
 
 
 def add_guards(draft: DraftBuilder, packs: Mapping[str, RulePack]) -> tuple[Guard, ...]:
-    """The rules of a text that has no steps, as guards; of each other rule that nothing enforces a question.
+    """The rules of a text that has no steps, as guards; for each clause with other rules one question.
 
     Beside steps a rule is no precondition of the run: `the turbidity must stay below 1 NTU` in an instruction for what
     to do when it does not. A rule that a decision node applies as a row is left to it.
     """
     rows = {rule.evidence for pack in packs.values() for rule in pack.rules}
     guards: list[Guard] = []
+    open_: dict[str | None, list[Constraint]] = {}
     for rule in draft.procedure.constraints:
         if rule.evidence in rows:
             continue
@@ -24,9 +27,25 @@ def add_guards(draft: DraftBuilder, packs: Mapping[str, RulePack]) -> tuple[Guar
         if condition is not None:
             code = f"RULE_{re.sub(r'[^A-Z0-9]', '_', rule.id.upper())}"
             guards.append(Guard(condition=condition, error_code=code, message=rule.text, evidence=rule.evidence))
-        elif rule.modality == "must_not" or rule.predicate is not None:
-            draft.gap("unclear_condition", "unenforced", rule.text, rule.steps, rule.evidence)
+        elif rule.modality in ("must", "must_not") and not rule.text.endswith(("：", ":")):
+            open_.setdefault(rule.evidence[0].block if rule.evidence else None, []).append(rule)
+    for asked in open_.values():
+        question = "partly" if all(_is_carried(draft.procedure, rule) for rule in asked) else "unenforced"
+        words = "”、“".join(dict.fromkeys(rule.text for rule in asked))
+        steps = tuple(dict.fromkeys(step for rule in asked for step in rule.steps))
+        evidence = tuple(dict.fromkeys(one for rule in asked for one in rule.evidence))
+        draft.gap("unclear_condition", question, words, steps, evidence)
     return tuple(guards)
+
+
+def _is_carried(procedure: Procedure, rule: Constraint) -> bool:
+    """Whether a step or a flow rests on some of a rule's words, so that it is only in part beside the steps."""
+    carried = spans_of((*procedure.steps, *procedure.flows))
+    return any(
+        overlaps(Piece(quote.block, quote.start, quote.end, quote.quote), carried)
+        for quote in rule.evidence
+        if quote.block is not None and quote.start is not None and quote.end is not None
+    )
 
 
 def _condition(draft: DraftBuilder, rule: Constraint) -> Tree | None:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from compiler.build.configuration import Configuration
     from compiler.build.results import Build
     from compiler.build.scheduler import Settings
+    from flowc.fail_on import Limit
     from ir.procedure import Procedure
-    from llm.choice import ModelChoice
 
 
 class Form(StrEnum):
@@ -77,6 +77,16 @@ def compile_command(
         Path | None,
         typer.Option("--from", metavar="FILE", help="Procedures (JSON) that a person corrected; go on from them."),
     ] = None,
+    decisions: Annotated[
+        Path | None,
+        typer.Option(
+            "--decisions", metavar="FILE", help="What people decided; by default decisions.jsonl beside the documents."
+        ),
+    ] = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option("--fail-on", metavar="LIMITS", help="Exit 1 beyond these, as in unmapped=20%,questions=10."),
+    ] = None,
     catalog: CatalogFolder = None,
     primers: PrimersFolder = None,
     embedder: EmbedderName = None,
@@ -95,6 +105,11 @@ def compile_command(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary, notices or progress.")] = False,
 ) -> None:
     """Compile documents into workflow drafts, validated and tied to the words they came from."""
+    from dataclasses import replace
+
+    from flowc.fail_on import parse_limits
+    from flowc.reading import decisions_for
+
     if out is None and emit is None and not dry_run:
         raise Stop("where to? name a folder for the build with -o OUT, or print a form with --emit", "bad-setting")
     configuration = settings(
@@ -115,14 +130,16 @@ def compile_command(
             paths, asked, _chosen(configuration, revisions), configuration, corrected, as_json=as_json, quiet=quiet
         )
         return
-    build = _build(paths, configuration, corrected, jobs, revisions, asked, quiet=quiet)
+    limits = parse_limits(fail_on) if fail_on else ()
+    chosen = replace(_chosen(configuration, revisions), model=asked, decisions=decisions_for(paths, decisions))
+    build = _build(paths, configuration, chosen, corrected, jobs, quiet=quiet)
     if not quiet:
         for notice in build.notices:
             terminal.print_notice(notice)
     if emit is not None:
         _emit(build, emit, out)
     elif out is not None:
-        _write(build, out, as_json=as_json, quiet=quiet)
+        _write(build, out, limits, as_json=as_json, quiet=quiet)
 
 
 def _how() -> str:
@@ -135,18 +152,14 @@ def _how() -> str:
 def _build(
     paths: list[Path],
     configuration: "Configuration",
+    chosen: "Settings",
     corrected: "Sequence[Procedure]",
     jobs: int | None,
-    revisions: Revised,
-    asked: "ModelChoice | None",
     *,
     quiet: bool,
 ) -> "Build":
-    from dataclasses import replace
-
     from compiler.build.builder import compile_documents
 
-    chosen = replace(_chosen(configuration, revisions), model=asked)
     with setup_faults(configuration), terminal.progress(quiet=quiet) as advance:
         return compile_documents(paths, chosen, procedures=corrected, jobs=jobs, progress=advance)
 
@@ -164,21 +177,24 @@ def _chosen(configuration: "Configuration", revisions: Revised) -> "Settings":
     )
 
 
-def _write(build: "Build", out: Path, *, as_json: bool, quiet: bool) -> None:
+def _write(build: "Build", out: Path, limits: "Sequence[Limit]", *, as_json: bool, quiet: bool) -> None:
     """Write the build folder and say what came out.
 
     Raises:
-        Exit: something has faults.
+        Exit: something has faults, or more is open than was allowed.
     """
     from compiler.build.folder import write_build
     from flowc.views.build import print_summary, summary_json
 
     files = write_build(build, out)
+    beyond = [fault for limit in limits if (fault := limit.fault(build))]
     if as_json:
         terminal.print_json(summary_json(build, out, files))
     elif not quiet:
         print_summary(build, out)
-    if not build.clean:
+    for fault in beyond:
+        terminal.print_notice(fault)
+    if beyond or not build.clean:
         raise typer.Exit(FINDINGS)
 
 

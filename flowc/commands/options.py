@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from compiler.build.configuration import Configuration
 
 WORKFLOW_NAMES = "*.workflow.json, .yaml or .yml"
-NOT_VALID = "is not valid, and may not run like that; `flowc validate` shows what is wrong"
+NOT_VALID = "has errors, and may not run like that; `flowc validate` shows what is wrong"
 """Said of a file whose runs are told though it has errors."""
 
 CatalogFolder = Annotated[

@@ -7,9 +7,8 @@ from typing import Any
 from compiler.build.folder import document_folders, procedure_path, summary
 from compiler.build.results import Build, DocumentResult
 from compiler.draft.compiled import Compiled
-from compiler.grounding.coverage import Coverage
 from flowc.source_text import SourceText
-from flowc.terminal import clean, one_line, paint, print_line, table
+from flowc.terminal import Colour, clean, one_line, paint, print_line, table
 from flowc.views.findings import headline, plural, tell_findings
 from flowc.views.model import print_model
 from ir.diagnostics import Diagnostic, Severity
@@ -18,28 +17,28 @@ from ir.workflow import Workflow
 _SHOWN = 20
 """How many errors the summary lists; the review pages have all."""
 _TITLE = 40
-DUTIES = ("duties", "carried", "unplaced", "lost")
+STATEMENTS = ("statements", "carried", "constraint", "question", "unplaced", "set aside")
 
 
 def summary_json(build: Build, out: Path, files: Iterable[Path]) -> dict[str, Any]:
     """What `summary.json` says, and the folder it is in."""
     names = sorted(path.relative_to(out).as_posix() for path in files)
-    return {"out": str(out), **summary(build, document_folders(build), names)}
+    return {"out": str(out), **summary(build, document_folders(build), names, out)}
 
 
 def print_summary(build: Build, out: Path) -> None:
     """Print what became of documents and procedures, the errors, and where to look."""
     table(
-        ["document", "role", "procedures", *DUTIES, "warnings", "status"],
+        ["document", "role", "procedures", *STATEMENTS, "warnings", "status"],
         [_document(one, build) for one in build.documents],
-        numbers=["procedures", *DUTIES, "warnings"],
+        numbers=["procedures", *STATEMENTS, "warnings"],
         wrapped=["document"],
     )
     if build.procedures:
         print_line()
-        heads = ["procedure", "steps", "mapped", "human", "unmapped", "gaps", "errors", "warnings", "result"]
+        heads = ["procedure", "steps", "executable", "manual", "unmapped", "questions", "weighty", "unenforced"]
+        heads += ["errors", "warnings", "read by"]
         table(heads, [_procedure(one) for one in build.procedures], numbers=heads[1:-1], wrapped=["procedure"])
-    _print_pooled(build)
     _print_errors(build)
     print_model(build)
     folders = document_folders(build)
@@ -54,41 +53,18 @@ def _document(result: DocumentResult, build: Build) -> list[str]:
     status = result.refused.error_code if result.refused else "ok"
     warnings = sum(one.severity is Severity.WARNING for one in result.diagnostics)
     role = result.role.role if result.role else "-"
-    counted = result.coverage(one.procedure for one in build.procedures)
-    duties = _shares(counted) if counted and result.procedures else ["-"] * len(DUTIES)
-    return [result.doc_id, role, str(len(result.procedures)), *duties, str(warnings), status]
-
-
-def _shares(counted: Coverage) -> list[str]:
-    """How many duty sentences there are, and the shares of them that are carried, listed as unplaced, and lost."""
-    parts = (counted.carried, counted.unplaced, counted.lost)
-    return [str(counted.total), *(f"{part / counted.total:.2f}" if counted.total else "-" for part in parts)]
+    counted = build.statements_of(result.doc_id)
+    told = [str(number) for number in counted.model_dump().values()] if counted else ["-"] * len(STATEMENTS)
+    return [result.doc_id, role, str(len(result.procedures)), *told, str(warnings), status]
 
 
 def _procedure(compiled: Compiled) -> list[str]:
-    shares = compiled.shares()
-    numbers = [len(compiled.procedure.steps), shares["mapped"], shares["human"], shares["unmapped"]]
-    numbers += [len(compiled.workflow.gaps), *(_count(compiled, one) for one in (Severity.ERROR, Severity.WARNING))]
+    said = compiled.verdict
+    numbers = [said.steps.all, said.steps.executable, said.steps.manual, said.steps.unmapped, said.questions.all]
+    numbers += [said.questions.weighty, said.prohibitions.unenforced]
+    numbers += [_count(compiled, one) for one in (Severity.ERROR, Severity.WARNING)]
     title = one_line(compiled.procedure.title, _TITLE)
-    return [title, *(str(number) for number in numbers), "valid" if compiled.valid else "invalid"]
-
-
-def _print_pooled(build: Build) -> None:
-    """What became of all duty sentences and of all steps."""
-    counted = [one.coverage(p.procedure for p in build.procedures) for one in build.documents if one.procedures]
-    known = [one for one in counted if one is not None]
-    if not known or not build.procedures:
-        return
-    duties = Coverage(
-        sum(c.carried for c in known), sum(c.unplaced for c in known), tuple(p for c in known for p in c.lost_pieces)
-    )
-    shares = [one.shares() for one in build.procedures]
-    total = sum(sum(one.values()) for one in shares)
-    said = zip(DUTIES[1:], _shares(duties)[1:], strict=True)
-    print_line()
-    print_line(f"{plural(duties.total, 'duty sentence')}: " + ", ".join(f"{name} {share}" for name, share in said))
-    kinds = ", ".join(f"{kind} {sum(one[kind] for one in shares) / max(1, total):.2f}" for kind in shares[0])
-    print_line(f"{plural(total, 'step')}: {kinds}")
+    return [title, *(str(number) for number in numbers), said.read_by]
 
 
 def _count(compiled: Compiled, severity: Severity) -> int:
@@ -113,12 +89,25 @@ def _inside(fault: Diagnostic) -> str:
 
 
 def _verdict(build: Build) -> str:
-    valid = sum(one.valid for one in build.procedures)
+    """How much there is, and all that is still open in it."""
     refused = sum(one.refused is not None for one in build.documents)
+    wrong = sum(not one.clean for one in build.procedures)
     words = f"{plural(len(build.documents), 'document')}, {plural(len(build.procedures), 'procedure')}"
-    parts = [f"{valid} valid", f"{len(build.procedures) - valid} invalid", f"{refused} refused"]
-    shown = ", ".join(part for part in parts if not part.startswith("0 "))
-    return f"{words}: " + paint(shown or "nothing to compile", "green" if build.clean else "red")
+    said = [one.verdict for one in build.procedures]
+    steps, unmapped = sum(one.steps.all for one in said), sum(one.steps.unmapped for one in said)
+    weighty, unenforced = sum(o.questions.weighty for o in said), sum(o.prohibitions.unenforced for o in said)
+    parts = [
+        f"{wrong} with errors" if wrong else "",
+        f"{refused} refused" if refused else "",
+        plural(weighty, "weighty question") if weighty else "",
+        f"{unmapped} of {plural(steps, 'step')} unmapped" if unmapped else "",
+        f"{plural(unenforced, 'prohibition')} that nothing enforces" if unenforced else "",
+    ]
+    shown = ", ".join(part for part in parts if part)
+    if not build.procedures:
+        return f"{words}: " + paint(shown or "nothing to compile", "red")
+    colour: Colour = "red" if not build.clean else "yellow" if shown else "green"
+    return f"{words}: " + paint(shown or "nothing open; a person still has to read it", colour)
 
 
 def tell_refusals(build: Build) -> bool:

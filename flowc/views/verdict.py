@@ -37,7 +37,7 @@ def _verdict(report: Report) -> str:
     if report.left_out:
         return f"{name}: nothing of the selected codes"
     aside = [one.finding.model_copy(update={"severity": one.severity_given}) for one in report.set_aside]
-    return f"{name}: valid" + (f" with {counted(aside)} set aside" if aside else "")
+    return f"{name}: sound" + (f" with {counted(aside)} set aside" if aside else "")
 
 
 def _besides(reports: Sequence[Report]) -> str:

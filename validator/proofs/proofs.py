@@ -6,7 +6,7 @@ from functools import cached_property
 
 import z3
 
-from ir.predicate import Compare, Literally, Ref, Tree, references
+from ir.predicate import Compare, Literally, Ref, Tree, evaluate, references
 from ir.workflow import Workflow
 from validator.analysis.graph import Graph
 from validator.analysis.types import Scope
@@ -32,6 +32,7 @@ class Proofs:
     Args:
         passed: for each node those that every path to it passes on success.
         ctx: the solver's context; None: a new one.
+        asked: conditions of no edge that `reached_although` will be asked about.
 
     Attributes:
         contradictions: runs that the solver found and the walk does not confirm; each is a fault of flowc.
@@ -44,9 +45,10 @@ class Proofs:
         scope: Scope,
         passed: Mapping[str, frozenset[str]],
         ctx: z3.Context | None = None,
+        asked: Iterable[Tree] = (),
     ) -> None:
         self.graph, self.scope, self._passed = graph, scope, passed
-        self.runs = Runs(workflow, graph, scope, ctx)
+        self.runs = Runs(workflow, graph, scope, ctx, asked)
         self.contradictions: list[Contradiction] = []
         self._branches: dict[str, Branches | None] = {}
 
@@ -174,6 +176,31 @@ class Proofs:
             return at in run.path and not any(way <= taken for way in wanted)
 
         return self._find(f"{at} by other ways", [at], [names.runs(at), *missing], confirmed)
+
+    def reached_although(self, at: Sequence[str], condition: Tree, unless: Tree | None = None) -> Answer:
+        """A run that comes to one of some nodes though a condition holds.
+
+        Args:
+            condition, unless: over inputs and outputs; both are among those that were announced as `asked`.
+            unless: runs in which it holds are not looked for.
+        """
+        runs, names = self.runs, self.runs.names
+        read = sorted({*_refs(condition), *(_refs(unless) if unless else ())}, key=lambda ref: ref.text)
+        nodes = [*at, *dict.fromkeys(ref.node for ref in read if ref.node is not None)]
+        if any(node not in self.graph.ancestors for node in nodes):
+            return None
+        try:
+            given = [runs.encoder.truths(condition).true, *runs.encoder.facts(read)]
+            given += [negation(runs.encoder.truths(unless).true)] if unless is not None else []
+        except Opaque:
+            return None
+
+        def confirmed(run: Example) -> bool:
+            held = evaluate(condition, run.value) is True and not (unless and evaluate(unless, run.value) is True)
+            return held and bool(set(at) & set(run.path))
+
+        reached = disjunction([names.runs(node) for node in at], names.ctx)
+        return self._find(f"one of {', '.join(at)} although", nodes, [*given, reached], confirmed)
 
     def reached_with_null(self, at: str, source: Ref) -> Answer:
         """A run that comes to a node with a field null; an output, given by a node that succeeded."""

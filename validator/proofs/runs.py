@@ -142,11 +142,14 @@ class Runs:
         graph: its graph, without broken edges and cycles.
         scope: its types.
         ctx: the solver's context; None: a new one, so that no answer hangs on what was asked before.
+        asked: conditions that no edge has and that will be asked about.
     """
 
-    def __init__(self, workflow: Workflow, graph: Graph, scope: Scope, ctx: z3.Context | None = None) -> None:
+    def __init__(
+        self, workflow: Workflow, graph: Graph, scope: Scope, ctx: z3.Context | None = None, asked: Iterable[Tree] = ()
+    ) -> None:
         self.workflow, self.graph, self.scope = workflow, graph, scope
-        trees = [edge.condition for edge in workflow.edges if isinstance(edge.condition, Tree)]
+        trees = [*asked, *(edge.condition for edge in workflow.edges if isinstance(edge.condition, Tree))]
         trees += [guard.condition for guard in workflow.guards]
         self.tables = {table.node: table for table in tables(scope)}
         judged = {ref for tree in trees for ref in references(tree)}

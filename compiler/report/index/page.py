@@ -11,7 +11,10 @@ from compiler.report.review.page import html_page
 from compiler.report.review.parts import chip
 from compiler.report.words import Words
 from ir.source import Language, MediaKind
+from ir.verdict import Verdict
 from ir.workflow import RiskLevel
+
+_STEPS = ("executable", "manual", "unmapped")
 
 
 @dataclass(frozen=True)
@@ -45,20 +48,16 @@ class ProcedureRow:
     Args:
         document: the name of its document.
         review: the review page, relative to this page; None for no link.
-        steps: steps of the document, as `mapped + human + unmapped`.
+        errors: of the validator and against the document.
+        verdict: what the draft says of itself.
     """
 
     title: str
     document: str
     review: str | None
-    valid: bool
     errors: int
     warnings: int
-    gaps: int
-    steps: int
-    mapped: int
-    human: int
-    unmapped: int
+    verdict: Verdict
     risk: RiskLevel | None = None
 
 
@@ -116,21 +115,24 @@ def render_index(index: BuildIndex) -> str:
 def _header(index: BuildIndex, words: Words) -> Markup:
     rows = index.procedures
     refused = sum(row.refused is not None for row in index.documents)
-    invalid = sum(not row.valid for row in rows)
+    invalid = sum(row.errors > 0 for row in rows)
+    verdicts = [row.verdict for row in rows]
     figures: list[tuple[str, int, str]] = [
         (words("index.documents"), len(index.documents), ""),
         (words("refused"), refused, "bad" if refused else ""),
         (words("index.procedures"), len(rows), ""),
-        (words("invalid"), invalid, "bad" if invalid else ""),
+        (words("state.errors"), invalid, "bad" if invalid else ""),
         (words("col.warnings"), sum(row.warnings for row in rows), ""),
-        (words("col.gaps"), sum(row.gaps for row in rows), ""),
-        (words("col.steps"), sum(row.steps for row in rows), ""),
+        (words("col.gaps"), sum(one.questions.all for one in verdicts), ""),
+        (words("col.weighty"), sum(one.questions.weighty for one in verdicts), ""),
+        (words("col.unenforced"), sum(one.prohibitions.unenforced for one in verdicts), ""),
+        (words("col.steps"), sum(one.steps.all for one in verdicts), ""),
     ]
     tiles = [
         element("div", {"class": f"tile {sort}".strip()}, element("b", {}, str(number)), element("span", {}, name))
         for name, number, sort in figures
     ]
-    shares = _shares(words, *(sum(getattr(row, name) for row in rows) for name in ("mapped", "human", "unmapped")))
+    shares = _shares(words, *(sum(getattr(one.steps, name) for one in verdicts) for name in _STEPS))
     tiles.append(element("div", {"class": "tile wide"}, shares, element("span", {}, words("col.shares"))))
     facts = [element("span", {"class": "fact"}, f"{name} ", element("b", {}, value)) for name, value in index.facts]
     title = element("div", {"class": "title"}, element("h1", {}, index.title), chip(words("index")))
@@ -143,10 +145,10 @@ def _header(index: BuildIndex, words: Words) -> Markup:
     )
 
 
-def _shares(words: Words, mapped: int, human: int, unmapped: int) -> Markup:
+def _shares(words: Words, executable: int, manual: int, unmapped: int) -> Markup:
     """A bar of three parts with its numbers."""
-    total = mapped + human + unmapped
-    numbers = f"{mapped} / {human} / {unmapped}"
+    total = executable + manual + unmapped
+    numbers = f"{executable} / {manual} / {unmapped}"
     if not total:
         return element("span", {"class": "muted"}, numbers)
     size: Attributes = {
@@ -157,9 +159,9 @@ def _shares(words: Words, mapped: int, human: int, unmapped: int) -> Markup:
         "aria-label": numbers,
     }
     parts, x = [], 0.0
-    for name, number in (("mapped", mapped), ("human", human), ("unmapped", unmapped)):
+    for name, number in zip(_STEPS, (executable, manual, unmapped), strict=True):
         width = 90 * number / total
-        title = element("title", {}, f"{words(f'count.{name}')} {number} ({number / total:.0%})")
+        title = element("title", {}, f"{words(f'steps.{name}')} {number} ({number / total:.0%})")
         parts.append(element("rect", {"class": name, "x": x, "width": width, "height": 8}, title))
         x += width
     return element("span", {"class": "shares"}, element("svg", size, parts), element("span", {}, numbers))
@@ -178,22 +180,30 @@ def _procedures(index: BuildIndex, words: Words) -> Markup:
     risks: dict[str | None, int] = {None: 0, "low": 1, "medium": 2, "high": 3}
     rows = []
     for row in index.procedures:
-        state = chip(words("valid"), "good") if row.valid else chip(words("invalid"), "severity-error")
+        said = row.verdict
+        name = "errors" if row.errors else "settled" if said.settled else "open"
+        state = chip(words(f"state.{name}"), {"errors": "severity-error", "settled": "good"}.get(name, "warn"))
         risk = chip(words(f"risk.{row.risk}"), f"risk-{row.risk}") if row.risk else words("unknown")
-        unmapped = row.unmapped / row.steps if row.steps else 0.0
+        unmapped = said.steps.unmapped / said.steps.all if said.steps.all else 0.0
         cells = [
             Cell(_link(row.title, row.review), row.title),
             Cell(row.document, row.document),
-            Cell(state, int(not row.valid)),
+            Cell(state, ("settled", "open", "errors").index(name)),
             _number(row.errors, bad=True),
             _number(row.warnings),
-            _number(row.gaps),
-            _number(row.steps),
-            Cell(_shares(words, row.mapped, row.human, row.unmapped), unmapped),
+            _number(said.questions.all),
+            _number(said.questions.weighty, bad=True),
+            _number(said.prohibitions.unenforced, bad=True),
+            _number(said.steps.all),
+            Cell(_shares(words, said.steps.executable, said.steps.manual, said.steps.unmapped), unmapped),
             Cell(risk, risks[row.risk]),
+            Cell(said.read_by, said.read_by),
         ]
-        rows.append((bool(row.errors or row.warnings or row.gaps or not row.valid), cells))
-    columns = ["title", "document", "valid", "errors", "warnings", "gaps", "steps", "shares", "risk"]
+        rows.append((bool(row.errors or row.warnings or not said.settled), cells))
+    columns = [
+        "title", "document", "state", "errors", "warnings", "gaps", "weighty", "unenforced", "steps", "shares", "risk",
+        "read_by",
+    ]  # fmt: skip
     return sortable_table(words, "procedures", [f"col.{name}" for name in columns], rows, "no_procedures")
 
 

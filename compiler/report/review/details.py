@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from compiler.fates.verdict import unmapped_nodes
 from compiler.report.graph.drawing import edge_text, effective_risk
 from compiler.report.markup import Child, Markup, element, join
-from compiler.report.review.figures import unmapped_nodes
 from compiler.report.review.parts import Page, chip, facts, section
 from ir.fields import Fields
 from ir.predicate import Always, Literally, Otherwise, Ref, Tree, leaves

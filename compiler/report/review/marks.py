@@ -36,10 +36,11 @@ class Citations:
     """All quotes of a page, numbered as they come.
 
     The first letters of the owners' keys, in the order in which a click on words that several share goes to them:
-    n node, e edge, g gap, d diagnostic, u unplaced text, i input, t trigger, r rule, f row found in a reference.
+    n node, e edge, g gap, d diagnostic, u unplaced text, i input, t trigger, r rule, f row found in a
+    reference, s statement.
     """
 
-    ORDER = "negduitrf"
+    ORDER = "negduitrfs"
 
     def __init__(self, owned: Iterable[tuple[str, Sequence[Evidence]]]) -> None:
         pairs = [(owner, evidence) for owner, quotes in owned for evidence in quotes]

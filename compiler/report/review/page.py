@@ -6,6 +6,7 @@ that nothing a document says could run.
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable
 from string import Template
 
@@ -14,7 +15,7 @@ from compiler.report.graph.svg import render_svg
 from compiler.report.graph.theme import LIGHT
 from compiler.report.markup import Attributes, Markup, element, join, plain
 from compiler.report.review.details import render_details
-from compiler.report.review.figures import count_nodes
+from compiler.report.review.fates import constraints_panel, fate_chip
 from compiler.report.review.how_it_runs import how_it_runs_panel
 from compiler.report.review.panels import (
     data_panel,
@@ -29,6 +30,7 @@ from compiler.report.review.source_pane import SourcePane
 from compiler.report.templates import read_template
 from compiler.report.words import Words
 from ir.diagnostics import Severity
+from ir.workflow import CONTROL_END
 
 __all__ = ["Review", "html_page", "render_review"]
 
@@ -99,26 +101,49 @@ def _header(page: Page, title: str) -> Markup:
             words("require_approval.yes" if policy.require_approval else "require_approval.no"),
         ),
     ]
-    figures = count_nodes(workflow)
-    shares = page.words("list_comma").join(
-        f"{words(f'count.{name}')} {number}"
-        for name, number in (("mapped", figures.mapped), ("human", figures.human), ("unmapped", figures.unmapped))
-    )
-    steps = element(
-        "span",
-        {"class": "fact"},
-        f"{words('count.document')} ",
-        element("b", {}, str(figures.document)),
-        f" ({shares})",
-    )
-    added = element("span", {"class": "fact"}, f"{words('count.primers')} ", element("b", {}, str(figures.primers)))
     facts = [
+        element("span", {"class": "fact read-by"}, f"{words('read_by')} ", element("b", {}, read_by_words(page))),
         risk,
         *(element("span", {"class": "fact"}, f"{name} ", element("b", {}, value)) for name, value in rules),
-        steps,
-        added,
+        *_figures(page),
     ]
     return element("header", {"class": "top"}, head, element("div", {"class": "facts"}, facts, _counts(page)))
+
+
+def read_by_words(page: Page) -> str:
+    """Who read the document: rules alone, a model by name, or rules as the model failed."""
+    who = page.verdict.read_by
+    failed = re.fullmatch(r"rules \((.*) failed\)", who)
+    if failed:
+        return page.words("read_by.failed", failed[1])
+    return page.words("read_by.rules") if who == "rules" else page.words("read_by.model", who)
+
+
+def _figures(page: Page) -> list[Markup]:
+    """What the draft says of itself: steps, prohibitions, statements."""
+    words, said = page.words, page.verdict
+    comma = words("list_comma").join
+    parts = [
+        (words("count.document"), said.steps.all, "steps", said.steps, ("executable", "manual", "unmapped")),
+        (words("count.prohibitions"), said.prohibitions.all, "prohibitions", said.prohibitions,
+         ("enforced", "accepted", "unenforced")),
+        (words("count.statements"), said.statements.all, "statements", said.statements,
+         ("carried", "constraint", "question", "unplaced", "set_aside")),
+    ]  # fmt: skip
+    shown = [part for part in parts if part[1]]
+    put_in = sum(n.origin.startswith("primer:") and n.type != CONTROL_END for n in page.workflow.nodes.values())
+    added = element("span", {"class": "fact"}, f"{words('count.primers')} ", element("b", {}, str(put_in)))
+    counted = [
+        element(
+            "span",
+            {"class": f"fact {sort}"},
+            f"{name} ",
+            element("b", {}, str(total)),
+            f" ({comma(words(f'{sort}.{key}') + f' {getattr(group, key)}' for key in keys)})",
+        )
+        for name, total, sort, group, keys in shown
+    ]
+    return [added, *counted]
 
 
 def _counts(page: Page) -> list[Markup]:
@@ -126,7 +151,8 @@ def _counts(page: Page) -> list[Markup]:
     counts = [
         ("errors", severities.count(Severity.ERROR), "diagnostics"),
         ("warnings", severities.count(Severity.WARNING), "diagnostics"),
-        ("gaps", len(page.workflow.gaps), "questions"),
+        ("gaps", page.verdict.questions.all, "questions"),
+        ("weighty", page.verdict.questions.weighty, "questions"),
     ]
     return [
         element(
@@ -198,7 +224,12 @@ def _legend(page: Page) -> list[Markup]:
 def _source(page: Page) -> Markup:
     procedure = page.review.procedure
     main, extent = (procedure.doc_id, frozenset(procedure.extent)) if procedure else (None, frozenset[str]())
-    pane = SourcePane(page.words, page.citations, page.names, main, extent)
+    chips: dict[str, list[tuple[int, Markup]]] = {}
+    for index, one in enumerate(page.review.statements):
+        mark = fate_chip(page, index)
+        if mark is not None:
+            chips.setdefault(one.block, []).append((one.end, mark))
+    pane = SourcePane(page.words, page.citations, page.names, main, extent, chips)
     documents = [pane.document(document, index) for index, document in enumerate(page.documents)]
     jumps = [
         element(
@@ -228,6 +259,7 @@ def _panels(page: Page) -> Markup:
         ("runs", None, how_it_runs_panel),
         ("data", None, data_panel),
         ("policy", None, policy_panel),
+        ("constraints", _constraints(page), constraints_panel),
         ("unplaced", len(page.review.procedure.unplaced) if page.review.procedure else 0, unplaced_panel),
         ("provenance", None, provenance_panel),
     ]
@@ -239,6 +271,10 @@ def _panels(page: Page) -> Markup:
         element("div", {"class": "tabs", "role": "tablist"}, tabs),
         bodies,
     )
+
+
+def _constraints(page: Page) -> int:
+    return page.verdict.statements.constraint
 
 
 def _tab(page: Page, name: str, count: int | None, *, chosen: bool) -> Markup:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from catalog.load import Catalog
+from compiler.fates.verdict import verdict
 from compiler.report.markup import Attributes, Child, Markup, element, join
 from compiler.report.readers_words import Reader
 from compiler.report.review.marks import Citation, Citations, Places
@@ -13,8 +14,12 @@ from ir.diagnostics import Diagnostic, Location
 from ir.document import Document
 from ir.facts import Bindings, Found
 from ir.procedure import Procedure
-from ir.source import Evidence
+from ir.source import Evidence, Span
+from ir.verdict import StatementFate, Verdict
 from ir.workflow import Rule, Workflow
+
+_MARKED = frozenset({"unplaced", "unenforced", "enforced"})
+"""Fates whose statements are marked in the text even where nothing else rests on their words."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,8 @@ class Review:
         notes: further sentences for the reader, shown with the provenance.
         primer_reasons: by primer's name, why it puts things in, in the reader's language; for others the page has
             words of its own.
+        statements: what became of the statements of the document that are this draft's own.
+        verdict: what the draft says of itself; None where only the workflow is known.
     """
 
     workflow: Workflow
@@ -39,6 +46,8 @@ class Review:
     catalog: Catalog | None = None
     notes: tuple[str, ...] = ()
     primer_reasons: Mapping[str, str] = field(default_factory=dict)
+    statements: tuple[StatementFate, ...] = ()
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True)
@@ -61,6 +70,11 @@ class Page:
         procedure, named = self.review.procedure, self.workflow.metadata.language
         language = procedure.language if procedure and named not in ("zh", "en") else None
         return Reader(self.workflow, self.review.catalog, language if language in ("zh", "en") else None)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What the draft says of itself."""
+        return self.review.verdict or verdict(self.workflow, self.review.diagnostics)
 
     @property
     def words(self) -> Words:
@@ -118,6 +132,11 @@ class Page:
             yield f"u{index}", unplaced.evidence
         for index, trigger in enumerate(self.workflow.triggers):
             yield f"t{index}", trigger.evidence
+        main = self.review.procedure.doc_id if self.review.procedure else ""
+        for index, one in enumerate(self.review.statements):
+            if one.fate in _MARKED or one.prohibition:
+                span = Span(doc_id=main, block=one.block, start=one.start, end=one.end, quote=one.text)
+                yield f"s{index}", (Evidence.from_span(span),)
         for key, _, rule in self.rules:
             yield key, rule.evidence
         for index, found in enumerate(self.found):
@@ -142,7 +161,19 @@ class Page:
         names |= {f"u{index}": words("tab.unplaced") for index, _ in enumerate(unplaced)}
         names |= {f"t{index}": words("triggers") for index, _ in enumerate(self.workflow.triggers)}
         names |= {key: f"{pack_id} / {rule.rule_id}" for key, pack_id, rule in self.rules}
+        names |= {f"s{index}": words(f"fate.{one.fate}") for index, one in enumerate(self.review.statements)}
         return names | {f"f{index}": one.reference for index, one in enumerate(self.found)}
+
+    def keys_of(self, bearers: Iterable[str]) -> tuple[str, ...]:
+        """Keys of what carries a statement (`node:ID`, `edge:INDEX`, …), as far as the page shows it."""
+        gaps = {gap.id: f"g{index}" for index, gap in enumerate(self.workflow.gaps)}
+        rules = {f"{pack}/{rule.rule_id}": key for key, pack, rule in self.rules}
+        found = []
+        for bearer in bearers:
+            sort, _, name = bearer.partition(":")
+            known = {"node": self.node_keys, "gap": gaps, "rule": rules, "input": self.input_keys}.get(sort, {})
+            found.append(known.get(name) or {"edge": f"e{name}", "trigger": f"t{name}"}.get(sort))
+        return tuple(key for key in dict.fromkeys(found) if key)
 
     def keys_about(self, about: Iterable[str]) -> tuple[str, ...]:
         """Keys of the nodes and inputs that ids name, be they of nodes, inputs or steps of the procedure."""

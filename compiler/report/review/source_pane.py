@@ -1,7 +1,7 @@
 """The source text of a review page: documents block by block, with the words that evidence stands on marked."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from compiler.report.markup import Markup, element, join
 from compiler.report.review.marks import Citation, Citations, cut_pieces
@@ -18,6 +18,7 @@ class SourcePane:
     Args:
         names: what each owner of evidence is called, by key, for the tooltips of marked words.
         extent: addresses of the blocks that the procedure was read from, in the document `main`.
+        chips: what to put behind words of that document, by block with the offset where they end.
     """
 
     words: Words
@@ -25,6 +26,7 @@ class SourcePane:
     names: dict[str, str]
     main: str | None = None
     extent: frozenset[str] = frozenset()
+    chips: Mapping[str, Sequence[tuple[int, Markup]]] = field(default_factory=dict)
 
     def document(self, document: Document, index: int) -> Markup:
         """One document; of a long one, what the procedure does not touch is left out, and says so."""
@@ -138,12 +140,15 @@ class SourcePane:
         """A block's raw text, its label set off and the words that are cited marked."""
         begun: set[int] = set()
         parts: list[Markup | str] = []
-        for piece in cut_pieces(text, self.citations.at(document.doc_id, address), [label_end]):
+        chips = self.chips.get(address, ()) if document.doc_id == self.main else ()
+        ends = [end for end, _ in chips]
+        for piece in cut_pieces(text, self.citations.at(document.doc_id, address), [label_end, *ends]):
             words = text[piece.start : piece.end]
             inner = element("b", {"class": "label"}, words) if piece.end <= label_end else words
             first = not begun.issuperset(one.number for one in piece.cited)
             begun.update(one.number for one in piece.cited)
             parts.append(self._mark(piece.cited, inner, first=first) if piece.cited else inner)
+            parts += [chip for end, chip in chips if end == piece.end]
         return join(parts)
 
     def _mark(self, cited: Iterable[Citation], inner: str, *, first: bool) -> Markup:

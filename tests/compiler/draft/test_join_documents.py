@@ -37,7 +37,7 @@ def test_a_prohibition_of_another_policy(build: Build) -> None:
     assert foreign.outcome == {"allowed": False}
     assert "三类危险化学品" in foreign.evidence[0].quote
     assert [rule.rule_id for rule in rules] == [f"R{n}" for n in range(1, len(rules) + 1)]
-    assert draft.valid
+    assert draft.clean
 
 
 def test_the_rows_of_a_reference_table(build: Build) -> None:

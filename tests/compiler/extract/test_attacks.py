@@ -69,7 +69,7 @@ def twin(compiled: Compile) -> Twin:
 def essence(build: Build) -> dict[str, Any]:
     """All of the only workflow but where it came from: evidence by its words."""
     (one,) = build.procedures
-    assert one.valid, one.diagnostics
+    assert one.clean, one.diagnostics
     workflow = json.loads(json.dumps(one.workflow.to_json()))
     del workflow["provenance"]
     return _by_words(workflow)  # type: ignore[no-any-return]
@@ -242,7 +242,7 @@ def test_what_an_obedient_model_takes_away_is_found_out(
     attack = BY_ID["override" if language == "en" else "override-zh"]
     build = compiled(language, attack.format, attack, Obedient(language, change=change))
     (one,) = build.procedures
-    assert not one.valid
+    assert not one.clean
     assert CHANGES[change] in {d.error_code for d in one.diagnostics if has_errors([d])}
     assert "999999" not in json.dumps(one.workflow.to_json()["edges"])
 
@@ -259,7 +259,7 @@ def test_an_approval_without_outcomes_is_heeded_all_the_same(compiled: Compile, 
     (name,) = (n for n, node in one.workflow.nodes.items() if "s3" in node.step_ids)
     onward = [edge for edge in one.workflow.to_json()["edges"] if edge["from"] == name]
     read = all(f"$.outputs.{name}.approved" in json.dumps(edge["condition"]) for edge in onward)
-    assert (read and len(onward) == 2) or not one.valid
+    assert (read and len(onward) == 2) or not one.clean
 
 
 @pytest.mark.parametrize("way", ["offline", "model"])

@@ -56,7 +56,7 @@ def test_a_made_up_step_is_no_node(read: Callable[..., Compiled], language: str)
         answer["steps"][3]["at"].insert(0, "wires money abroad")
 
     one = read(language, change)
-    assert one.valid
+    assert one.clean
     assert [step for node in one.workflow.nodes.values() for step in node.step_ids] == ["s1", "s2", "s3", "s4", "s5"]
     assert "pays 9,999 to the bearer" in [text.text for text in one.procedure.unplaced]
     assert one.procedure.step("s4").text == DATA["answers"][language]["steps"][3]["at"][0]
@@ -187,6 +187,6 @@ def test_a_repair_makes_nothing_up(read: Callable[..., Compiled], language: str,
         if isinstance(one["value"], dict):
             one["value"]["from"] = before
     mended = read(language, change, repair=lambda request: {"patch": patch})
-    assert not mended.valid
+    assert not mended.clean
     assert mended.workflow == plain.workflow
     assert any(d.error_code == "model-failed" and "does not apply" in d.message for d in mended.diagnostics)

@@ -43,7 +43,8 @@ def test_header_says_what_matters(page: BeautifulSoup) -> None:
     text = " ".join(one(page, "header.top").get_text(" ").split())
     for words in (
         "危险品运输合规判定", "草案", "hazard_transport_compliance · v1", "风险 高", "自动执行 不允许", "审批 须审批",
-        "出自文档 6 (已映射 5、人工 0、未映射 1)", "引子补入 4", "错误 1", "警告 2", "待确认 3",
+        "读取方式 规则（未用模型）", "出自文档 6 (可执行 5、人工 0、无对应节点类型 1)", "引子补入 4", "错误 1",
+            "警告 2", "待确认 3", "其中要紧 2",
     ):  # fmt: skip
         assert words in text
 

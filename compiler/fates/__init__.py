@@ -1,0 +1,1 @@
+"""What became of every statement of a document, and what a draft says of itself."""

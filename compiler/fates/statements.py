@@ -1,0 +1,137 @@
+"""The statements of a document: its sentences, one with several duties cut into these, each with what it is for."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from compiler.extract.rules.document_reader import DocumentReader
+from compiler.extract.rules.provisions import provisions
+from compiler.extract.rules.statements import Act, Duty, End, Jump, Rule
+from compiler.grounding.coverage import overlaps
+from compiler.grounding.redaction import redacted
+from compiler.text.lexicon import Lexicon, lexicon
+from compiler.text.sentences import Piece, sentences, split
+from ir.document import Document
+from ir.procedure import Modality
+
+Matter = Literal["definition", "purpose", "heading", "reference", "other"]
+_STATES = frozenset({"duties", "penalties", "recurring"})
+"""Sections whose sentences demand something also without a modal word."""
+_CONDITION_EN = re.compile(r"(?:if|when|where|unless|once|whenever|in case|provided)\b", re.IGNORECASE)
+_CONDITION_ZH = re.compile(r"(?:的|时|后|前|[情]形|情况)[，,]?$|^(?:若|如(?![下实期何数])|当|凡)")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence, or one of the duties of a sentence with several.
+
+    Args:
+        modality: what its modal word says; None where it has none.
+        forbids: whether it says that something must not be.
+        demands: whether it speaks of something that somebody does, must do or must not do.
+        matter: what it is for where it demands nothing.
+        duties: how many statements its sentence was cut into.
+    """
+
+    piece: Piece
+    modality: Modality | None
+    forbids: bool
+    demands: bool
+    matter: Matter
+    duties: int
+
+
+@lru_cache(maxsize=8)
+def statements(document: Document) -> tuple[Statement, ...]:
+    """All statements of a document in reading order, those of running heads and table cells among them."""
+    return tuple(_Statements(document))
+
+
+class _Statements:
+    """Reads one document."""
+
+    def __init__(self, document: Document) -> None:
+        self.document, self.cues = document, lexicon(document.language)
+        read = redacted(document)
+        self.sections: dict[str, str | None] = {}
+        for provision in provisions(read, self.cues):
+            self.sections.setdefault(provision.block.address, provision.section)
+            self.sections |= {cell.address: provision.section for cell in provision.block.cells}
+        told = [s for each in DocumentReader(read).read() for s in each.statements]
+        self.acts: dict[str, list[tuple[int, int]]] = {}
+        for said in told:
+            if isinstance(said, Act | Jump | End | Rule | Duty) and not getattr(said, "words", ""):
+                piece = said.sentence if isinstance(said, Rule | Duty) else said.piece
+                self.acts.setdefault(piece.block, []).append((piece.start, piece.end))
+
+    def __iter__(self) -> Iterator[Statement]:
+        heads = {cell.address for block in self.document.blocks for cell in block.cells if cell.header}
+        heads |= {block.address for block in self.document.blocks if block.kind in ("heading", "caption")}
+        for passage in self.document.passages():
+            whole = Piece(passage.address, 0, len(passage.text), passage.text)
+            for sentence in sentences(whole, self.document.language):
+                parts = duties(sentence, self.cues)
+                for piece in parts:
+                    if passage.tag is not None or passage.address in heads:
+                        matter: Matter = "heading" if passage.address in heads else "other"
+                        yield Statement(piece, None, False, False, matter, len(parts))
+                    else:
+                        yield self._statement(piece, len(parts))
+
+    def _statement(self, piece: Piece, parts: int) -> Statement:
+        found = self.cues.modal(piece.text)
+        modality: Modality | None = self.cues.table("modals")[found[0].lower()] if found else None
+        forbids = self.cues.pattern("forbids").search(piece.text) is not None
+        matter = self._matter(piece)
+        sure = forbids or self.cues.pattern("duty").search(piece.text) is not None
+        demands = sure or (matter not in ("definition", "purpose") and (modality is not None or self._acts(piece)))
+        return Statement(piece, "must_not" if forbids else modality, forbids, demands, matter, parts)
+
+    def _acts(self, piece: Piece) -> bool:
+        """Whether somebody does something, or something is told to be done, though no modal word says so."""
+        if overlaps(piece, self.acts):
+            return True
+        section = self.sections.get(piece.block)
+        tells = self.cues.pattern("penalty").search(piece.text) is not None
+        return tells or (section in _STATES and re.search(r"[。；;.!]$", piece.text) is not None)
+
+    def _matter(self, piece: Piece) -> Matter:
+        section, cues = self.sections.get(piece.block), self.cues
+        if cues.pattern("reference_sentence").search(piece.text):
+            return "reference"
+        if cues.pattern("defines").search(piece.text) or section == "definitions":
+            return "definition"
+        if cues.pattern("definition_sentence").search(piece.text) or section == "purpose":
+            return "purpose"
+        return "other"
+
+
+def duties(sentence: Piece, cues: Lexicon) -> tuple[Piece, ...]:
+    """A sentence cut so that each part holds one duty, with the conditions before it and what goes on after it.
+
+    >>> from compiler.text.lexicon import lexicon
+    >>> text = "应当办妥备案；未办妥的，不得发运。"
+    >>> [p.text for p in duties(Piece("b", 0, len(text), text), lexicon("zh"))]
+    ['应当办妥备案；', '未办妥的，不得发运。']
+    """
+    condition = _CONDITION_ZH if cues.language == "zh" else _CONDITION_EN
+    groups: list[list[Piece]] = [[]]
+    bound = False
+    for part in split(sentence, "，,；;", keep=True):
+        modal = cues.modal(part.text)
+        led = modal is not None and cues.language != "zh" and condition.match(part.text) is not None
+        if modal is not None and not led:
+            if bound:
+                carried: list[Piece] = []
+                while len(groups[-1]) > 1 and condition.search(groups[-1][-1].text):
+                    carried.insert(0, groups[-1].pop())
+                groups.append(carried)
+            bound = True
+        groups[-1].append(part)
+    if len(groups) == 1:
+        return (sentence,)
+    starts = [group[0].start - sentence.start for group in groups]
+    ends = [*starts[1:], len(sentence.text)]
+    return tuple(sentence.part(start, end) for start, end in zip(starts, ends, strict=True))
