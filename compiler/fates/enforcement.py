@@ -16,6 +16,8 @@ from validator.analysis.call_graph import CallGraph
 from validator.proofs.proofs import Proofs
 from validator.runs.workflow_analysis import Analysis
 
+BARE = 2  # words or characters that may stand beside a verb that has no thing
+
 
 class Enforcement:
     """Asks of one draft which of its constraints every run keeps.
@@ -189,10 +191,13 @@ def _names(words: str, before: str, action: Action, language: str) -> bool:
     """Whether words name an act: its verb first, and its thing, here or before it, where it has one."""
     thing = action.object.quote if action.object else ""
     if language == "zh":
-        return words.startswith(action.verb.quote) and thing[-2:] in before + words
+        bare = len(words.strip("。；，.; ")) <= len(action.verb.quote) + BARE
+        return words.startswith(action.verb.quote) and (thing[-2:] in before + words if thing else bare)
     said, verb = _stems(words), _stems(action.verb.quote)
     said = said[1:] if said[:1] == ["b"] else said  # `must not be released`
-    return said[: len(verb)] == verb and (not thing or set(_stems(thing)[-1:]) <= {*said, *_stems(before)})
+    return said[: len(verb)] == verb and (
+        set(_stems(thing)[-1:]) <= {*said, *_stems(before)} if thing else len(said) <= len(verb) + BARE
+    )
 
 
 def _stems(words: str) -> list[str]:
