@@ -7,6 +7,7 @@ from compiler.conformance import (
     agreement_conditions,
     agreement_flows,
     agreement_words,
+    approval_paths,
     approvals,
     conflicts,
     duties,
@@ -24,6 +25,7 @@ ConformanceCheck = Callable[[ConformanceInput], Iterator[Diagnostic]]
 
 CHECKS: tuple[ConformanceCheck, ...] = (
     *approvals.CHECKS,
+    *approval_paths.CHECKS,
     *evidence.CHECKS,
     *duties.CHECKS,
     *prohibitions.CHECKS,
