@@ -39,7 +39,7 @@ def bypassed_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
             if node.type != HUMAN_APPROVAL:
                 continue
             spans = spans_of([Element(evidence=node.evidence)])
-            own = [said for said in demanded if said.modality != "may" and overlaps(said.sentence, spans)]
+            own = [said for said in demanded if overlaps(said.sentence, spans)]
             if not own:
                 continue
             others = [said.sentence for said in demanded if not overlaps(said.sentence, spans)]

@@ -1,5 +1,6 @@
 """What a document's sentences say and demand, read from cue words: what other readings are held against."""
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -35,13 +36,34 @@ def statements_of(document: Document) -> tuple[Statement, ...]:
 
 @lru_cache(maxsize=8)
 def demanded_approvals(document: Document) -> tuple[Act, ...]:
-    """The acts of approving, in reading order; without those of tables, whose words are put together, and consents."""
+    """The acts of approving, in reading order, that have to be.
+
+    Without those of tables, whose words are put together, consents, powers (`may approve`, `可以批准`), and what only
+    mentions an approval (`审批通过的合同`, `批复单自印发之日起…`).
+    """
     return tuple(
         statement
         for statement in statements_of(document)
         if isinstance(statement, Act) and statement.step_kind == "approval" and not statement.words
-        if statement.verb is None or not (statement.verb.text.lower().startswith(_CONSENT) or _in_title(statement))
+        if statement.modality != "may" and not _mentions(statement)
     )
+
+
+_ATTRIBUTE = re.compile(
+    r"(?:通过|完成|同意|合格)?后?的(?!决定|意见|结论|结果|建议)"
+    r"|(?:单|书|表|证|文件|手续|权限|流程|通知|资料|材料|记录|日期)"
+    r"|[、和与及][^，。；]{0,10}的?(?:全部)?(?:资料|材料|文件|记录|手续)"
+)
+"""What follows an approving word that only says of which thing something is told."""
+
+
+def _mentions(statement: Statement) -> bool:
+    """Whether the approving word demands nothing: a consent, part of a name, or said of a thing."""
+    verb, sentence = statement.verb, statement.sentence
+    if verb is None:
+        return False
+    after = sentence.text[verb.end - sentence.start :] if verb.block == sentence.block else ""
+    return verb.text.lower().startswith(_CONSENT) or _in_title(statement) or _ATTRIBUTE.match(after) is not None
 
 
 def _in_title(statement: Statement) -> bool:
