@@ -11,6 +11,7 @@ from catalog.load import Catalog
 from compiler.trace import Observer, PassRecord
 from ir.decision import Decision
 from ir.diagnostics import Diagnostic, Location, Severity
+from ir.facts import Role
 from ir.procedure import DETERMINISTIC, Procedure
 from llm.budget import Accounts, Budget, Spent
 from llm.charged import ChargedModel
@@ -32,6 +33,7 @@ class Context:
         model: reads the documents; None for the deterministic reading alone.
         accounts: what the model costs, by document.
         decisions: what people decided about earlier drafts.
+        role: what a person says that the documents are for.
         counting: the model only counts what it is asked, see `OpenedModel`.
     """
 
@@ -45,6 +47,7 @@ class Context:
     accounts: Accounts | None = None
     counting: bool = False
     decisions: tuple[Decision, ...] = ()
+    role: Role | None = None
     _account: Budget | None = field(default=None, init=False)
 
     @cached_property
@@ -98,4 +101,5 @@ class Context:
         return Context(
             self.catalog, self.primers, lambda: self.index, subject, self.observers,
             model=self.model, accounts=self.accounts, counting=self.counting, decisions=self.decisions,
+            role=self.role,
         )  # fmt: skip

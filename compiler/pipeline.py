@@ -39,6 +39,8 @@ def read_document(ctx: Context, data: bytes, doc_id: str, revisions: Revisions) 
 def classify(ctx: Context, document: Document, reader: Reader) -> tuple[Document, DocumentRole]:
     """The document as it is shown to readers, without what it says to machines, and what it is for."""
     shown = ctx.run(set_aside_addressed, document)
+    if ctx.role is not None:
+        return shown, DocumentRole(doc_id=document.doc_id, role=ctx.role, reason=f"told so: {ctx.role}")
     return shown, ctx.run(reader.classify_document, shown)
 
 

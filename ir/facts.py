@@ -81,10 +81,13 @@ class Bindings(Model):
     found: tuple[Found, ...] = ()
 
 
+Role = Literal["policy", "reference", "form", "none"]
+
+
 class DocumentRole(Model):
     """What a document is for: rules, data, facts of one run, or none of them; and why it is thought so."""
 
     doc_id: str
-    role: Literal["policy", "reference", "form", "none"]
+    role: Role
     reason: str
     evidence: tuple[Evidence, ...] = ()

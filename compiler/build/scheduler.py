@@ -23,6 +23,7 @@ from compiler.trace import Observer, PassRecord
 from ir.decision import Decision
 from ir.diagnostics import Severity
 from ir.errors import BadInputFile, WorkerDied
+from ir.facts import Role
 from llm import ModelChoice, OpenedModel, open_model
 from llm.threads import Threads, Turn, waiting
 from primers.load import Primers, load_primers
@@ -46,6 +47,7 @@ class Settings:
         model: the language model that reads the documents, chosen or opened already; None for the deterministic
             reading alone.
         decisions: what people decided about earlier drafts of these documents.
+        role: what the documents are for, whatever their words look like; None where flowc is to find out.
     """
 
     catalog: Path | None = None
@@ -57,6 +59,7 @@ class Settings:
     revisions: Revisions = "accepted"
     model: ModelChoice | OpenedModel | None = None
     decisions: tuple[Decision, ...] = ()
+    role: Role | None = None
 
 
 class Scheduler:
@@ -159,7 +162,7 @@ def _context(settings: Settings, opened: OpenedModel | None = None) -> tuple[Con
     context = Context(
         catalog, primers, lambda: NodeIndex(catalog, loaded.embedder),
         model=opened.model if opened else None, accounts=opened.accounts if opened else None,
-        counting=opened is not None and opened.counting, decisions=settings.decisions,
+        counting=opened is not None and opened.counting, decisions=settings.decisions, role=settings.role,
     )  # fmt: skip
     return context, loaded.notices
 

@@ -32,6 +32,15 @@ if TYPE_CHECKING:
     from ir.procedure import Procedure
 
 
+class DocumentUse(StrEnum):
+    """What a document may be for."""
+
+    policy = "policy"
+    reference = "reference"
+    form = "form"
+    none = "none"
+
+
 class Form(StrEnum):
     """The forms between document and workflow that can be printed."""
 
@@ -83,6 +92,10 @@ def compile_command(
             "--decisions", metavar="FILE", help="What people decided; by default decisions.jsonl beside the documents."
         ),
     ] = None,
+    role: Annotated[
+        DocumentUse | None,
+        typer.Option("--role", help="What the documents are for, whatever they look like; by default found out."),
+    ] = None,
     fail_on: Annotated[
         str | None,
         typer.Option("--fail-on", metavar="LIMITS", help="Exit 1 beyond these, as in unmapped=20%,questions=10."),
@@ -127,11 +140,18 @@ def compile_command(
         terminal.print_notice(f"no model configured: compiling offline, {_how()}")
     if dry_run:
         tell_estimate(
-            paths, asked, _chosen(configuration, revisions), configuration, corrected, as_json=as_json, quiet=quiet
+            paths,
+            asked,
+            _chosen(configuration, revisions, role),
+            configuration,
+            corrected,
+            as_json=as_json,
+            quiet=quiet,
         )
         return
     limits = parse_limits(fail_on) if fail_on else ()
-    chosen = replace(_chosen(configuration, revisions), model=asked, decisions=decisions_for(paths, decisions))
+    decided = decisions_for(paths, decisions)
+    chosen = replace(_chosen(configuration, revisions, role), model=asked, decisions=decided)
     build = _build(paths, configuration, chosen, corrected, jobs, quiet=quiet)
     if not quiet:
         for notice in build.notices:
@@ -164,7 +184,7 @@ def _build(
         return compile_documents(paths, chosen, procedures=corrected, jobs=jobs, progress=advance)
 
 
-def _chosen(configuration: "Configuration", revisions: Revised) -> "Settings":
+def _chosen(configuration: "Configuration", revisions: Revised, role: DocumentUse | None) -> "Settings":
     from compiler.build.scheduler import Settings
 
     return Settings(
@@ -174,6 +194,7 @@ def _chosen(configuration: "Configuration", revisions: Revised) -> "Settings":
         base_url=configuration.text("base_url"),
         api_key=configuration.text("api_key"),
         revisions=revisions.value,
+        role=role.value if role else None,
     )
 
 

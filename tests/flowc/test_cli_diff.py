@@ -99,10 +99,9 @@ def test_what_is_not_valid_is_noted(flowc: Flowc, old: Path, tmp_path: Path) -> 
     (tmp_path / "broken.json").write_text(json.dumps(whole), encoding="utf-8")
     result = flowc("diff", old, "broken.json")
     assert (
-        result.err
-        == "note: broken.json is not valid, and may not run like that; `flowc validate` shows what is wrong\n"
+        result.err == "note: broken.json has errors, and may not run like that; `flowc validate` shows what is wrong\n"
     )
-    assert "broken.json is not valid" in flowc("diff", "broken.json", old).err
+    assert "broken.json has errors" in flowc("diff", "broken.json", old).err
     assert json.loads(flowc("diff", old, "broken.json", "--json").out)["not_valid"] == ["broken.json"]
     assert json.loads(flowc("diff", old, old, "--json").out)["not_valid"] == []
 

@@ -81,7 +81,7 @@ def test_one_file_costs_only_itself(
     result = flowc("validate", closed, gold)
     assert result.status == 1
     assert f"{closed}: error: cannot be read: Permission denied; check its permissions [unreadable-file]" in result.out
-    assert f"{gold}: valid\n" in result.out
+    assert f"{gold}: sound\n" in result.out
 
 
 def test_a_folder_with_both_syntaxes(flowc: Flowc, repository: Path, tmp_path: Path) -> None:

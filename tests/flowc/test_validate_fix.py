@@ -54,10 +54,10 @@ def test_writing_mends_the_file(flowc: Flowc, value: dict[str, Any], sound: dict
     path.write_text(layout(value) + "\n", encoding="utf-8")
     path.chmod(0o640)
     result = flowc("validate", path, "--fix", "--write")
-    assert (result.status, result.out.splitlines()[-1]) == (0, f"{path}: valid")
+    assert (result.status, result.out.splitlines()[-1]) == (0, f"{path}: sound")
     assert path.read_text("utf-8") == layout(sound) + "\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert flowc("validate", path, "--fix", "--write").out == f"{path}: nothing to fix\n{path}: valid\n"
+    assert flowc("validate", path, "--fix", "--write").out == f"{path}: nothing to fix\n{path}: sound\n"
 
 
 def test_a_layout_of_ones_own_stays(flowc: Flowc, value: dict[str, Any], sound: dict[str, Any], tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_yaml_stays_yaml(flowc: Flowc, value: dict[str, Any], sound: dict[str, A
     path.write_text(dump_yaml(value), encoding="utf-8")
     assert flowc("validate", path, "--fix", "--write").status == 0
     assert path.read_text("utf-8") == dump_yaml(sound)
-    assert flowc("validate", path).out == f"{path}: valid\n"
+    assert flowc("validate", path).out == f"{path}: sound\n"
     text = dump_yaml(value).replace("edges:", "edges: # as agreed in May", 1)
     path.write_text(text, encoding="utf-8")
     result = flowc("validate", path, "--fix", "--write")
@@ -121,7 +121,7 @@ def test_what_is_set_aside_is_not_fixed(flowc: Flowc, value: dict[str, Any], tmp
     assert "transprot" in path.read_text("utf-8")
     result = flowc("validate", path, "--fix", "--write", "--ignore", "unknown-*")
     assert (result.status, "transprot" in path.read_text("utf-8")) == (0, True)
-    assert f"{path}: valid with 1 error set aside" in result.out
+    assert f"{path}: sound with 1 error set aside" in result.out
 
 
 def test_a_file_that_cannot_be_read_is_mended_as_far_as_it_goes(

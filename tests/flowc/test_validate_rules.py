@@ -35,7 +35,7 @@ def test_ignoring_leaves_a_trace(flowc: Flowc, faulty: Path) -> None:
     words = ("validate", faulty, "--ignore", "unknown-node-type,duplicate-*", "--reason", "as agreed")
     result = flowc(*words)
     assert result.status == 0
-    assert f"{faulty}: valid with 2 errors set aside\nset aside:\n" in result.out
+    assert f"{faulty}: sound with 2 errors set aside\nset aside:\n" in result.out
     assert "[unknown-node-type]: as agreed (--ignore)\n" in result.out
     assert result.out.endswith("nothing found, 2 set aside in 1 file\n")
     listed = json.loads(flowc(*words, "--format", "json").out)

@@ -2,6 +2,7 @@
 
 from compiler.context import Context
 from compiler.extract.contract import Reader
+from compiler.extract.model.classify_with_model import classify_with_model
 from compiler.extract.model.extract_with_model import extract_with_model
 from ir.document import Document
 from ir.facts import DocumentRole
@@ -20,7 +21,8 @@ class ModelReader:
 
     def classify_document(self, ctx: Context, document: Document) -> DocumentRole:
         """See `Reader`."""
-        return self._other.classify_document(ctx, document)
+        assert ctx.model is not None
+        return classify_with_model(ctx, document, self._other.classify_document(ctx, document), ctx.model)
 
     def extract_procedures(self, ctx: Context, document: Document) -> tuple[Procedure, ...]:
         """See `Reader`."""
