@@ -60,15 +60,15 @@ def _duties(document: Document) -> int:
 
 
 def _sample(document: Document) -> list[Block]:
-    """Blocks from the beginning, the middle and the end, the headings among them first."""
+    """Blocks from the beginning, from the middle on, and from the end back."""
     numbers = numbered(document)
     blocks = [block for block in document.blocks if block.tag in SHOWN]
     sizes = [len(block.text) + sum(len(cell.text) for cell in block.cells) for block in blocks]
     if sum(sizes) > SHOWN_CHARACTERS:
-        third, kept = SHOWN_CHARACTERS // 3, set[int]()
-        for begin in (0, len(blocks) // 2, max(0, len(blocks) - len(blocks) // 8 - 1)):
-            room = third
-            for at in range(begin, len(blocks)):
+        count, kept = len(blocks), set[int]()
+        for places in (range(count), range(count // 2, count), range(count - 1, -1, -1)):
+            room = SHOWN_CHARACTERS // 3
+            for at in places:
                 room -= sizes[at]
                 if room < 0:
                     break
