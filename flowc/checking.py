@@ -11,10 +11,11 @@ from compiler.conformance import ConformanceInput, validate_with_sources
 from flowc.reading import cited_documents, sources_beside, workflows_beside
 from ir.codec import Syntax, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic, Location, Severity
-from ir.normalise import Resolve, normalise
+from ir.normalise import Resolve, declared_outputs, normalise
 from ir.workflow import Workflow
 from validator.analysis.call_graph import call_nodes
 from validator.checks import CheckInput, validate
+from validator.inline_outputs import differing_outputs
 
 LARGEST = 64 * 1024 * 1024
 """Bytes. A workflow is a thousandth of it; a larger file is something else."""
@@ -121,6 +122,7 @@ def _checked(path: Path, data: bytes, syntax: Syntax, context: CheckContext) -> 
         value = normalise(as_written, resolve)[0]
         from_ = sources_beside(path, cited_documents(workflow))
         others = context.callable_from(workflow, path)
+        found += differing_outputs(workflow, context.catalog, declared_outputs(found))
         if from_.procedures or from_.documents:
             given = ConformanceInput(
                 workflow, context.catalog, others, from_.procedures, from_.documents, from_.decisions

@@ -54,23 +54,20 @@ class Outcome(Model):
 
     Args:
         categories: categories of Node Types whose null means this.
-        human: type of the node that asks.
         reason_code: why the run ends after the asking.
         question: template with `{step}` and `{fields}`.
     """
 
     categories: tuple[str, ...] = Field(min_length=1)
-    human: Literal["human.input"] = "human.input"
     reason_code: ReasonCode
     label: Texts
     question: Texts
 
 
 class OutcomeParams(Model):
-    """Which null outputs lead to which human node; `priority` is that of the `is_null` edge."""
+    """What a null output of which Types means, and how a person is asked about it."""
 
     kind: Literal["outcomes"]
-    priority: int = Field(ge=1)
     outcomes: dict[OutcomeKind, Outcome]
 
     @model_validator(mode="after")
@@ -87,7 +84,7 @@ class OutcomeParams(Model):
 
 
 class ExitParams(Model):
-    """How a path ends after a person has supplied facts; `input` takes the human node's whole output."""
+    """How a path ends after a person has supplied facts; the end's `input` takes the human node's whole output."""
 
     kind: Literal["exit"]
     status: EndStatus

@@ -87,6 +87,8 @@ def _applied(ctx: Context, workflow: Workflow, fix: Fix) -> Workflow:
             kind = getattr(ctx.catalog.resolve(patched.nodes[before].type), "category", "") if before else ""
             ending = outcomes.outcome_of(kind)
             changes["label"] = in_language(leaving.label, language)
+            changes["status"] = leaving.status
+            changes["inputs"] = dict(zip([leaving.input], node.inputs.values(), strict=True))
             changes["reason_code"] = ending[1].reason_code if ending else node.reason_code
         nodes[name] = node.model_copy(update=changes)
     edges = tuple(

@@ -15,6 +15,7 @@ from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Null, Ope
 from ir.procedure import Fact, Gap, GapKind, Procedure
 from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, InputSpec, Node
+from primers.params import EndParams
 from validator.analysis.fit import value_misfit
 from validator.analysis.implication import OUTCOMES, PLAIN_OUTCOMES
 
@@ -28,6 +29,7 @@ class DraftBuilder:
 
     Args:
         sources: what a model names as the origin of values.
+        ending: how a path ends to which the document gives no end.
         node_of: node id by step id.
         before: for each node those that surely or possibly ran before it.
     """
@@ -35,6 +37,7 @@ class DraftBuilder:
     catalog: Catalog
     procedure: Procedure
     sources: Sources = field(default_factory=Sources)
+    ending: EndParams | None = None
     nodes: dict[str, Node] = field(default_factory=dict)
     node_of: dict[str, str] = field(default_factory=dict)
     before: dict[str, frozenset[str]] = field(default_factory=dict)

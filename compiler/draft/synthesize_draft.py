@@ -12,8 +12,9 @@ from compiler.draft.mappings import DraftBuilder, node_name
 from compiler.draft.rule_packs import numbered, prohibitions
 from compiler.text.act_words import act_words, head_words
 from compiler.version import VERSION
+from ir import procedure as procedures
 from ir.codec import digest
-from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Ref, Tree
+from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Ref, Tree, references, substitute
 from ir.procedure import DETERMINISTIC, END, START, EndStatus, Flow, Procedure, Step
 from ir.source import Evidence
 from ir.workflow import (
@@ -29,6 +30,7 @@ from ir.workflow import (
     Trigger,
     Workflow,
 )
+from primers.params import EndParams, in_language
 from validator.analysis.implication import Logic
 
 JOINS = "joins-and-branches"
@@ -43,8 +45,9 @@ def synthesize_draft(
     Args:
         sources: what a model holds the origin of values to be; concepts decide first.
     """
-    draft = DraftBuilder(ctx.catalog, procedure, sources or Sources())
-    origin = f"primer:{JOINS}@{ctx.primers.by_name[JOINS].version}"
+    primer = ctx.primers.by_name[JOINS]
+    draft = DraftBuilder(ctx.catalog, procedure, sources or Sources(), ending=primer.params(EndParams))
+    origin = f"primer:{JOINS}@{primer.version}"
     for step in procedure.steps:
         _add_node(draft, step, alignment[step.id])
     if not procedure.steps:
@@ -62,7 +65,7 @@ def synthesize_draft(
         workflow_id=_identifier(procedure.id),
         version="v1",
         metadata=Metadata(title=procedure.title, language=procedure.language),
-        triggers=tuple(Trigger(text=t.text, concepts=t.concepts, evidence=t.evidence) for t in procedure.triggers),
+        triggers=tuple(_trigger(draft, one) for one in procedure.triggers),
         inputs=draft.inputs,
         outputs=_outputs(draft, edges),
         guards=guards,
@@ -82,6 +85,17 @@ def synthesize_draft(
             primers=tuple(f"{p.name}@{p.version}" for p in ctx.primers.by_name.values()),
         ),
     )
+
+
+def _trigger(draft: DraftBuilder, said: procedures.Trigger) -> Trigger:
+    """A trigger, with its condition where the draft has all that it reads."""
+    facts = {fact.id: fact for fact in draft.procedure.facts}
+    tree = said.condition
+    if tree is None or not all(ref.path[0] in facts and ref.path[0] in draft.inputs for ref in references(tree)):
+        condition = None
+    else:
+        condition = substitute(tree, lambda ref: draft.input_of(facts[ref.path[0]]))
+    return Trigger(text=said.text, condition=condition, concepts=said.concepts, evidence=said.evidence)
 
 
 def _identifier(text: str) -> str:
@@ -233,16 +247,19 @@ def _condition(draft: DraftBuilder, flow: Flow, trees: dict[str, Tree | None], s
 
 
 def _end(draft: DraftBuilder, flow: Flow, origin: str) -> str:
-    status: EndStatus = flow.ends or "completed"
+    assert draft.ending is not None
+    status: EndStatus = flow.ends or draft.ending.status
     name = f"end_{status}"
     known = draft.nodes.get(name)
     evidence = tuple(dict.fromkeys((*(known.evidence if known else ()), *flow.evidence)))
+    said = in_language(draft.ending.label, draft.procedure.language)
     labels = {
         "completed": ("办结", "Completed"), "rejected": ("驳回", "Rejected"), "returned": ("退回", "Returned"),
         "failed": ("失败", "Failed"), "cancelled": ("取消", "Cancelled"),
     }  # fmt: skip
     draft.nodes[name] = Node(
-        type=CONTROL_END, type_version="^1.0.0", status=status, label=labels[status][draft.procedure.language != "zh"],
+        type=CONTROL_END, type_version="^1.0.0", status=status,
+        label=labels[status][draft.procedure.language != "zh"] if flow.ends else said,
         evidence=evidence, origin="document" if evidence else origin,
     )  # fmt: skip
     return name

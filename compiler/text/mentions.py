@@ -60,6 +60,11 @@ class Mentions:
             self._found[text] = self._find(text)
         return self._found[text]
 
+    def named_in(self, text: str) -> tuple[str, ...]:
+        """The ids of the concepts of which a text names one, each once."""
+        found = (mention for mention in self.find(text) if len(self.names.get(mention.text.lower(), ())) < 2)
+        return tuple(dict.fromkeys(mention.concept for mention in found))
+
     def _find(self, text: str) -> tuple[Mention, ...]:
         found: list[Mention] = []
         for start, end, expanded in _enumerations(text):

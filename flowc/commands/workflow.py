@@ -32,9 +32,11 @@ def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: Catalo
     from validator.explain.text import render_text
 
     known = loaded_catalog(settings(catalog=catalog))
-    explanation = explain(_workflow(file, known), known)
+    workflow = _workflow(file, known)
+    context = CheckContext(known)
+    explanation = explain(workflow, known, workflows=context.callable_from(workflow, file))
     terminal.print_line((write_json(explanation) if as_json else terminal.clean(render_text(explanation))).rstrip("\n"))
-    if has_errors(check_file(file, CheckContext(known)).found):
+    if has_errors(check_file(file, context).found):
         terminal.print_notice(f"{file} {NOT_VALID}")
 
 

@@ -164,7 +164,8 @@ def test_what_only_reads_may_be_repeated(catalog: Catalog) -> None:
 def test_model_backed_types_say_so(catalog: Catalog) -> None:
     """The tag and the capability go together."""
     for node_type in catalog.node_types.values():
-        assert ("model_backed" in node_type.tags) is not node_type.capabilities.deterministic, node_type.type
+        uncertain = {"model_backed", "random"} & set(node_type.tags)
+        assert bool(uncertain) is not node_type.capabilities.deterministic, node_type.type
 
 
 def test_values_of_a_concept_have_words_of_their_own(catalog: Catalog) -> None:

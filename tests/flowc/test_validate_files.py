@@ -122,3 +122,23 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(
     assert result.status == 3
     assert "changed while it was fixed" in result.err
     assert path.read_text("utf-8") == "{}"
+
+
+def test_outputs_of_an_older_form_are_held_against_the_type(flowc: Flowc, tmp_path: Path) -> None:
+    """A field that the Type does not give, or gives otherwise, is an error; what only says less is not."""
+    node = {"type": "utility.compliance_summary", "evidence": [{"doc_id": "a", "quote": "x"}]}
+    ends = {"end": {"type": "control.end", "status": "completed"}}
+    value = {
+        "dsl_version": "1.0", "workflow_id": "older", "version": "v1", "inputs": {}, "nodes": {"sum": node, **ends},
+        "edges": [{"from": "sum", "to": "end"}], "execution_policy": {"risk_level": "low"},
+    }  # fmt: skip
+    path = tmp_path / "older.workflow.json"
+    for outputs, fault in (
+        ({"verdict_text": "string"}, 'gives no "verdict_text"'),
+        ({"compliant": {"type": "string"}}, "\"type\" is 'string'"),
+        ({"compliant": {"type": "boolean"}}, None),
+    ):
+        value["nodes"] = {"sum": {**node, "outputs": outputs}, **ends}
+        path.write_text(json.dumps(value), encoding="utf-8")
+        said = flowc("validate", path, "--select", "outputs-differ").out
+        assert (fault in said) if fault else ("outputs-differ" not in said)

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from catalog.node_type import NodeType
 from ir.diagnostics import Diagnostic, Fix, Related
 from ir.duration import duration_length
-from ir.predicate import references
+from ir.predicate import AnyCondition, Compare, Ref, leaves
 from ir.workflow import HUMAN_APPROVAL, RISK_ORDER, Node, PolicyDefaults, RiskLevel
 from validator.analysis.locations import at_edge, at_node, at_workflow, edge_name, pointer
 from validator.analysis.policy import has_side_effects, highest_risk, is_unmapped, may_be_retried, node_risk
 from validator.check_input import CheckInput, error, warning
+from validator.runs.model_outputs import model_behind
 
 
 def relaxed_policy(given: CheckInput) -> Iterator[Diagnostic]:
@@ -193,48 +194,35 @@ def auto_with_side_effects(given: CheckInput) -> Iterator[Diagnostic]:
 def model_steered_branch(given: CheckInput) -> Iterator[Diagnostic]:
     """A model's output decides the way.
 
-    What: a condition reads an output of a Type that is not deterministic, or of a node that was given such an output
-        and neither decides nor is a person.
+    What: a condition compares an output of a Type that is not deterministic, or of a node or called workflow that was
+        given such an output and is neither a person nor a decision that gives its reason (`reason_code`) and its
+        `evidence`. Whether an output is there at all may be asked (`is_null`): what was not found says so itself.
     Why: a branch must be explicable; a judgement goes through a decision node with reason and evidence, or a person.
     Bad: `{"eq": ["$.outputs.classify.kind", "complaint"]}` where a model classifies.
     Good: a `human.approval` or a decision node between, whose output is read.
     """
     for index, edge in enumerate(given.workflow.edges):
-        for source in dict.fromkeys(ref.node for ref in references(edge.condition)):
-            if source is None:
-                continue
-            behind = _model_behind(given, source)
+        for ref in dict.fromkeys(_compared(edge.condition)):
+            behind = model_behind(given.analysis, ref)
             if behind is None:
                 continue
-            model, passed_on = (
-                given.workflow.nodes[behind].type,
-                f', which rests on "{behind}"' if behind != source else "",
-            )
+            model, names = behind
+            passed_on = f', which rests on "{names[-1]}"' if len(names) > 1 else ""
             yield error(
                 "model-steered-branch",
-                f'edge {edge_name(edge)} is chosen by an output of "{source}"{passed_on}, and {model} is not '
-                "deterministic; expected a decision node or a person between",
+                f'edge {edge_name(edge)} is chosen by an output of "{names[0]}"{passed_on}, and {model} is not '
+                "deterministic; expected a decision with reason_code and evidence, or a person, between",
                 at_edge(given.workflow, index, "condition"),
                 found=model,
-                related=(Related(message="the node it reads", location=at_node(given.workflow, source)),),
+                related=(Related(message="the node it reads", location=at_node(given.workflow, names[0])),),
             )
 
 
-def _model_behind(given: CheckInput, source: str) -> str | None:
-    """A node backed by a model from which another's output comes, past nodes that neither decide nor are a person."""
-    scope, waiting, seen = given.analysis.scope, [source], {source}
-    while waiting:
-        name = waiting.pop()
-        node_type = scope.type_of(name)
-        if node_type is None or node_type.human:
-            continue
-        if not node_type.capabilities.deterministic:
-            return name
-        if node_type.category != "decision":
-            read = {ref.node for ref in given.workflow.nodes[name].references.values() if ref.node} - seen
-            waiting += sorted(read)
-            seen |= read
-    return None
+def _compared(condition: AnyCondition) -> Iterator[Ref]:
+    """What a condition reads, but for what it only asks to be there."""
+    for leaf in leaves(condition):
+        if isinstance(leaf, Compare):
+            yield from (side for side in (leaf.left, leaf.right) if isinstance(side, Ref))
 
 
 def _relaxations(node: Node, node_type: NodeType) -> Iterator[tuple[str, str | bool, str | bool]]:

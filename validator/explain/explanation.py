@@ -9,7 +9,17 @@ from ir.base import Model
 from ir.predicate import Literally, Otherwise, Ref, evaluate, references
 from ir.procedure import EndStatus
 from ir.walk import ERROR_KEY
-from ir.workflow import CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, Node, RiskLevel, Workflow
+from ir.workflow import (
+    CONTROL_CALL,
+    CONTROL_END,
+    HUMAN_APPROVAL,
+    HUMAN_INPUT,
+    CalledWorkflow,
+    Node,
+    RiskLevel,
+    Workflow,
+)
+from validator.analysis.call_graph import CallGraph, call_nodes
 from validator.analysis.graph import Link, completing_ends, exits
 from validator.analysis.policy import node_risk
 from validator.analysis.tables import Table, tables
@@ -114,16 +124,24 @@ class Explanation(Model):
     learnt: tuple[str, ...]
 
 
-def explain(workflow: Workflow, catalog: Catalog, shown: int = SHOWN) -> Explanation:
-    """Explain a workflow, valid or not.
+def explain(
+    workflow: Workflow, catalog: Catalog, shown: int = SHOWN, workflows: tuple[Workflow, ...] = ()
+) -> Explanation:
+    """Explain a workflow, sound or not.
 
     Args:
         shown: the most routes to list.
+        workflows: others that it may call; one that needs a person needs one here.
     """
-    analysis = Analysis(workflow, catalog)
-    people = [name for name in analysis.graph.order if _by(analysis.scope, name) == "person"]
+    analysis = Analysis(workflow, catalog, CallGraph.from_workflows(workflow, workflows))
+    called = {name: _called_without_person(analysis, call) for name, call in call_nodes(workflow)}
+    people = [
+        name for name in analysis.graph.order if _by(analysis.scope, name) == "person" or called.get(name) is False
+    ]
     routes = Routes(analysis, frozenset(exits(workflow)), people=frozenset(people))
     without, example = _without_person(analysis, frozenset(people))
+    if without and None in called.values():
+        without, example = None, None  # what a called workflow needs is not known
     return Explanation(
         workflow_id=workflow.workflow_id,
         title=workflow.metadata.title,
@@ -141,6 +159,15 @@ def explain(workflow: Workflow, catalog: Catalog, shown: int = SHOWN) -> Explana
         deciding=tuple(_deciding(workflow, people)),
         learnt=tuple(dict.fromkeys(ref.text for ref, _ in _decided(workflow) if ref.root == "outputs")),
     )
+
+
+def _called_without_person(analysis: Analysis, call: CalledWorkflow) -> bool | None:
+    """Whether a called workflow can complete without a person; None where that is not known."""
+    inner = analysis.call_graph.find(call)
+    others = tuple(one for one in analysis.call_graph.workflows if one is not analysis.workflow and one is not inner)
+    if inner is None or inner is analysis.workflow:
+        return None
+    return explain(inner, analysis.catalog, 0, others).completes_without_person
 
 
 def _by(scope: Scope, name: str) -> Literal["person", "system", "control"]:
@@ -186,6 +213,8 @@ def _person(analysis: Analysis, name: str) -> PersonNeeded:
         what = "approves or rejects" + (f": {node.question}" if node.question else "")
     elif node.type == HUMAN_INPUT:
         what = "supplies " + ", ".join(node.requested_fields or ()) + (f": {node.question}" if node.question else "")
+    elif node.type == CONTROL_CALL and node.call:
+        what = f"{node.call.workflow_id} {node.call.version}, which it calls, needs a person"
     else:
         what = node.instruction or node.label or "carries out the step"
     return PersonNeeded(node=name, who=_who(node), what=what, why=_why(analysis, name))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, AnsweredRule, AnsweredStep
+from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, AnsweredRule, AnsweredStep, Quote
 from compiler.extract.model.quoting import Quoting
 from compiler.extract.model.values import KnownFact, Values
 from compiler.text.mentions import Mentions
@@ -51,7 +51,7 @@ class Expander:
 
     def __init__(self, document: Document, mentions: Mentions, method: str) -> None:
         self.document, self.method = document, method
-        self.values = Values(mentions)
+        self.mentions, self.values = mentions, Values(mentions)
         self.quoting = Quoting(document)
         self.limits: dict[tuple[str, str], tuple[Literally, tuple[Evidence, ...]]] = {}
 
@@ -74,11 +74,15 @@ class Expander:
         return Procedure(
             id=procedure_id, title=answer.title, doc_id=self.document.doc_id, language=self.document.language,
             extent=tuple(block.address for block in self.document.blocks if block.address in used),
-            triggers=tuple(Trigger(text=quote.q, evidence=self.quoting.evidence([quote])) for quote in answer.triggers),
+            triggers=tuple(map(self._trigger, answer.triggers)),
             facts=facts, steps=steps, conditions=tuple(conditions), flows=flows, constraints=rules,
             gaps=tuple(gap.model_copy(update={"id": f"g{number}"}) for number, gap in enumerate(gaps, 1)),
             method=self.method,
         )  # fmt: skip
+
+    def _trigger(self, quote: Quote) -> Trigger:
+        named = self.mentions.named_in(quote.q)
+        return Trigger(text=quote.q, concepts=named, evidence=self.quoting.evidence([quote]))
 
     # --- parts ------------------------------------------------------------------------------------------------------
 

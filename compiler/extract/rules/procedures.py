@@ -351,14 +351,15 @@ class Extractor:
         steps = tuple(self._step(draft) for draft in drafts)
         self._ask(drafts, routes)
         used = {self.table_of.get(s.sentence.block, s.sentence.block) for draft in drafts for s in draft.statements}
+        facts = tuple(self._facts(drafts, routes))
         return Procedure(
             id=procedure_id,
             title=title,
             doc_id=self.document.doc_id,
             language=self.document.language,
             extent=tuple(block.address for block in self.document.blocks if block.address in used),
-            triggers=self._triggers(drafts),
-            facts=tuple(self._facts(drafts, routes)),
+            triggers=self._triggers(drafts, facts),
+            facts=facts,
             steps=steps,
             conditions=conditions,
             flows=flows,
@@ -432,12 +433,22 @@ class Extractor:
         }
         return Action(verb=verb, **spans)
 
-    def _triggers(self, drafts: list[Draft]) -> tuple[Trigger, ...]:
+    def _triggers(self, drafts: list[Draft], facts: tuple[Fact, ...]) -> tuple[Trigger, ...]:
+        """What the first step comes after, or on which condition; decided only by facts that are read elsewhere."""
         if not drafts:
             return ()
-        first = drafts[0].first
-        pieces = [*first.after, *(cue.piece for cue in first.conditions)]
-        return tuple(Trigger(text=piece.text, evidence=(self._evidence(piece),)) for piece in pieces)
+        first, known = drafts[0].first, {fact.id for fact in facts}
+        made = []
+        for piece in [*first.after, *(cue.piece for cue in first.conditions)]:
+            tree = self.conditions.definite(piece)
+            own = tree is not None and {ref.path[0] for ref in references(tree)} <= known
+            named = self.mentions.named_in(piece.text)
+            made.append(
+                Trigger(
+                    text=piece.text, condition=tree if own else None, concepts=named, evidence=(self._evidence(piece),)
+                )
+            )
+        return tuple(made)
 
     def _facts(self, drafts: list[Draft], routes: list[Route]) -> list[Fact]:
         """The facts that conditions and constraints read, then the concepts that the steps' words name."""
