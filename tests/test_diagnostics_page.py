@@ -32,10 +32,12 @@ from compiler.parsers import Limits, parse
 from flowc.main import main
 from ir.codec import read_form, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic
+from ir.normalise import declared_outputs
 from ir.procedure import Procedure
 from llm import ModelChoice
 from primers.load import Primers
 from primers.primer import Primer
+from validator.inline_outputs import differing_outputs
 
 pytestmark = pytest.mark.slow
 
@@ -121,7 +123,10 @@ def reading(section: Section, part: Part) -> tuple[Diagnostic, ...]:
         return faults
     assert isinstance(value, dict)
     whole = {"nodes": {}, "edges": [], **BARE, **value}
-    return read_workflow(json.dumps(whole))[1]
+    workflow, notes = read_workflow(json.dumps(whole))
+    if workflow is None or section.code != "outputs-differ":
+        return notes
+    return (*notes, *differing_outputs(workflow, load_catalog(), declared_outputs(notes)))
 
 
 @each("reader")
