@@ -67,7 +67,7 @@ def look_of(element: Element, styles: Styles, numbering: Numbering) -> Look:
             given = value(numbers.find(w("ilvl")))
             level = int(given) if given and given.isdecimal() else level
     if num_id and level is None:
-        level = numbering.level_of_style(num_id, style_id)
+        level = numbering.level_of_style(num_id, style.lineage)
     listed = numbering.indent(num_id, level or 0) if num_id else Indent()
     inherited = listed.over(style.indent) if own else style.indent.over(listed)
     indent = Indent.from_properties(properties).over(inherited)

@@ -1,6 +1,7 @@
 """Generated numbering of Word: numId → abstractNum → overrides → styles, with running counters."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from compiler.parsers.counters import write_number
@@ -46,10 +47,15 @@ class Numbering:
         for element in root.iter(w("num")):
             self._read_num(element)
 
-    def level_of_style(self, num_id: str, style_id: str | None) -> int:
-        """The level that a list's definition ties to a paragraph style, 0 where it ties none."""
+    def level_of_style(self, num_id: str, styles: Sequence[str]) -> int:
+        """The level that a list's definition ties to the first of some styles that it ties any to; 0 without any.
+
+        Args:
+            styles: ids, a style before those that it is based on.
+        """
         _, levels = self._definition(num_id)
-        return next((at for at, level in levels.items() if style_id and level.paragraph_style == style_id), 0)
+        tied = {level.paragraph_style: at for at, level in reversed(levels.items()) if level.paragraph_style}
+        return next((tied[style] for style in styles if style in tied), 0)
 
     def indent(self, num_id: str, at: int) -> Indent:
         """How far the list sets its level `at` in."""
@@ -68,11 +74,19 @@ class Numbering:
             shown = from_font(level.text, level.font)
             glyph = "".join("•" if is_private(char) else char for char in shown)
             return Label(text=glyph.strip() or "•", generated=True, ordered=False)
-        # lists of one definition count on together, but one with starts of its own counts for itself
-        counter = self._counters.setdefault(num_id if self._nums[num_id][2] else abstract, _Counter())
+        counter = self._counter(num_id, abstract, at)
         self._count(counter, self._nums[num_id][2], at, levels)
         text = _PLACEHOLDER.sub(lambda match: self._figure(counter, levels, int(match[1]) - 1, level), level.text)
         return Label(text=text.strip(), generated=True, ordered=level.style != "none") if text.strip() else None
+
+    def _counter(self, num_id: str, abstract: str, at: int) -> _Counter:
+        """What a list counts with: all of one definition together, from its first own start down for itself."""
+        shared, starts = self._counters.setdefault(abstract, _Counter()), self._nums[num_id][2]
+        if not starts or at < min(starts):
+            return shared
+        own = self._counters.setdefault(num_id + "/", _Counter())
+        own.values |= {upper: shared.values[upper] for upper in range(min(starts)) if upper in shared.values}
+        return own
 
     @staticmethod
     def _count(counter: _Counter, starts: dict[int, int], at: int, levels: dict[int, Level]) -> None:

@@ -195,9 +195,14 @@ def _whole(text: str | None) -> int | None:
 
 @dataclass(frozen=True)
 class Style:
-    """What the reader needs of a paragraph or character style, inherited values filled in."""
+    """What the reader needs of a paragraph or character style, inherited values filled in.
+
+    Args:
+        lineage: its id and those of the styles that it is based on, itself first.
+    """
 
     name: str = ""
+    lineage: tuple[str, ...] = ()
     outline: int | None = None
     num_id: str | None = None
     level: int | None = None
@@ -264,6 +269,7 @@ class Styles:
             raised = value(run.find(w("vertAlign"))) or raised
         return Style(
             name,
+            (value(element, "styleId") or "", *base.lineage),
             outline,
             num_id,
             level,

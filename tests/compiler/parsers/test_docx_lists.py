@@ -95,3 +95,36 @@ def test_a_cell_that_holds_only_its_number_shows_it() -> None:
     rows = "".join(f"<w:tr><w:tc>{item('', 1)}</w:tc><w:tc>{para(word)}</w:tc></w:tr>" for word in ("pen", "ink"))
     table = read(make_docx(f"<w:tbl>{rows}</w:tbl>", numbering=_NUMBERS)).blocks[0]
     assert cells(table) == {"r1c1": "1.", "r1c2": "pen", "r2c1": "2.", "r2c2": "ink"}
+
+
+def test_a_style_based_on_a_tied_style_has_its_level() -> None:
+    """A definition ties levels to styles (ECMA-376 part 1, 17.9.23); a style based on one inherits the level too."""
+    tie = '<w:pStyle w:val="{}"/>'
+    style = '<w:style w:type="paragraph" w:styleId="{id}"><w:name w:val="{id}"/>{base}<w:pPr>{own}</w:pPr></w:style>'
+    numbered = '<w:numPr><w:numId w:val="1"/></w:numPr>'
+    styles = (
+        style.format(id="Chapter", base="", own=numbered)
+        + style.format(id="Clause", base="", own=numbered)
+        + style.format(id="Wide", base='<w:basedOn w:val="Clause"/>', own='<w:jc w:val="both"/>')
+        + style.format(id="Wider", base='<w:basedOn w:val="Wide"/>', own="")
+    )
+    lists = abstract(
+        0,
+        level(0, "decimal", "%1.", extra=tie.format("Chapter")),
+        level(1, "decimal", "%1.%2", extra=tie.format("Clause")),
+    ) + num(1, 0)
+    names = ("Chapter", "Clause", "Wide", "Wider", "Chapter", "Wider")
+    body = "".join(para(f"Words {n} of a clause that goes on.", tie.format(name)) for n, name in enumerate(names))
+    labels = [block.label.text for block in read(make_docx(body, numbering=lists, styles=styles)).blocks if block.label]
+    assert labels == ["1.", "1.1", "1.2", "1.3", "2.", "2.1"]
+
+
+def test_a_start_of_a_deeper_level_leaves_the_levels_above_as_they_are() -> None:
+    """The second list begins its letters anew under the number that the first has come to."""
+    lists = abstract(0, level(0, "decimal", "%1."), level(1, "lowerLetter", "%1%2)")) + num(1, 0)
+    lists += num(2, 0, '<w:lvlOverride w:ilvl="1"><w:startOverride w:val="1"/></w:lvlOverride>')
+    told = ((1, 0), (1, 0), (1, 1), (1, 1), (2, 1), (2, 1), (1, 0))
+    numbers = '<w:numPr><w:ilvl w:val="{1}"/><w:numId w:val="{0}"/></w:numPr>'
+    body = "".join(para(f"Words {n} of a clause that goes on.", numbers.format(*each)) for n, each in enumerate(told))
+    labels = [block.label.text for block in read(make_docx(body, numbering=lists)).blocks if block.label]
+    assert labels == ["1.", "2.", "2a)", "2b)", "2a)", "2b)", "3."]
