@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from compiler.parsers.draft import Draft
 from compiler.parsers.join import has_ideographs, is_title
@@ -25,12 +26,16 @@ _CAPTION = re.compile(
 _OPENING_ITEMS = frozenset({"lower-letter-paren", "lower-roman-paren"})  # (a) and (i), which no name looks like
 _PARTICULAR = re.compile(r"[^\s：:]{2,6}[：:]\s?[A-Z0-9]")  # 文件编号：Q/B-07
 _LARGER = 1.12
+_CLAUSE = re.compile(r"\s*\d{1,2}\s+[A-Z\u4e00-\u9fff].{12,}[.;:。；：]\s*", re.DOTALL)
+_FEWEST = 3  # bare numbers that are clauses and no quantities
 
 
 def credible_labels(drafts: Sequence[Draft]) -> list[ParsedLabel | None]:
     """Labels that are credible: what names and quantities look like too needs a neighbour in the count."""
     found = list(_sequenced(drafts))
     for at, bare in _led(drafts, found):
+        found[at] = bare
+    for at, bare in _clauses(drafts, found):
         found[at] = bare
     numbers: dict[str, set[tuple[int, ...]]] = defaultdict(set)
     for label in found:
@@ -72,6 +77,22 @@ def _led(drafts: Sequence[Draft], found: Sequence[ParsedLabel | None]) -> Iterat
                 run.append((at, bare))
     if leads:
         yield from run
+
+
+def _clauses(drafts: Sequence[Draft], found: Sequence[ParsedLabel | None]) -> Iterator[tuple[int, ParsedLabel]]:
+    """Bare numbers before sentences that count from 1 to 3 or more: `1 The clerk enters the request.`"""
+    run: list[tuple[int, ParsedLabel]] = []
+    for at, draft in enumerate(drafts):
+        plain = not (draft.tag or draft.kind or draft.label or draft.depth or draft.heading)
+        bare = parse_label(draft.text, heading=True) if plain and found[at] is None else None
+        if bare is None or bare.kind != "number" or not _CLAUSE.fullmatch(draft.text):
+            continue
+        if bare.number[0] == 1:
+            yield from run if len(run) >= _FEWEST else ()
+            run = []
+        if bare.number[0] == len(run) + 1:
+            run.append((at, replace(bare, kind="number-dot")))
+    yield from run if len(run) >= _FEWEST else ()
 
 
 def _sequenced(drafts: Sequence[Draft]) -> Iterator[ParsedLabel | None]:

@@ -23,6 +23,9 @@ _FULL = 0.72
 _SOME = 30  # columns below which a line is short on purpose
 
 
+_BARE = re.compile(r"\s*\d{1,2}\s+[A-Z\u4e00-\u9fff]")  # `2 The manager …` after a sentence
+
+
 @dataclass(frozen=True, slots=True)
 class Lines:
     """A text's lines with what they tell about how it is set.
@@ -48,6 +51,8 @@ class Lines:
     def goes_on(self, before: str, line: str) -> bool:
         """Whether a line goes on with the sentence of the line before it."""
         if parse_label(line.strip()) or is_date(line) or (_COLUMNS.search(line) and _COLUMNS.search(before)):
+            return False
+        if _BARE.match(line) and ends_sentence(before):
             return False
         indented = _INDENT.match(line) and not _INDENT.match(before) and has_ideographs(line)
         if not indented and _is_unfinished(before, line):

@@ -113,3 +113,20 @@ def test_a_divider_of_single_dashes_makes_a_table() -> None:
     """`| - | - |` is enough."""
     (table,) = read(b"| A | B |\n| - | - |\n| 1 | 2 |\n", "a.md").blocks
     assert [cell.text for cell in table.cells] == ["A", "B", "1", "2"]
+
+
+@pytest.mark.parametrize("name", ["rules.txt", "rules.md"])
+def test_bare_numbers_before_sentences_are_clauses(name: str) -> None:
+    """Where they count from 1 to 3 or more; a quantity at the beginning of a sentence is none."""
+    gap = "\n\n" if name.endswith("md") else "\n"
+    clauses = gap.join(
+        [
+            "1 The employee submits the request to the manager.",
+            "2 The manager approves the request within 3 days.",
+            "3 The clerk files the request in the register.",
+        ]
+    )
+    numbered = read(f"Leave policy\n\n{clauses}\n".encode(), name)
+    assert [block.label.text for block in numbered.blocks if block.label] == ["1", "2", "3"]
+    amounts = gap.join(["12 Trucks leave the yard at six in the morning.", "3 Trucks come back before noon each day."])
+    assert not any(block.label for block in read(f"Leave policy\n\n{amounts}\n".encode(), name).blocks)
