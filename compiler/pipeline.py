@@ -12,6 +12,7 @@ from compiler.draft.alignment import Sources
 from compiler.draft.compiled import Compiled
 from compiler.draft.join_documents import join_documents
 from compiler.draft.judge_drafts import judge_drafts
+from compiler.draft.left_out import ask_of_left_out
 from compiler.draft.recall_node_types import recall_node_types
 from compiler.draft.settle import settle
 from compiler.draft.synthesize_draft import synthesize_draft
@@ -81,6 +82,7 @@ def compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Docum
     if model is not None:
         alignment, sources = ctx.run(synthesize_with_model, procedure, candidates, alignment, model)
     draft = ctx.run(synthesize_draft, procedure, alignment, sources)
+    draft = ctx.run(ask_of_left_out, draft, procedure, documents)
     workflow, findings = settle(ctx, _with_origin(ctx, draft, procedure, documents), procedure, documents)
     return Compiled(procedure, candidates, alignment, workflow, (), (*findings, *ctx.diagnostics))
 
