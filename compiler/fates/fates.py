@@ -35,6 +35,8 @@ def fates(
     A statement belongs to the draft that makes the most of it; where none does, to the one whose part of the document
     it stands in, else to the one before it.
     """
+    if not parts:
+        return ()
     readers = [_Reader(part, document, catalog) for part in parts]
     own: list[list[StatementFate]] = [[] for _ in parts]
     place = _Places(document, parts)

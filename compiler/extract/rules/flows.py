@@ -39,7 +39,11 @@ class Item:
 
 @dataclass(frozen=True)
 class Route:
-    """A way from one step to another; `condition` None stands for always, or with `otherwise` for the rest."""
+    """A way from one step to another; `condition` None stands for always, or with `otherwise` for the rest.
+
+    Args:
+        unsure: words of a case for which it is taken as the rest, though the case may be more or less than the rest.
+    """
 
     source: str
     target: str
@@ -48,6 +52,7 @@ class Route:
     ends: EndStatus | None = None
     kind: FlowKind = "sequence"
     evidence: tuple[Evidence, ...] = ()
+    unsure: tuple[Evidence, ...] = ()
 
 
 @dataclass
@@ -165,7 +170,7 @@ def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
             return ways.conditional
     if not ways.always and here is not None and _refusal(here.guard) is not None:
         ways.always = [Route(source, END, ends="rejected", evidence=here.evidence)]
-    return _settled(ways, items)
+    return _settled(ways, items, logic)
 
 
 def _refusal(guard: Tree | None) -> Tree | None:
@@ -201,7 +206,7 @@ def _for_source(guard: Tree | None, source: str) -> Tree | None:
     return guard
 
 
-def _settled(ways: _Ways, items: list[Item]) -> list[Route]:
+def _settled(ways: _Ways, items: list[Item], logic: Logic) -> list[Route]:
     always = ways.always or [Route(ways.source, END, ends="completed")]
     if not ways.conditional:
         return always
@@ -209,10 +214,34 @@ def _settled(ways: _Ways, items: list[Item]) -> list[Route]:
     held = [route.condition for route in ways.conditional]
     skips = [item for item in items if item.kind == "skip" and item.skips in skipped and item.guard not in held]
     said = tuple(evidence for item in skips for evidence in item.evidence)
+    cases = [tree for tree in held if tree is not None]
+    unsure = tuple(
+        evidence for item in skips if not _is_rest(item.guard, cases, logic) for evidence in item.evidence
+    )  # fmt: skip
     rest = [
-        Route(r.source, r.target, None, True, r.ends, "branch", said or r.evidence) for r in always
+        Route(r.source, r.target, None, True, r.ends, "branch", said or r.evidence, unsure) for r in always
     ]  # fmt: skip
     return [*ways.conditional, *rest]
+
+
+def _is_rest(case: Tree | None, others: list[Tree], logic: Logic) -> bool:
+    """Whether a case is just what others leave over, as far as they speak of facts; a case that speaks of none is.
+
+    How an earlier step came out is left aside: of several steps the words seldom say which one they mean.
+    """
+    mine = _of_facts(case)
+    rest = [tree for other in others if (tree := _of_facts(other)) is not None]
+    if mine is None or not rest:
+        return True
+    return logic.exhaustive([*rest, mine]) and all(logic.contradict(mine, other) for other in rest)
+
+
+def _of_facts(tree: Tree | None) -> Tree | None:
+    """The parts of a condition that speak of facts alone, and together must hold."""
+    if tree is None:
+        return None
+    parts = tree.items if isinstance(tree, Junction) and tree.op == "and" else (tree,)
+    return conjoin(*(part for part in parts if all(ref.root == "facts" for ref in references(part))))
 
 
 def _offered(items: list[Item], at: int, position: int, logic: Logic) -> bool:

@@ -474,6 +474,7 @@ class Extractor:
                 self.questions.ask("undefined_exception", "outcome", draft.first.piece, draft.id)
         self.questions.of_constraints(self.state.constraints)
         self.questions.of_borders(routes)
+        self.questions.of_rests(routes)
 
     # --- evidence ---------------------------------------------------------------------------------------------------
 

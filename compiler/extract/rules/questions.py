@@ -61,6 +61,13 @@ class Questions:
                     if (place := piece.find(word)) is not None:
                         self.ask("ambiguity", "word", place, *constraint.steps)
 
+    def of_rests(self, routes: list[Route]) -> None:
+        """Cases that are taken for what the others leave over, and may be more or less."""
+        for evidence in dict.fromkeys(one for route in routes for one in route.unsure):
+            if evidence.block is not None:
+                piece = Piece(evidence.block, evidence.start or 0, evidence.end or 0, evidence.quote)
+                self.ask("unclear_condition", "unread", piece, words=evidence.quote)
+
     def of_borders(self, routes: list[Route]) -> None:
         """Limits that a rule below and a rule above both include: which of them applies there?"""
         met: dict[tuple[Ref, str], set[str]] = {}

@@ -55,6 +55,14 @@ _OPENS_EN = re.compile(
     r"(?:if|where|when|unless|otherwise|in (?:that|this|such|all|any|every)|should|such)\b", re.IGNORECASE
 )
 _OPENS_ZH = re.compile(r"(?:如果|若|如(?!下|实|期|何)|凡|否则|其余|其他|未|超过|不|该类|此类|发生|[^，。；]{1,12}的，)")
+_CLASS_ZH = re.compile(
+    r"^[\d.．\s　]*(?P<what>[特一二三四甲乙丙][级类](?:[、和或及]+[特一二三四甲乙丙][级类])*[^，。；：]{0,20})(?=，)"
+)
+_CLASS_EN = re.compile(
+    r"^[\d.\s]*(?P<what>(?:for |of )?(?:class(?:es)?|grades?|levels?|categor(?:y|ies)) [A-D1-4]\b[^,.;]{0,40})(?=,)",
+    re.I,
+)
+"""The kinds that a sentence is about, said before who does what."""
 _ORDER = re.compile(r"before|after|once|prior to|until|之?前|后", re.IGNORECASE)
 _SWALLOWS_EN = re.compile(r",\s*(?:and\s+|but\s+|or\s+)?(?:if|when|where|unless)\b", re.IGNORECASE)
 _SWALLOWS_ZH = re.compile(r"由[^，。；]{2,20}，|，[^，。；]{2,}的，")
@@ -178,6 +186,9 @@ def _deciding(sentence: Piece, cues: Lexicon) -> Iterator[Piece]:
             yield sentence.part(quantity.start, quantity.end)
     for limit in limits_in(sentence.text, cues):
         yield sentence.part(limit.start, limit.end)
+    led = (_CLASS_ZH if cues.language == "zh" else _CLASS_EN).match(sentence.text)
+    if led is not None:
+        yield sentence.part(led.start("what"), led.end("what"))
     for match in (_ZH if cues.language == "zh" else _EN).finditer(sentence.text):
         if not any(begin <= match.start() < end for begin, end in aside):
             yield sentence.part(match.start(), match.end())

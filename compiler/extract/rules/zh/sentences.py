@@ -183,7 +183,7 @@ class ChineseReader:
             scope.actor = by
             self._time(piece.part(within.start("time")), scope)
             return None
-        elif self._is_whole_time(text):
+        elif self._is_whole_time(text) or self._led(piece):
             self._time(piece, scope)
             return None
         elif (first := _SOON_AFTER.match(text)) and not self.roles.role(piece.part(0, first.end() - 1)):
@@ -206,9 +206,16 @@ class ChineseReader:
             return False  # `编制受理编号`
         return any(self.cues.pattern("temporal", key).match(text) for key in ("after", "before", "on_receipt"))
 
+    def _led(self, piece: Piece) -> Piece | None:
+        """Who has the time that a piece ends with, and says nothing else: `财务部在3日内，…`."""
+        match = self._within.search(piece.text)
+        ends = match is not None and match.end() >= len(piece.text) - 1
+        front = piece.text[: match.start()].rstrip("自在于应当须") if match and ends else ""
+        return self.roles.role(piece.part(0, len(front)))
+
     def _time(self, piece: Piece, scope: Scope) -> None:
         if (deadline := self._deadline(piece)) is not None:
-            scope.deadlines.append(deadline)
+            scope.deadlines, scope.actor = [*scope.deadlines, deadline], self._led(piece) or scope.actor
             return
         match = self.cues.pattern("temporal", "on_receipt").match(piece.text)
         head = piece.text.rfind("的")
@@ -485,8 +492,7 @@ class ChineseReader:
     # --- whole sentences --------------------------------------------------------------------------------------------
 
     def _recurs(self, text: str) -> bool:
-        named = re.sub(r"《[^》]*》|“[^”]*”", "", text)
-        return self.cues.pattern("recurring").search(named) is not None
+        return self.cues.pattern("recurring").search(re.sub(r"《[^》]*》|“[^”]*”", "", text)) is not None
 
 
 def _power_begins(match: re.Match[str]) -> int:
