@@ -29,6 +29,7 @@ from compiler.build.builder import compile_documents
 from compiler.build.scheduler import Settings
 from compiler.draft.primer_check import check_primers
 from compiler.parsers import Limits, parse
+from compiler.report.words import Words
 from flowc.main import main
 from ir.codec import read_form, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic
@@ -326,3 +327,12 @@ def test_an_unreadable_file_of_a_folder_is_a_finding(tmp_path: Path, monkeypatch
     monkeypatch.setattr(*BROKEN["unreadable-file"])
     (result,) = compile_documents([tmp_path], Settings(embedder="lexical")).documents
     assert [diagnostic.error_code for diagnostic in result.diagnostics] == ["unreadable-file"]
+
+
+def test_each_code_of_a_draft_has_a_sentence_for_people() -> None:
+    """In both languages; the English one is the page's."""
+    english, chinese = Words("en"), Words("zh")
+    for section in SECTIONS:
+        if section.finder.split()[0].rstrip(",;") in ("validator", "conformance", "pass", "parser"):
+            assert english.of_code(section.code, "") == section.summary, section.code
+            assert chinese.of_code(section.code, "").endswith("。"), section.code

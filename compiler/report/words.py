@@ -1,4 +1,4 @@
-"""The words of the pages, in Chinese and English; they stand in `templates/words.json`, in this order."""
+"""The words of the pages, in Chinese and English, in this order in `templates/words.json` and `codes.json`."""
 
 import json
 from functools import cache
@@ -11,6 +11,12 @@ from ir.source import Language
 def _table() -> dict[str, list[str]]:
     table: dict[str, list[str]] = json.loads(read_template("words.json"))
     return table
+
+
+@cache
+def _codes() -> dict[str, list[str]]:
+    codes: dict[str, list[str]] = json.loads(read_template("codes.json"))
+    return codes
 
 
 class Words:
@@ -30,6 +36,14 @@ class Words:
     def get(self, key: str, default: str) -> str:
         """The words under a key, or the default."""
         return self._at(key) if key in _table() else default
+
+    def of_code(self, code: str, default: str) -> str:
+        """What a diagnostic's code says, in one sentence for people; the default where the code has none.
+
+        >>> Words("zh").of_code("cycle", "…"), Words("en").of_code("cycle", "…")
+        ('流程绕成了圈。', 'Edges form a cycle.')
+        """
+        return _codes()[code][0 if self.language == "zh" else 1] if code in _codes() else default
 
     def _at(self, key: str) -> str:
         return _table()[key][0 if self.language == "zh" else 1]

@@ -7,11 +7,13 @@ from typing import Any
 from compiler.build.folder import document_folders, procedure_path, summary
 from compiler.build.results import Build, DocumentResult
 from compiler.draft.compiled import Compiled
+from compiler.report.words import Words
 from flowc.source_text import SourceText
 from flowc.terminal import Colour, clean, one_line, paint, print_line, table
 from flowc.views.findings import headline, plural, tell_findings
 from flowc.views.model import print_model
 from ir.diagnostics import Diagnostic, Severity
+from ir.document import Document
 from ir.workflow import Workflow
 
 _SHOWN = 20
@@ -73,15 +75,32 @@ def _count(compiled: Compiled, severity: Severity) -> int:
 
 def _print_errors(build: Build) -> None:
     """The errors, each with what it is about; the first ones, where there are many."""
-    found = [(one.doc_id, fault) for one in build.documents for fault in one.diagnostics]
-    found += [(one.procedure.id, fault) for one in build.procedures for fault in one.diagnostics]
-    errors = [(name, fault) for name, fault in found if fault.severity is Severity.ERROR]
+    found: list[tuple[str, Document | None, Workflow | None, Diagnostic]]
+    found = [(one.doc_id, one.document, None, fault) for one in build.documents for fault in one.diagnostics]
+    found += [
+        (one.procedure.title, build.document(one.procedure.doc_id), one.workflow, fault)
+        for one in build.procedures
+        for fault in one.diagnostics
+    ]
+    errors = [each for each in found if each[-1].severity is Severity.ERROR]
     if errors:
         print_line()
-    for name, fault in errors[:_SHOWN]:
-        print_line(headline(SourceText(": ".join(part for part in (name, _inside(fault)) if part)), fault))
+    for name, document, workflow, fault in errors[:_SHOWN]:
+        words = Words(document.language if document else "en")
+        told = fault.model_copy(update={"message": words.of_code(fault.error_code, fault.message)})
+        place = ": ".join(part for part in (name, _label(workflow, fault)) if part)
+        print_line(headline(SourceText(place), told))
+        if told.message != fault.message:
+            where = ": ".join(part for part in (_inside(fault), one_line(clean(fault.message))) if part)
+            print_line(paint(f"    {where}", "dim"))
     if len(errors) > _SHOWN:
         print_line(f"… and {plural(len(errors) - _SHOWN, 'error')} more")
+
+
+def _label(workflow: Workflow | None, fault: Diagnostic) -> str:
+    """What the node is called that a fault is at."""
+    node = workflow.nodes.get(fault.location.node or "") if workflow is not None else None
+    return f"“{node.label}”" if node is not None and node.label else ""
 
 
 def _inside(fault: Diagnostic) -> str:

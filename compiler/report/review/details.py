@@ -178,7 +178,14 @@ def _findings(page: Page, key: str) -> Markup | None:
         if key in page.keys_about(gap.about)
     ]
     items += [
-        element("li", {}, page.link(f"d{index}", f"{page.words(f'severity.{one.severity}')}: {one.message}"))
+        element(
+            "li",
+            {},
+            page.link(
+                f"d{index}",
+                f"{page.words(f'severity.{one.severity}')}: {page.words.of_code(one.error_code, one.message)}",
+            ),
+        )
         for index, one in enumerate(page.review.diagnostics)
         if key in page.keys_at(one.location)
     ]

@@ -45,6 +45,7 @@ def diagnostics_panel(page: Page) -> Markup:
 def _diagnostic(page: Page, index: int, one: Diagnostic) -> Markup:
     words, key, about = page.words, f"d{index}", page.keys_at(one.location)
     title = [chip(words(f"severity.{one.severity}"), f"severity-{one.severity}"), element("code", {}, one.error_code)]
+    fixes = [element("li", {}, fix.title) for fix in one.fixes]
     related = [element("li", {}, note.message, " ", str(note.location)) for note in one.related]
     return element(
         "article",
@@ -56,24 +57,25 @@ def _diagnostic(page: Page, index: int, one: Diagnostic) -> Markup:
             "data-at": one.location.block,
         },
         element("p", {"class": "chips"}, title),
-        _pick(key, one.message),
-        facts(
-            [
-                (words("about"), page.links(about) if about else None),
-                (words("place"), str(one.location)),
-                (words("expected"), _json(one.expected)),
-                (words("found"), _json(one.found)),
-                (words("witness"), _json(one.witness)),
-                (
-                    words("fixes"),
-                    element("ul", {"class": "plain"}, (element("li", {}, fix.title) for fix in one.fixes))
-                    if one.fixes
-                    else None,
-                ),
-            ]
-        ),
-        element("ul", {"class": "plain"}, related) if related else None,
+        _pick(key, words.of_code(one.error_code, one.message)),
+        facts([(words("about"), page.links(about) if about else None)]),
         page.quotes(key),
+        element(
+            "details",
+            {"class": "technical"},
+            element("summary", {}, words("technical")),
+            element("p", {}, one.message),
+            facts(
+                [
+                    (words("place"), str(one.location)),
+                    (words("expected"), _json(one.expected)),
+                    (words("found"), _json(one.found)),
+                    (words("witness"), _json(one.witness)),
+                    (words("fixes"), element("ul", {"class": "plain"}, fixes) if fixes else None),
+                ]
+            ),
+            element("ul", {"class": "plain"}, related) if related else None,
+        ),
     )
 
 
