@@ -69,8 +69,9 @@ class _Statements:
     def __iter__(self) -> Iterator[Statement]:
         heads = {cell.address for block in self.document.blocks for cell in block.cells if cell.header}
         heads |= {block.address for block in self.document.blocks if block.kind in ("heading", "caption")}
+        begins = {block.address: block.body_start for block in self.document.blocks}
         for passage in self.document.passages():
-            whole = Piece(passage.address, 0, len(passage.text), passage.text)
+            whole = Piece(passage.address, 0, len(passage.text), passage.text).part(begins.get(passage.address, 0))
             for sentence in sentences(whole, self.document.language):
                 parts = duties(sentence, self.cues)
                 for piece in parts:

@@ -84,7 +84,7 @@ def classify_document(ctx: Context, document: Document, told: Sequence[Provision
 def _sentences(document: Document) -> int:
     """Sentences of the running text; of long documents only so many as count."""
     blocks = [block for block in document.body() if block.kind not in ("table", "heading")]
-    pieces = (Piece(block.address, 0, len(block.text), block.text) for block in blocks)
+    pieces = (Piece(b.address, 0, len(b.text), b.text).part(b.body_start) for b in blocks)  # `1.` is no sentence
     return min(LONGEST, sum(len(sentences(piece, document.language)) for piece in pieces))
 
 
