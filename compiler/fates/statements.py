@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from compiler.extract.rules.document_reader import DocumentReader
@@ -95,8 +95,21 @@ class _Statements:
         if overlaps(piece, self.acts):
             return True
         section = self.sections.get(piece.block)
-        tells = self.cues.pattern("penalty").search(piece.text) is not None
+        tells = any(self.cues.pattern(each).search(piece.text) for each in ("penalty", "tells")) or self._commands(
+            piece
+        )
         return tells or (section in _STATES and re.search(r"[。；;.!]$", piece.text) is not None)
+
+    def _commands(self, piece: Piece) -> bool:
+        """Whether an English sentence begins with the base form of a verb: `Define a strict posture.`"""
+        first = re.match(r"(?:please\s+|always\s+|also\s+)?([a-z]+)\s+\S", piece.text, re.IGNORECASE)
+        return self.cues.language != "zh" and first is not None and first[1].lower() in self._verbs
+
+    @cached_property
+    def _verbs(self) -> frozenset[str]:
+        verbs = self.cues.table("verbs") if self.cues.language != "zh" else {}
+        kinds = self.cues.table("kinds") if self.cues.language != "zh" else {}
+        return frozenset(word for table in (verbs, kinds) for words in table.values() for word in words)
 
     def _matter(self, piece: Piece) -> Matter:
         section, cues = self.sections.get(piece.block), self.cues
