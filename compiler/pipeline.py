@@ -13,6 +13,8 @@ from compiler.draft.compiled import Compiled
 from compiler.draft.join_documents import join_documents
 from compiler.draft.judge_drafts import judge_drafts
 from compiler.draft.left_out import ask_of_left_out
+from compiler.draft.mark_corrections import mark_corrections
+from compiler.draft.origin import with_origin
 from compiler.draft.recall_node_types import recall_node_types
 from compiler.draft.settle import settle
 from compiler.draft.synthesize_draft import synthesize_draft
@@ -21,6 +23,7 @@ from compiler.extract.contract import Reader
 from compiler.extract.forms.folder_facts import FolderFacts
 from compiler.extract.forms.link_documents import link_documents
 from compiler.grounding.ground_evidence import ground_evidence
+from compiler.grounding.named_people import check_named_people
 from compiler.grounding.redaction import redacted, with_addressed, without_addressed
 from compiler.grounding.set_aside_addressed import set_aside_addressed
 from compiler.parsers.limits import Revisions
@@ -29,7 +32,6 @@ from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
 from ir.facts import DocumentRole
 from ir.procedure import Procedure
-from ir.workflow import DocumentRef, Workflow
 
 
 def read_document(ctx: Context, data: bytes, doc_id: str, revisions: Revisions) -> Document | None:
@@ -59,7 +61,7 @@ def find_procedures(
         shown: the document as `classify` gives it.
         corrected: procedures that a person corrected, which stand for those that would be found.
     """
-    procedures = corrected
+    procedures = ctx.run(check_named_people, corrected, shown) if corrected else ()
     if not corrected and role.role == "policy":
         procedures = ctx.run(reader.extract_procedures, shown)
     elif not corrected and role.role == "none":
@@ -70,11 +72,14 @@ def find_procedures(
     return with_addressed([ctx.run(ground_evidence, procedure, shown) for procedure in bare], document)
 
 
-def compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled:
+def compile_procedure(
+    ctx: Context, procedure: Procedure, documents: tuple[Document, ...], *, corrected: bool = False
+) -> Compiled:
     """The draft of one procedure: synthesised, completed, validated and repaired.
 
     Args:
         documents: those that its words stand in.
+        corrected: a person put it in.
     """
     candidates = ctx.run(recall_node_types, procedure)
     alignment, sources = ctx.run(align_steps, procedure, candidates), Sources()
@@ -82,18 +87,10 @@ def compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Docum
     if model is not None:
         alignment, sources = ctx.run(synthesize_with_model, procedure, candidates, alignment, model)
     draft = ctx.run(synthesize_draft, procedure, alignment, sources)
+    draft = ctx.run(mark_corrections, draft, procedure, documents) if corrected else draft
     draft = ctx.run(ask_of_left_out, draft, procedure, documents)
-    workflow, findings = settle(ctx, _with_origin(ctx, draft, procedure, documents), procedure, documents)
+    workflow, findings = settle(ctx, with_origin(ctx, draft, procedure, documents), procedure, documents)
     return Compiled(procedure, candidates, alignment, workflow, (), (*findings, *ctx.diagnostics))
-
-
-def _with_origin(ctx: Context, draft: Workflow, procedure: Procedure, documents: tuple[Document, ...]) -> Workflow:
-    """The draft with the bytes that it was read from, and what its Types were searched with."""
-    own = (document for document in documents if document.doc_id == procedure.doc_id)
-    cited = tuple(DocumentRef(doc_id=document.doc_id, sha256=document.source.sha256) for document in own)
-    changes = {"documents": cited, "embedder": ctx.index.embedder.model_id}
-    provenance = draft.provenance and draft.provenance.model_copy(update=changes)
-    return draft.model_copy(update={"provenance": provenance})
 
 
 def link(

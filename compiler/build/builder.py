@@ -122,7 +122,7 @@ def _read_all(
     progress("read", len(files), len(files))
     if corrected:  # a person's procedures may rest on words of any document
         documents = tuple(result.document for result in results if result.document)
-        begun = [work.begin(_compile_procedure, p.id, p, _cited(p, documents)) for p in found]
+        begun = [work.begin(_compile_procedure, p.id, p, _cited(p, documents), corrected=True) for p in found]
     return results, found, begun
 
 
@@ -177,11 +177,13 @@ def _cited(procedure: Procedure, documents: tuple[Document, ...]) -> tuple[Docum
 # --- compiling --------------------------------------------------------------------------------------------------------
 
 
-def _compile_procedure(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Compiled | Diagnostic:
+def _compile_procedure(
+    ctx: Context, procedure: Procedure, documents: tuple[Document, ...], *, corrected: bool = False
+) -> Compiled | Diagnostic:
     """The procedure's draft, settled; where flowc stumbles over it, what is said of that."""
     ctx.charge(procedure.doc_id)
     try:
-        return pipeline.compile_procedure(ctx, procedure, documents)
+        return pipeline.compile_procedure(ctx, procedure, documents, corrected=corrected)
     except CompilerError:
         raise
     except Exception as error:  # noqa: BLE001 - the other procedures are compiled

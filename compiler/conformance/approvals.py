@@ -20,7 +20,7 @@ AROUND = 2  # blocks
 
 
 def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
-    """A sentence says who approves, and a draft that a model read has no such approval, or another's.
+    """A sentence says who approves, and a draft that a model or a person made has no such approval, or another's.
 
     What: the reading from cue words finds an approval in a sentence of which the procedure speaks; no approval step
         rests on that sentence or is by the one whom it names, or its node names nobody or somebody of whom the
@@ -30,7 +30,7 @@ def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
     Good: a step of the kind `approval` by the director that quotes the sentence.
     """
     provenance = given.workflow.provenance
-    if provenance is None or provenance.mode != "model":
+    if provenance is None or provenance.mode == "offline":
         return
     for procedure in given.procedures:
         spoken_of = spans_of((*carrying_elements(procedure), *procedure.unplaced))
