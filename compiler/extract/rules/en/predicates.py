@@ -100,12 +100,16 @@ class Clause(Line):
                 relative, at = False, resumed
                 continue
             found = self._finite(start, at)
-            if found is not None:
+            if found is not None and not (found.verb == at and self._binds_next(at)):
                 if not relative:
                     return found
                 relative, at = False, max(at, found.verb or at)
             at += 1
         return None
+
+    def _binds_next(self, at: int) -> bool:
+        """Whether a finite word comes right after a token, which so is a noun (`Sales staff must`)."""
+        return self.modal(at + 1) is not None or self.lower(at + 1) in ("is", "are", "was", "were")
 
     def _relative_verb(self, at: int) -> tuple[bool, int]:
         """Pass over a relative pronoun with its verb; whether the verb is still to come (`which the clerk files`)."""
