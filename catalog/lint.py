@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pydantic import JsonValue
+
 from catalog.concept import Concept
 from catalog.index import NOT_SEARCHED, plain, searchable_texts
 from catalog.load import Catalog
@@ -80,8 +82,21 @@ def _type_advice(node_type: NodeType) -> Iterator[Diagnostic]:
         yield _advice("retry-not-idempotent", name, "/capabilities/retryable_default", True, expected)
     if node_type.category not in NOT_SEARCHED and not node_type.outputs_schema:
         yield _advice("no-outputs", name, "/outputs_schema", {}, "at least one output for later nodes to read")
+    if (status := _status_without_null(node_type)) is not None:
+        expected = "an output that may be null, or no such status: what cannot be found makes the node fail"
+        yield _advice("status-without-null", name, "/outputs_schema/evidence/properties/status", status, expected)
     for side in ("inputs_schema", "outputs_schema"):
         yield from _fields_advice(name, getattr(node_type, side), f"/{side}")
+
+
+def _status_without_null(node_type: NodeType) -> list[JsonValue] | None:
+    """The statuses of evidence that say that nothing was found, where every other output must have a value."""
+    evidence = node_type.outputs_schema.get("evidence")
+    status = (evidence.properties or {}).get("status") if evidence is not None else None
+    others = [spec for name, spec in node_type.outputs_schema.items() if name != "evidence"]
+    if status is None or not status.enum or any(spec.nullable for spec in others):
+        return None
+    return list(status.enum) if "not_found" in status.enum else None
 
 
 def _fields_advice(name: str, fields: Fields, pointer: str) -> Iterator[Diagnostic]:
