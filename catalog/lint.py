@@ -82,6 +82,10 @@ def _type_advice(node_type: NodeType) -> Iterator[Diagnostic]:
         yield _advice("retry-not-idempotent", name, "/capabilities/retryable_default", True, expected)
     if node_type.category not in NOT_SEARCHED and not node_type.outputs_schema:
         yield _advice("no-outputs", name, "/outputs_schema", {}, "at least one output for later nodes to read")
+    judged = [key for key, spec in node_type.outputs_schema.items() if spec.type == "boolean" or spec.enum]
+    lacking = sorted({"reason_code", "evidence"} - set(node_type.outputs_schema))
+    if node_type.category == "decision" and judged and lacking:
+        yield _advice("decision-without-reason", name, "/outputs_schema", list(lacking), "reason_code and evidence")
     if (status := _status_without_null(node_type)) is not None:
         expected = "an output that may be null, or no such status: what cannot be found makes the node fail"
         yield _advice("status-without-null", name, "/outputs_schema/evidence/properties/status", status, expected)
