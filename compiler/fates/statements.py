@@ -20,6 +20,10 @@ Matter = Literal["definition", "purpose", "heading", "reference", "other"]
 _STATES = frozenset({"duties", "penalties", "recurring"})
 """Sections whose sentences demand something also without a modal word."""
 _CONDITION_EN = re.compile(r"(?:if|when|where|unless|once|whenever|in case|provided)\b", re.IGNORECASE)
+_SUBORDINATE = re.compile(
+    r"\b(?:if|when|where|unless|who|which|because|once|until|whenever)\b[^,;]*(?=[,;.]|$)", re.IGNORECASE
+)
+_THIRD = re.compile(r"(?<!^)\b([a-z]{3,}s)\s+(?:the|an?|its|his|her|their|all|each|any|every|this|these|whether|to)\b")
 _CONDITION_ZH = re.compile(r"(?:的|时|后|前|[情]形|情况)[，,]?$|^(?:若|如(?![下实期何数])|当|凡)")
 
 
@@ -84,7 +88,8 @@ class _Statements:
     def _statement(self, piece: Piece, parts: int) -> Statement:
         found = self.cues.modal(piece.text)
         modality: Modality | None = self.cues.table("modals")[found[0].lower()] if found else None
-        forbids = self.cues.pattern("forbids").search(piece.text) is not None
+        main = _SUBORDINATE.sub(" ", piece.text) if self.cues.language != "zh" else piece.text
+        forbids = self.cues.pattern("forbids").search(main) is not None
         matter = self._matter(piece)
         sure = forbids or self.cues.pattern("duty").search(piece.text) is not None
         demands = sure or (matter not in ("definition", "purpose") and (modality is not None or self._acts(piece)))
@@ -101,9 +106,16 @@ class _Statements:
         return tells or (section in _STATES and re.search(r"[。；;.!]$", piece.text) is not None)
 
     def _commands(self, piece: Piece) -> bool:
-        """Whether an English sentence begins with the base form of a verb: `Define a strict posture.`"""
+        """Whether an English sentence begins with the base form of a verb, or tells what somebody does to something.
+
+        `Define a strict posture.`, `The gatehouse checks the identity card.`
+        """
+        if self.cues.language == "zh":
+            return False
         first = re.match(r"(?:please\s+|always\s+|also\s+)?([a-z]+)\s+\S", piece.text, re.IGNORECASE)
-        return self.cues.language != "zh" and first is not None and first[1].lower() in self._verbs
+        third = (match[1].lower() for match in _THIRD.finditer(piece.text))
+        plain = (form for word in third for form in (word[:-1], word[:-2], word[:-3] + "y"))
+        return (first is not None and first[1].lower() in self._verbs) or any(form in self._verbs for form in plain)
 
     @cached_property
     def _verbs(self) -> frozenset[str]:

@@ -10,6 +10,7 @@ from compiler.build.builder import compile_documents
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from compiler.fates.statements import duties, statements
+from compiler.parsers import parse
 from compiler.text.lexicon import lexicon
 from compiler.text.sentences import Piece
 from ir.decision import Anchor, Decision, decision_line, read_decisions
@@ -112,3 +113,26 @@ def test_decisions_are_read_as_written() -> None:
     assert read_decisions(line + "\n" + line, "d") == (decision, decision)
     with pytest.raises(BadInputFile, match="d, line 2: kind"):
         read_decisions(line + json.dumps({"kind": "approve"}) + "\n", "d")
+
+
+@pytest.mark.parametrize(
+    ("text", "demands", "forbids"),
+    [
+        ("The gatehouse checks the identity card of the visitor.", True, False),
+        ("Define a strict posture towards the attacker.", True, False),
+        ("If the visitor cannot show a card, the host is called.", True, False),
+        ("Employees cannot claim alcohol.", True, True),
+        ("No payment may be made if the invoice is missing.", True, True),
+        ("This plan is based on the guide of another company.", False, False),
+        ("本办法所称货物，是指库存商品。", False, False),
+        ("医药费用由纳税人据实扣除。", True, False),
+        ("发现法律、法规禁止发布的信息的，应当停止传输。", True, False),
+        ("仓库内严禁吸烟。", True, True),
+    ],
+)
+def test_what_a_statement_demands_and_forbids(text: str, demands: bool, forbids: bool) -> None:
+    """By modal words, and by what is told to be done without one."""
+    document = parse(f"# Rules\n\n{text}\n".encode(), "r.md").document
+    assert document is not None
+    said = [one for one in statements(document) if one.matter != "heading"]
+    assert (any(one.demands for one in said), any(one.forbids for one in said)) == (demands, forbids)
