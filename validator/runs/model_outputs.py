@@ -13,14 +13,16 @@ def model_behind(analysis: Analysis, ref: Ref) -> tuple[str, tuple[str, ...]] | 
 
     The first node is the one that is read; of a called workflow the node that gives the output is followed.
     """
-    return _behind(analysis, ref, frozenset())
+    return _behind(analysis, ref, set())
 
 
-def _behind(analysis: Analysis, ref: Ref, seen: frozenset[str]) -> tuple[str, tuple[str, ...]] | None:
+def _behind(analysis: Analysis, ref: Ref, seen: set[str]) -> tuple[str, tuple[str, ...]] | None:
+    """The same; nodes that were looked at, by whatever way, are not looked at again."""
     name = ref.node
     node = analysis.workflow.nodes.get(name or "")
-    if name is None or node is None or name in seen:
+    if name is None or node is None or f"{analysis.workflow.workflow_id}.{ref.text}" in seen:
         return None
+    seen.add(f"{analysis.workflow.workflow_id}.{ref.text}")
     if node.type == CONTROL_CALL:
         return _through_call(analysis, ref, name, seen)
     node_type = analysis.scope.type_of(name)
@@ -31,16 +33,16 @@ def _behind(analysis: Analysis, ref: Ref, seen: frozenset[str]) -> tuple[str, tu
     if node_type.category == "decision" and set(node_type.outputs_schema) >= EXPLAINS:
         return None
     for read in node.references.values():
-        found = _behind(analysis, read, seen | {name})
+        found = _behind(analysis, read, seen)
         if found is not None:
             return found[0], (name, *found[1])
     return None
 
 
-def _through_call(analysis: Analysis, ref: Ref, name: str, seen: frozenset[str]) -> tuple[str, tuple[str, ...]] | None:
+def _through_call(analysis: Analysis, ref: Ref, name: str, seen: set[str]) -> tuple[str, tuple[str, ...]] | None:
     inner = analysis.call_graph.find(analysis.workflow.nodes[name].call)
     given = inner.outputs.get(ref.path[1]) if inner is not None and len(ref.path) > 1 else None
-    if inner is None or not isinstance(given, Ref) or inner.workflow_id in seen:
+    if inner is None or not isinstance(given, Ref):
         return None
-    found = _behind(analysis.analysis_of_called(inner), given, frozenset({inner.workflow_id}))
+    found = _behind(analysis.analysis_of_called(inner), given, seen)
     return None if found is None else (found[0], (name, *(f"{inner.workflow_id}.{one}" for one in found[1])))
