@@ -9,7 +9,7 @@ from catalog.verdicts import verdict_field
 from compiler.fates.bearers import Bearer, Part
 from compiler.fates.statements import Statement
 from compiler.text.lexicon import lexicon
-from ir.predicate import Compare, Literally, Ref, Tree, negate, references, substitute
+from ir.predicate import Compare, Literally, Ref, Tree, leaves, negate, references, substitute
 from ir.procedure import Action, Constraint, Fact
 from ir.workflow import HUMAN_APPROVAL
 from validator.analysis.call_graph import CallGraph
@@ -85,7 +85,8 @@ class Enforcement:
                 return (name,)
             if sort == "edge":
                 condition = self.workflow.edges[int(what)].condition
-                trees = [condition, negate(condition)] if isinstance(condition, Tree) else []
+                told = isinstance(condition, Tree) and _rests_on(condition, said.piece.text)
+                trees = [condition, negate(condition)] if told and isinstance(condition, Tree) else []
                 if any(self._unreachable(tree, at, ()) is not None for tree in trees):
                     return (name,)
         return None
@@ -185,6 +186,12 @@ class Enforcement:
         ]
         found = [*outputs, *inputs] if outputs_first else [*inputs, *outputs]
         return found[0] if found else None
+
+
+def _rests_on(condition: Tree, words: str) -> bool:
+    """Whether a condition compares with something that was read from some words."""
+    sides = (side for leaf in leaves(condition) if isinstance(leaf, Compare) for side in (leaf.left, leaf.right))
+    return any(isinstance(side, Literally) and side.quote is not None and side.quote in words for side in sides)
 
 
 def _names(words: str, before: str, action: Action, language: str) -> bool:

@@ -120,7 +120,7 @@ def test_decisions_are_read_as_written() -> None:
     [
         ("The gatehouse checks the identity card of the visitor.", True, False),
         ("Define a strict posture towards the attacker.", True, False),
-        ("If the visitor cannot show a card, the host is called.", True, False),
+        ("If the visitor cannot show a card, the host is informed by the guard.", True, False),
         ("Employees cannot claim alcohol.", True, True),
         ("No payment may be made if the invoice is missing.", True, True),
         ("This plan is based on the guide of another company.", False, False),
