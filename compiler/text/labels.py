@@ -114,6 +114,7 @@ _UNIT = re.compile(
     r"\s?(?:万|亿|千|百)?(?:吨|公斤|千克|毫克|克|公里|千米|厘米|毫米|米|毫升|升|元|倍|年|个月|个|小时|分钟|秒|天|日|月|周|折|℃|度|人|件|次"
     r"|平方米|立方米|岁|级|版|%|％|‰|万|亿)(?:$|[\s，。；、：）)/]|以[上下内]|左右|的|及|或|至|之)"
 )
+_CLASS = re.compile(r"[类類](?![别別型似比推目])")  # 6.1类危险货物 is no clause 6.1
 _NUMBER_DOT = re.compile(
     r"([0-9０-９]{1,3})(?:\s?[.．、](?:\s?[—–-]{1,2}\s?\(1\)(?=\s)|(?![0-9０-９.]))|[A-Z][.．](?=\s+[A-Z(\"“]))"
 )
@@ -357,7 +358,7 @@ def _decimal(text: str) -> ParsedLabel | None:
     rest = text[found.end :]
     if len(found.number) == 2 and found.text[-1].isdigit() and re.match(r"\s+[a-z%]", rest) and not _TERM.match(rest):
         return None
-    return None if _UNIT.match(rest) else replace(found, doubtful=False)
+    return None if _UNIT.match(rest) or _CLASS.match(rest) else replace(found, doubtful=False)
 
 
 def _doubtful_decimal(text: str) -> ParsedLabel | None:

@@ -145,6 +145,18 @@ class Limit:
         return self.modal if self.modal >= 0 else self.start
 
 
+_PART_OF = re.compile(r"其中|\b(?:of|among)\s+(?:which|whom|these|them)\b|\bthereof\b", re.IGNORECASE)
+
+
+def limits_a_part(text: str) -> bool:
+    """Whether a text speaks of a part of what a limit in it is of: its limits are not of one thing.
+
+    >>> limits_a_part("不得超过30人，其中新员工不得超过5人"), limits_a_part("not more than 30 beds")
+    (True, False)
+    """
+    return _PART_OF.search(text) is not None
+
+
 def limits_in(text: str, cues: Lexicon, open_ends: frozenset[str] = frozenset()) -> tuple[Limit, ...]:
     """The comparisons of a text, left to right; a number without comparator is none.
 

@@ -99,14 +99,16 @@ def value_readings(catalog: Catalog) -> Callable[[str], tuple[Scalar, ...]]:
 def _bounded(word: str) -> str:
     left = r"(?<![A-Za-z0-9])" if word[0].isascii() and word[0].isalnum() else ""
     right = r"(?![A-Za-z0-9])" if word[-1].isascii() and word[-1].isalnum() else ""
+    left += r"(?<![0-9]\.)" if word[0].isdigit() else ""  # class 2 is not in class 2.1
+    right += r"(?!\.[0-9])" if word[-1].isdigit() else ""
     return left + re.escape(word) + right
 
 
-_NUMERAL = r"(?:[一二三四五六七八九十]+|[0-9０-９]+|[ⅠⅡⅢⅣⅤIV]+)"
+_NUMERAL = r"(?:[一二三四五六七八九十]+|(?<![0-9.])[0-9０-９]+(?!\.[0-9])|[ⅠⅡⅢⅣⅤIV]+)"
 _JOIN = r"(?:\s*[、，,/]\s*|或者?|和|与|及|以及|[至到~～\-—])"
 _ENUMERATION = re.compile(rf"(?P<pre>第)?(?P<list>{_NUMERAL}(?:{_JOIN}第?{_NUMERAL})+)(?P<suffix>[类级档等型])")
 _EN_ENUMERATION = re.compile(
-    r"\b(?P<noun>class|level|category|tier|grade|type)(?:es|s)?\s+(?P<list>\d+(?:(?:\s*,\s*|\s*,?\s+(?:or|and|to)\s+|\s*[-–]\s*)\d+)+)",
+    r"\b(?P<noun>class|level|category|tier|grade|type)(?:es|s)?\s+(?P<list>\d+(?:(?:\s*,\s*|\s*,?\s+(?:or|and|to)\s+|\s*[-–]\s*)\d+)+)(?!\.?\d)",
     re.IGNORECASE,
 )
 

@@ -207,7 +207,10 @@ def named_classes(text: str, language: str) -> NamedClasses | None:
     """
     if language == "zh":
         suffix = _SUFFIX_ZH.search(text)
-        numerals = [int(n) if n.isdigit() else han_number(n) for n in _NUMERAL_ZH.findall(text)]
+        found = _NUMERAL_ZH.findall(text)
+        if suffix and any("." in numeral for numeral in found):  # 2.1类 is no number, but a name
+            return NamedClasses(_NAMES_ZH[suffix[0]], tuple(dict.fromkeys(found)), text)
+        numerals = [int(n) if n.isdigit() else han_number(n) for n in found]
         known = tuple(n for n in dict.fromkeys(numerals) if n is not None)
         return NamedClasses(_NAMES_ZH[suffix[0]], known, text) if suffix and known else None
     match = _CLASSES.match(text)
@@ -227,7 +230,7 @@ _CLASSES = re.compile(
     r"\s+(?P<values>.+)$",
     re.IGNORECASE,
 )
-_VALUE = re.compile(r"\b(?:[A-Z]|[IVX]+|\d+)[A-Za-z]?\b")
-_NUMERAL_ZH = re.compile(r"[一二三四五六七八九十]+|\d+")
+_VALUE = re.compile(r"\b(?:[A-Z]|[IVX]+|\d+(?:\.\d+)?)[A-Za-z]?\b")
+_NUMERAL_ZH = re.compile(r"[一二三四五六七八九十]+|\d+(?:\.\d+)?")
 _SUFFIX_ZH = re.compile(r"等级|类|级|档|型")
 _NAMES_ZH = {"类": "类别", "级": "级别", "等级": "等级", "档": "档次", "型": "型号"}

@@ -20,6 +20,7 @@ from compiler.extract.rules.statements import Act, ConditionCue, Duty, End, Exce
 from compiler.extract.rules.unread import ask_about_unread
 from compiler.extract.rules.urgent import urgent_courses
 from compiler.text.lexicon import Lexicon, lexicon
+from compiler.text.limits import limits_a_part
 from compiler.text.mentions import Mentions
 from compiler.text.sentences import Piece
 from ir.document import Document
@@ -318,7 +319,7 @@ class Extractor:
     def _violation(self, statement: Statement, guard: Tree | None) -> Tree | None:
         """For a prohibition what breaks it: `二类采用航空的，不得超过0.5吨` is class 2, by air and over 500 kg."""
         modal = self.cues.modal(statement.piece.text)
-        if statement.modality != "must_not" or modal is None:
+        if statement.modality != "must_not" or modal is None or limits_a_part(statement.sentence.text):
             return None
         subject = self.conditions.definite(statement.piece.part(0, modal.start()))
         limit = self.conditions.limits(statement.piece)

@@ -63,6 +63,17 @@ _CLASS_EN = re.compile(
     re.I,
 )
 """The kinds that a sentence is about, said before who does what."""
+_KIND_ZH = re.compile(
+    r"(?:^|(?<=[，。；]))(?P<what>第?(?:[特一二三四五甲乙丙丁]|[A-D]|\d)(?:[、和或及]第?(?:[一二三四五甲乙丙丁]|[A-D]|\d))*[级类]"
+    r"(?![别目型似比推])[\u4e00-\u9fff]{2,8}?)(?=由|应|须|必|不|可|的，|，)"
+)
+_KIND_EN = re.compile(
+    r"\b(?P<what>(?i:class(?:es)?|grades?|levels?|categor(?:y|ies)|tiers?|bands?|severity|priority)\s+"
+    r"(?:[A-E]|[IVX]{1,4}|\d{1,2})(?:(?:\s*,\s*|\s+(?:or|and)\s+)(?:[A-E]|[IVX]{1,4}|\d{1,2}))*)\b"
+    r"|\bof (?P<type>(?i:type|kind|category|class|status|priority)\s+[a-z]{4,}(?:(?:,\s*|\s+(?:or|and)\s+)[a-z]{4,})*)"
+    r"(?=\s+(?:is|are|must|shall|may|has|have)\b)"
+)
+"""The kinds of what is acted upon."""
 _ORDER = re.compile(r"before|after|once|prior to|until|之?前|后", re.IGNORECASE)
 _SWALLOWS_EN = re.compile(r",\s*(?:and\s+|but\s+|or\s+)?(?:if|when|where|unless)\b", re.IGNORECASE)
 _SWALLOWS_ZH = re.compile(r"由[^，。；]{2,20}，|，[^，。；]{2,}的，")
@@ -189,6 +200,9 @@ def _deciding(sentence: Piece, cues: Lexicon) -> Iterator[Piece]:
     led = (_CLASS_ZH if cues.language == "zh" else _CLASS_EN).match(sentence.text)
     if led is not None:
         yield sentence.part(led.start("what"), led.end("what"))
+    for match in (_KIND_ZH if cues.language == "zh" else _KIND_EN).finditer(sentence.text):
+        if not any(begin <= match.start() < end for begin, end in aside):
+            yield sentence.part(match.start(match.lastgroup or 0), match.end(match.lastgroup or 0))
     for match in (_ZH if cues.language == "zh" else _EN).finditer(sentence.text):
         if not any(begin <= match.start() < end for begin, end in aside):
             yield sentence.part(match.start(), match.end())

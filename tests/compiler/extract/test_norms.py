@@ -23,6 +23,8 @@ ENGLISH = {
     "Goods of class 4 must not be loaded together with foodstuffs.": "must_not: {class 4}, together with foodstuffs",
     "Orders that have not been prepaid are not shipped.": "must_not: have not been prepaid",
     "The minimum value of an order is £75.": "must: -> £75",
+    "Consignments of class 2.1 or 6.1 must not be stowed on deck.": "must_not: {class 2.1 or 6.1}",
+    "A hall must not hold more than 90 guests, of whom at most 10 may stand.": None,
     "The clerk checks the form.": None,
     "The bank must notify the applicant within five days.": None,
     "It is not only required but welcome.": None,
@@ -36,6 +38,8 @@ CHINESE = {
     "第四类、第五类危险货物不得采用航空运输。": "must_not: {第四类、第五类}, 采用航空运输",
     "新员工完成安全培训后，方可上岗。": "may: -> 新员工完成安全培训",
     "库存量不得低于800千克，也不得高于5吨。": "must_not: [库存量不得低于800千克，也不得高于5吨]",
+    "5.1类和8类货物不得采用航空运输。": "must_not: {5.1类和8类}, 采用航空运输",
+    "每车不得超过40人，其中站立乘客不得超过8人。": None,
     "由出纳付款。": None,
 }
 
@@ -84,3 +88,19 @@ def test_such_things_are_those_of_the_sentence_before() -> None:
     before = _whole("Vehicles that weigh more than 5 t count as heavy.")
     norm = EnglishNorms(lexicon("en")).read(_whole("Such vehicles may not cross the bridge."), before)
     assert norm is not None and "more than 5 t" in norm.scope[0].piece.text
+
+
+@pytest.mark.parametrize(
+    ("text", "unsure"),
+    [
+        ("Cylinders of class 2 must not be stored with oil.", "with oil"),
+        ("第二类物品不得与食品混放。", "与食品"),
+        ("第三类、第五类货物不得同车装运。", "同车装运"),
+    ],
+)
+def test_what_is_done_beside_something_is_asked_about(text: str, unsure: str) -> None:
+    """No fact of the thing says whether it lies beside another."""
+    reader = EnglishNorms(lexicon("en")) if text.isascii() else ChineseNorms(lexicon("zh"))
+    norm = reader.read(_whole(text))
+    assert norm is not None
+    assert [piece.text for piece in norm.unsure] == [unsure]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from compiler.extract.rules.statements import ConditionCue, Norm, distinct
 from compiler.text.lexicon import Lexicon
-from compiler.text.limits import Limit, limits_in
+from compiler.text.limits import Limit, limits_a_part, limits_in
 from compiler.text.measures import quantities_in
 from compiler.text.sentences import Piece
 from ir.predicate import CompareOp
@@ -76,7 +76,7 @@ _PARTICIPLE = re.compile(
 )
 _CLASS = re.compile(
     r"\b(?P<noun>(?i:class|category|grade|level|zone|type|tier|group|division|building|risk\s+group|band|rank|stage))(?:es|ies|s)?\s+"
-    r"(?P<values>(?:[A-Z0-9]|[IVX]+|\d+)(?:\d*[A-Za-z]?)(?:(?:\s*,\s*|\s*,?\s+(?:and|or|to|nor)\s+)(?:(?i:class|category|grade|level|zone|type|tier|group|division|building)(?:es|ies|s)?\s+)?(?:[A-Z]|[IVX]+|\d+)[A-Za-z]?)*)\b"
+    r"(?P<values>(?:[A-Z0-9]|[IVX]+|\d+)(?:\d*(?:\.\d+)?[A-Za-z]?)(?:(?:\s*,\s*|\s*,?\s+(?:and|or|to|nor)\s+)(?:(?i:class|category|grade|level|zone|type|tier|group|division|building)(?:es|ies|s)?\s+)?(?:[A-Z]|[IVX]+|\d+(?:\.\d+)?)[A-Za-z]?)*)\b"
 )
 _MEANS = re.compile(
     r"\b(?:by\s+(?:e-?mail|air|road|rail|sea|post|mail|courier|hand|phone|telephone|fax|cheque|check|card|ship|train|truck|letter|bank\s+transfer|credit\s+card|private\s+car|taxi|plane)"
@@ -85,7 +85,7 @@ _MEANS = re.compile(
     _I,
 )
 _PHRASE = re.compile(
-    r"\b(?:in|on|by|via|into|onto|through|near|over|under|inside|outside|during|for|beside|between|within|using|as)\s+(?!order\b|total\b)[a-z][^,;]*?(?=\s+(?:in|on|by|via|into|through|near|during|for|as)\s|$)",
+    r"\b(?:in|on|by|via|into|onto|through|near|over|under|inside|outside|during|for|beside|between|within|using|as|with|against|among)\s+(?!order\b|total\b)[a-z][^,;]*?(?=\s+(?:in|on|by|via|into|through|near|during|for|as)\s|$)",
     _I,
 )
 _TO_WHOM = re.compile(r"\s*(?:to|for)\s+(?=any|every|all|those|persons|people|staff|employees)", _I)
@@ -119,7 +119,7 @@ class EnglishNorms:
             before: the sentence before it, to which `such vehicles` goes back.
         """
         body = sentence.part(0, len(sentence.text.rstrip(" .;!")))
-        if not body.text or ";" in body.text or _KEEPS.search(body.text):
+        if not body.text or ";" in body.text or _KEEPS.search(body.text) or limits_a_part(body.text):
             return None
         scope: list[ConditionCue] = []
         held: list[ConditionCue] = []

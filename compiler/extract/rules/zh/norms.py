@@ -5,7 +5,7 @@ from typing import Literal
 
 from compiler.extract.rules.statements import ConditionCue, Norm, distinct
 from compiler.text.lexicon import Lexicon
-from compiler.text.limits import limits_in
+from compiler.text.limits import limits_a_part, limits_in
 from compiler.text.sentences import Piece, split
 
 _FORBID = re.compile(
@@ -37,7 +37,7 @@ _IN_ACT = re.compile(
     r"(?:为|向|对|将|把|给|安排|接收|办理|使用|收运|录用|采购|购买|销售|运输|装运|承运|发运|发放|支付|报销|批准|受理|启用)?(?P<what>(?:未|无|没有|不|已|经|含|持|有|具有|被|存在|超)[^，。；的]{1,24})的(?P<head>[\u4e00-\u9fff]{1,10})"
 )
 _CLASS = re.compile(
-    r"(?:属于)?(?P<values>第?[一二三四五六七八九十\dⅠⅡⅢⅣA-D]+(?:(?:、|，|或者?|和|与|及|以及)第?[一二三四五六七八九十\dⅠⅡⅢⅣA-D]+)*(?:类|级|等级|档|型)(?:(?:、|或者?|和|与|及|以及)第?[一二三四五六七八九十\dⅠⅡⅢⅣ]+(?:类|级|档|型))*)(?![及别]|以[上下])"
+    r"(?:属于)?(?P<values>(?<![\d.])第?(?:\d+\.\d+|[一二三四五六七八九十\dⅠⅡⅢⅣA-D]+)(?:(?:、|，|或者?|和|与|及|以及)第?(?:\d+\.\d+|[一二三四五六七八九十\dⅠⅡⅢⅣA-D]+))*(?:类|级|等级|档|型)(?:(?:、|或者?|和|与|及|以及)第?(?:\d+\.\d+|[一二三四五六七八九十\dⅠⅡⅢⅣ]+)(?:类|级|档|型))*)(?![及别]|以[上下])"
 )
 _KIND = re.compile(
     r"(?P<values>(?:绝密|机密|秘密|内部|高风险|中风险|低风险|[特甲乙丙丁]|[A-D])(?:级|类)?)(?=文件|资料|客户|信息|数据|档案|设备|项目)"
@@ -46,6 +46,10 @@ _MEANS = re.compile(
     r"(?:以|采用|采取|通过|使用|利用|凭|经由)(?P<how>[^，。；不得以用]{1,14}?)(?:方式|形式|手段|途径|渠道|运输|支付|交付|传输|发送|邮寄)"
     r"|夜间|夜晚|节假日|雨天|雷雨天气|高温时段|单独|现金(?=支付|结算|付款)"
 )
+_BESIDE = re.compile(
+    r"[与和同跟][^，。；]{1,16}?(?=混|同|共|一起|一并|接触|相邻|兼|拼)|混[装存放运合]|[同共][车库船舱室柜仓箱一][^，。；]{0,4}|拼[车装箱]|一起|一并"
+)
+"""What an act is done beside: whether it is, no fact of the thing itself says."""
 _LIST = re.compile(
     r"[\u4e00-\u9fffA-Za-z]{2,10}(?:、[\u4e00-\u9fffA-Za-z]{2,10})*(?:、|或者?|和|与|及|以及)[\u4e00-\u9fffA-Za-z]{2,12}"
 )
@@ -69,7 +73,7 @@ class ChineseNorms:
             before: the sentence before it, to which `该类供应商` goes back.
         """
         body = sentence.part(0, len(sentence.text.rstrip("。；;！ ")))
-        if not body.text or "；" in body.text or "：" in body.text or "是指" in body.text:
+        if not body.text or re.search("[；：]|是指", body.text) or limits_a_part(body.text):
             return None
         scope: list[ConditionCue] = []
         body = self._without_exceptions(body, scope)
@@ -179,7 +183,13 @@ class ChineseNorms:
             scope += self._restrictions(act, act=True, names=any(cue.measured for cue in scope))
         if [part for part in rest if part not in also]:
             return None
-        return Norm(sentence, "must_not", tuple(distinct(scope))) if scope else None
+        if not scope:
+            return None
+        beside = _BESIDE.search(act.text)
+        unsure = (act.part(beside.start(), beside.end()),) if beside is not None and not governed else ()
+        if any(cue.piece.start < part.end and part.start < cue.piece.end for part in unsure for cue in scope):
+            unsure = ()
+        return Norm(sentence, "must_not", tuple(distinct(scope)), unsure=unsure)
 
     def _demanding(
         self, sentence: Piece, fronts: list[Piece], main: Piece, rest: list[Piece], scope: list[ConditionCue]
