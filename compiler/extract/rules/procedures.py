@@ -14,7 +14,7 @@ from compiler.extract.rules.jumps import Jumps
 from compiler.extract.rules.outcomes import judge_outcomes, name_outcomes, other_outcome, spread_verdicts, take_occasion
 from compiler.extract.rules.provisions import Provision
 from compiler.extract.rules.questions import Questions
-from compiler.extract.rules.repeats import told_before
+from compiler.extract.rules.repeats import of_breach, told_before
 from compiler.extract.rules.segments import Segment
 from compiler.extract.rules.statements import Act, ConditionCue, Duty, End, ExceptFor, Jump, Norm, Skip, Statement
 from compiler.extract.rules.unread import ask_about_unread
@@ -143,7 +143,11 @@ class Extractor:
     def _take(self, statements: tuple[Statement, ...], provision: Provision) -> None:
         taken: Statement | None = None
         about: ConditionCue | None = None
-        for statement in statements:
+        for told in statements:
+            statement = of_breach(told, taken, self.cues)
+            if statement is None:
+                self.questions.ask("unclear_condition", "unread", told.sentence, words=told.piece.text)
+                continue
             about = self._about_kind(statement, about)
             if about is not None and isinstance(statement, Act | Jump | End | Skip):
                 statement = statement.but(conditions=(about, *statement.conditions))

@@ -1,11 +1,13 @@
-"""Sentences that speak of an act told before: by when it is finished, how it comes out, in which form it is given."""
+"""Sentences that go back to what was told before: an act that is finished, how it comes out, a demand not met."""
 
 import re
 from collections.abc import Sequence
 
 from compiler.extract.rules.extraction_state import Draft
-from compiler.extract.rules.statements import Act
+from compiler.extract.rules.statements import Act, ConditionCue, Said, Statement
+from compiler.text.lexicon import Lexicon
 
+_MARKS = "，,；;。.："
 REACH = 8  # steps back that a later sentence may speak of
 _FINISHED = re.compile(
     r"(?P<verb>审核|审查|评审|评估|核查|核实|复核|检查|检验|检测|调查|办理|处理|验收|审批|答复)(?:工作)?完毕$"
@@ -91,3 +93,45 @@ def _may_be(draft: Draft, statement: Act) -> bool:
     """Whether the one who approves is among those who decide (`局长、分管副局长应当…作出…决定`)."""
     who = draft.first.actor
     return _same_actor(draft, statement) or (who is not None and who.text in statement.sentence.text)
+
+
+def of_breach(statement: Statement, before: Statement | None, cues: Lexicon) -> Statement | None:
+    """A statement whose `otherwise` follows a demand, as what is done where the demand is not met.
+
+    `Amounts over 500 go to the director, otherwise to the manager` parts by the amount; `Claims over 500 must have a
+    list, otherwise they are refused` by the list: claims up to 500 are not refused.
+
+    Where a demand has a case of its own and another acts, either may be meant. The statement stays as it is where
+    nothing is demanded before it, or where the two clearly are alternatives: both name who does the
+    like, or one does both.
+
+    Returns:
+        None where it cannot be told what is meant.
+    """
+    at = next((n for n, cue in enumerate(statement.conditions) if cue.mode == "otherwise"), None)
+    if at is None or before is None or not _demands(before, cues) or _are_alternatives(before, statement):
+        return statement
+    if before.conditions:
+        return None
+    conditions = list(statement.conditions)
+    conditions[at] = ConditionCue(before.piece, "unless")
+    return statement.but(conditions=tuple(conditions))
+
+
+def _demands(said: Said, cues: Lexicon) -> bool:
+    """Whether a clause says with a modal word that something has to be."""
+    if said.modality not in ("must", "should"):
+        return False
+    sentence, begin = said.sentence, said.piece.start - said.sentence.start
+    clause = max(sentence.text.rfind(mark, 0, max(0, begin)) for mark in _MARKS) + 1
+    return cues.modal(sentence.text[clause : said.piece.end - sentence.start]) is not None
+
+
+def _are_alternatives(one: Statement, other: Statement) -> bool:
+    """Whether two acts are what is done in the one case and in the other."""
+    if not isinstance(one, Act) or one.actor is None or not one.conditions:
+        return False
+    if not isinstance(other, Act):
+        return True
+    same = other.actor is None or other.actor.text == one.actor.text
+    return same or other.step_kind == one.step_kind

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.questions import Questions
 from compiler.extract.rules.statements import Act, End, Jump, Skip
+from compiler.grounding.coverage import Spans, overlaps, spans_of
 from compiler.text.lexicon import Lexicon
 from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece, sentences
-from ir.procedure import Procedure
+from ir.procedure import Constraint, Procedure
 from ir.quantities.units import find_quantities
 from ir.source import Evidence
 
@@ -211,10 +212,11 @@ def _deciding(sentence: Piece, cues: Lexicon) -> Iterator[Piece]:
 def _covered(procedure: Procedure) -> dict[str, list[tuple[int, int]]]:
     """By block the runs of words that conditions, flows, rules, deadlines, triggers and questions rest on."""
     found: dict[str, list[tuple[int, int]]] = {}
+    acts = spans_of(procedure.steps)
     elements: Sequence[tuple[Evidence, ...]] = [
         *(condition.evidence for condition in procedure.conditions if condition.predicate is not None),
         *(flow.evidence for flow in procedure.flows if flow.condition is not None),
-        *(rule.evidence for rule in procedure.constraints),
+        *(rule.evidence for rule in procedure.constraints if _speaks(rule, acts)),
         *(step.deadline.evidence for step in procedure.steps if step.deadline is not None),
         *(trigger.evidence for trigger in procedure.triggers if not _FINITE.search(trigger.text)),
         *(gap.evidence for gap in procedure.gaps if gap.kind != "undefined_exception"),
@@ -224,6 +226,13 @@ def _covered(procedure: Procedure) -> dict[str, list[tuple[int, int]]]:
         if evidence.block is not None and evidence.start is not None and evidence.end is not None:
             found.setdefault(evidence.block, []).append((evidence.start, evidence.end))
     return found
+
+
+def _speaks(rule: Constraint, acts: Spans) -> bool:
+    """Whether a rule carries the words of its sentence: it is definite, or asked about whole where not enforced."""
+    places = [Piece(e.block, e.start or 0, e.end or 0, e.quote) for e in rule.evidence if e.block is not None]
+    beside = any(overlaps(place, acts) for place in places)
+    return rule.predicate is not None or (rule.modality in ("must", "must_not") and not beside)
 
 
 def _carried(procedure: Procedure, cues: Lexicon, texts: dict[str, str]) -> Iterator[tuple[str, int, int]]:

@@ -1,6 +1,7 @@
 """Reads English sentences of policy prose by cue words: who does what, when, on what condition, and by when."""
 
 import re
+from collections.abc import Iterator
 
 from compiler.extract.rules.en.acts import Acts, strongest
 from compiler.extract.rules.en.openers import Openers
@@ -16,6 +17,7 @@ from compiler.text.syntax import Tagger
 from ir.procedure import Modality
 
 _GLYPHS = re.compile(r"^[^\w(“\"'‘\[{$]+")
+_OTHER_CASE = re.compile(r",\s*(?:and\s+|or\s+)?(?=(?:otherwise|or else|failing which)\b,?\s+[a-z])", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?:otherwise,?|then,?|if [^,]+,|and|but)?\s*(?:it|they|he or she|he|she)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^(?P<label>[^:–—]{1,60}?)(?P<mark>\s*:(?=\s|\S)|\s+[–—-](?=\s))\s*(?=\S)")
 _HAS_TIME = re.compile(
@@ -33,6 +35,14 @@ _POINTS_DOWN = re.compile(
     r"\bfollowing\b|\bas follows\b|\bbelow\b|^(?:please )?(?:do|take) (?:this|these)\b|\bthese (?:steps|actions)\b",
     re.IGNORECASE,
 )
+
+
+def _other_cases(whole: Piece) -> Iterator[Piece]:
+    """A clause and what is done `…, otherwise …`, each a clause of its own."""
+    cut = _OTHER_CASE.search(whole.text)
+    yield whole.part(0, cut.start()) if cut else whole
+    if cut is not None:
+        yield whole.part(cut.end())
 
 
 class EnglishReader:
@@ -67,7 +77,7 @@ class EnglishReader:
         if (timed := self._has_time(body, sentence, block_index)) is not None:
             return (timed,)
         before = actor or (self._last if self._last and self._last.block == sentence.block else None)
-        for part in split(body, ";"):
+        for part in (each for whole in split(body, ";") for each in _other_cases(whole)):
             scope = Scope(actor=found[-1].actor or actor if found else actor)
             if scope.actor is None and _PRONOUN.match(part.text):
                 scope.actor = before
