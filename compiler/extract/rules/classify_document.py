@@ -71,7 +71,7 @@ def classify_document(ctx: Context, document: Document, told: Sequence[Provision
     if norms and length < LONGEST and norms >= NORMED * length:
         return role("policy", "sets limits")
     said = any(binds(Piece(block.address, 0, len(block.text), block.text), cues) for block in text)
-    if length <= FEW_SENTENCES and not in_tables and not pairs and (acts or duties or said):
+    if length <= FEW_SENTENCES and not in_tables and pairs <= said and (acts or duties or said):
         return role("policy", "prescribes")
     least = SHORT_ACTS if words < SHORT and duties else MIN_ACTS
     if by_rows >= MIN_ACTS or acts >= max(least, SCATTERED * _sentences(document)):

@@ -120,6 +120,10 @@ def literal(quantity: Measured, value: float, unit: str | None) -> Literally:
     return Literally(plain, quantity.text, "converted" if converted else "quoted", quantity.said if converted else None)
 
 
+def time_literal(quantity: Measured) -> Literally:
+    return Literally(quantity.duration, quantity.text, "converted", quantity.said)
+
+
 def status(value: Scalar, quote: str) -> LiteralStatus:
     return "quoted" if str(value) == quote else "converted"
 

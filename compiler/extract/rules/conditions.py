@@ -22,6 +22,7 @@ from compiler.extract.rules.comparisons import (
     noun_en,
     overlaps,
     status,
+    time_literal,
     unambiguous,
     values_of,
     verbs_zh,
@@ -261,7 +262,9 @@ class ConditionReader:
         name = FUNCTION_ZH.sub("", own) if self.cues.language == "zh" else noun_en(own)
         if not name and self._last_subject is not None:
             ref, unit = self._last_subject  # `超过10万元不超过50万元`, `超过50万元的`: the same amount again
-            value = convert(quantity.value, quantity.unit.id, unit or "") if unit else None
+            if unit == "duration" and quantity.unit.iso:
+                return ref, time_literal(quantity), len(before)
+            value = convert(quantity.value, quantity.unit.id, unit) if unit and unit != "duration" else None
             value = quantity.value if not unit and not quantity.unit.id else value
             if value is not None:
                 return ref, literal(quantity, value, unit), len(before)
@@ -292,13 +295,9 @@ class ConditionReader:
     def _open_quantity(self, piece: Piece, name: str, quantity: Measured, start: int) -> tuple[Ref, Literally, int]:
         unit = quantity.unit
         if unit.iso:
-            duration = quantity.duration
             spec = Fact(id=self._slug(name), name=name, type="duration", evidence=(self._evidence(piece),))
-            return (
-                Ref(f"$.facts.{self.book.add(spec)}"),
-                Literally(duration, quantity.text, "converted", quantity.said),
-                start,
-            )
+            self._last_subject = Ref(f"$.facts.{self.book.add(spec)}"), "duration"
+            return self._last_subject[0], time_literal(quantity), start
         value = convert(quantity.value, unit.id, unit.canonical)
         own = unit.canonical or None
         spec = Fact(id=self._slug(name), name=name, type="number", unit=own, evidence=(self._evidence(piece),))

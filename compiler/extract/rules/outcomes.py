@@ -1,11 +1,13 @@
 """How steps come out: what occasions the first one, what a refusal leads to, which outcomes conditions tell apart."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from compiler.extract.rules.extraction_state import Draft, ExtractionState, likeness
 from compiler.extract.rules.flows import Item, Route
+from compiler.extract.rules.statements import ConditionCue
+from compiler.text.sentences import Piece
 from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, leaves, references
 from ir.procedure import Fact
 from validator.analysis.implication import OUTCOMES, Logic
@@ -41,6 +43,24 @@ def other_outcome(tree: Tree, words: str) -> Tree:
     value = item.right.value if isinstance(item.right, Literally) else None
     other = _OPPOSITE.get(value) if isinstance(value, str) else None
     return Compare("eq", item.left, Literally(other, words, "converted", words)) if other else tree
+
+
+_NEGATION = re.compile(r"^(?:不予?|未(?:予|经|获)?|没有?|(?:is|are|was|were|has|have)?\s*not\s+)", re.IGNORECASE)
+
+
+def opposite_case(cue: ConditionCue, sentence: Piece, known: Iterable[tuple[ConditionCue, Tree]]) -> Tree | None:
+    """The other outcome of the step that a condition of the same sentence reads: `同意的…，不同意的…`.
+
+    None where the words are not those of such a condition with or without a `not`.
+    """
+    plain = _NEGATION.sub("", cue.piece.text)
+    for other, tree in known:
+        inside = other.piece.block == sentence.block and sentence.start <= other.piece.start < sentence.end
+        alike = _NEGATION.sub("", other.piece.text) == plain and other.piece.text != cue.piece.text
+        if inside and alike and cue.mode == other.mode == "when":
+            turned = other_outcome(Not(tree), cue.piece.text)
+            return None if isinstance(turned, Not) else turned
+    return None
 
 
 def _chooses(steps: list[Item], guard: Tree | None, others: list[Item]) -> bool:

@@ -11,7 +11,14 @@ from compiler.extract.rules.en.verdicts import is_bare
 from compiler.extract.rules.extraction_state import Draft, ExtractionState
 from compiler.extract.rules.flows import Item, Route, build_flows
 from compiler.extract.rules.jumps import Jumps
-from compiler.extract.rules.outcomes import judge_outcomes, name_outcomes, other_outcome, spread_verdicts, take_occasion
+from compiler.extract.rules.outcomes import (
+    judge_outcomes,
+    name_outcomes,
+    opposite_case,
+    other_outcome,
+    spread_verdicts,
+    take_occasion,
+)
 from compiler.extract.rules.provisions import Provision
 from compiler.extract.rules.questions import Questions
 from compiler.extract.rules.repeats import of_breach, told_before
@@ -144,8 +151,7 @@ class Extractor:
         taken: Statement | None = None
         about: ConditionCue | None = None
         for told in statements:
-            statement = of_breach(told, taken, self.cues)
-            if statement is None:
+            if (statement := of_breach(told, taken, self.cues)) is None:
                 self.questions.ask("unclear_condition", "unread", told.sentence, words=told.piece.text)
                 continue
             about = self._about_kind(statement, about)
@@ -202,7 +208,8 @@ class Extractor:
                 if tree is None:
                     self.questions.ask("unclear_condition", "unread", statement.sentence, words=cue.piece.text)
             elif known is None:
-                tree = self.state.last_guard if self._goes_back(cue) else self.conditions.read(cue, earlier)
+                tree = opposite_case(cue, statement.sentence, self.state.conditions)
+                tree = tree or (self.state.last_guard if self._goes_back(cue) else self.conditions.read(cue, earlier))
             if known is None and tree is not None:
                 self.state.conditions.append((cue, tree))
             rest = rest or left_over
@@ -427,16 +434,9 @@ class Extractor:
         )
 
     def _acted(self, statement: Act) -> Action:
-        verb = self._span(statement.verb or statement.piece)
-        spans = {
-            name: self._span(piece) if piece else None
-            for name, piece in (
-                ("object", statement.object),
-                ("actor", statement.actor),
-                ("recipient", statement.recipient),
-            )
-        }
-        return Action(verb=verb, **spans)
+        named = {"object": statement.object, "actor": statement.actor, "recipient": statement.recipient}
+        spans = {name: self._span(piece) if piece else None for name, piece in named.items()}
+        return Action(verb=self._span(statement.verb or statement.piece), **spans)
 
     def _triggers(self, drafts: list[Draft], facts: tuple[Fact, ...]) -> tuple[Trigger, ...]:
         """What the first step comes after, or on which condition; decided only by facts that are read elsewhere."""

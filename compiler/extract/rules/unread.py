@@ -67,14 +67,19 @@ _CLASS_EN = re.compile(
 _KIND_ZH = re.compile(
     r"(?:^|(?<=[，。；]))(?P<what>第?(?:[特一二三四五甲乙丙丁]|[A-D]|\d)(?:[、和或及]第?(?:[一二三四五甲乙丙丁]|[A-D]|\d))*[级类]"
     r"(?![别目型似比推])[\u4e00-\u9fff]{2,8}?)(?=由|应|须|必|不|可|的，|，)"
+    r"|(?:^|(?<=[，。；]))(?P<grave>(?:特别重大|重大|较大|一般|紧急|特殊|普通|简易|高风险|中风险|低风险|大额|小额)(?!情况|情形)[\u4e00-\u9fff]{2,6}?)"
+    r"(?=由|应|须|必须|在\d|不得)"
 )
 _KIND_EN = re.compile(
     r"\b(?P<what>(?i:class(?:es)?|grades?|levels?|categor(?:y|ies)|tiers?|bands?|severity|priority)\s+"
     r"(?:[A-E]|[IVX]{1,4}|\d{1,2})(?:(?:\s*,\s*|\s+(?:or|and)\s+)(?:[A-E]|[IVX]{1,4}|\d{1,2}))*)\b"
     r"|\bof (?P<type>(?i:type|kind|category|class|status|priority)\s+[a-z]{4,}(?:(?:,\s*|\s+(?:or|and)\s+)[a-z]{4,})*)"
     r"(?=\s+(?:is|are|must|shall|may|has|have)\b)"
+    r"|(?:^|(?<=[,;]\s))(?P<grave>(?i:major|minor|serious|urgent|critical|emergency|high-risk|low-risk|material|significant|simple|complex)"
+    r"\s+[a-z]+s)(?=\s+(?:must|shall|are|is|may|should|have)\b)"
 )
 """The kinds of what is acted upon."""
+_WITHIN = re.compile(r"\s*(?:之?内|以内)")
 _ORDER = re.compile(r"before|after|once|prior to|until|之?前|后", re.IGNORECASE)
 _SWALLOWS_EN = re.compile(r",\s*(?:and\s+|but\s+|or\s+)?(?:if|when|where|unless)\b", re.IGNORECASE)
 _SWALLOWS_ZH = re.compile(r"由[^，。；]{2,20}，|，[^，。；]{2,}的，")
@@ -164,18 +169,18 @@ def unread_words(
         ):
             yield Unread(sentence, (sentence,))
             continue
-        left = tuple(
+        beside = covered.get(sentence.block, ())
+        left = [
             p
             for p in _deciding(sentence, cues)
             if (p.block, p.start, p.end) not in carried
             and not (
-                _in_order(p, procedure, cues, texts)
-                if _ORDER.fullmatch(p.text)
-                else _stands_in(p, covered.get(p.block, ()), cues, texts)
+                _in_order(p, procedure, cues, texts) if _ORDER.fullmatch(p.text) else _stands_in(p, beside, cues, texts)
             )
-        )
+        ]
+        left += [p for p in _kinds(sentence, cues) if not any(b < p.end and p.start < e for b, e in beside)]
         if left:
-            yield Unread(sentence, left)
+            yield Unread(sentence, tuple(dict.fromkeys(left)))
 
 
 def _opens_with_condition(sentence: Piece, cues: Lexicon) -> bool:
@@ -188,7 +193,8 @@ def binds(text: Piece, cues: Lexicon) -> bool:
     """Whether a text forbids, demands or limits anything, by its words alone."""
     pattern = _ZH if cues.language == "zh" else _EN
     said = pattern.search(text.text) is not None or cues.modal(text.text) is not None
-    return said or bool(limits_in(text.text, cues))
+    timed = any(q.duration and _WITHIN.match(text.text, q.end) for q in find_quantities(text.text))
+    return said or timed or bool(limits_in(text.text, cues))
 
 
 def _deciding(sentence: Piece, cues: Lexicon) -> Iterator[Piece]:
@@ -201,12 +207,17 @@ def _deciding(sentence: Piece, cues: Lexicon) -> Iterator[Piece]:
     led = (_CLASS_ZH if cues.language == "zh" else _CLASS_EN).match(sentence.text)
     if led is not None:
         yield sentence.part(led.start("what"), led.end("what"))
-    for match in (_KIND_ZH if cues.language == "zh" else _KIND_EN).finditer(sentence.text):
-        if not any(begin <= match.start() < end for begin, end in aside):
-            yield sentence.part(match.start(match.lastgroup or 0), match.end(match.lastgroup or 0))
     for match in (_ZH if cues.language == "zh" else _EN).finditer(sentence.text):
         if not any(begin <= match.start() < end for begin, end in aside):
             yield sentence.part(match.start(), match.end())
+
+
+def _kinds(sentence: Piece, cues: Lexicon) -> Iterator[Piece]:
+    """The words that say of what kind the thing is that is acted upon."""
+    aside = [match.span() for match in _QUOTED.finditer(sentence.text)]
+    for match in (_KIND_ZH if cues.language == "zh" else _KIND_EN).finditer(sentence.text):
+        if not any(begin <= match.start() < end for begin, end in aside):
+            yield sentence.part(match.start(match.lastgroup or 0), match.end(match.lastgroup or 0))
 
 
 def _covered(procedure: Procedure) -> dict[str, list[tuple[int, int]]]:

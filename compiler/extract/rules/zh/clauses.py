@@ -73,6 +73,11 @@ class Clauses:
             return ConditionCue(piece, measured=True)
         return ConditionCue(piece, "otherwise")
 
+    def only_limits(self, words: str) -> bool:
+        """Whether words say no more than how much or how long: `三天以上`."""
+        limits = limits_in(words, self.cues)
+        return bool(limits) and limits[0].start < 2 and limits[-1].end >= len(words.rstrip("的"))
+
     def power(self, piece: Piece) -> re.Match[str] | None:
         """Who decides on which matters, where a clause says no more than that."""
         match = _DECIDES.match(piece.text)

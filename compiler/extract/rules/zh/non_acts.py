@@ -37,6 +37,12 @@ _GLUED = re.compile(
     r"^(?P<case>[^，。；]{1,24}?[^目是有他她其]的)"
     r"(?=退回|不予|予以|驳回|应当|可以|不得|必须|视为|直接|由[^，。；]{2,16}(?:批|办|核|定|负责|处理|组织))"
 )
+_GLUED_VERDICT = re.compile(
+    r"^(?P<case>(?:(?:经|对)?[审检查核复验评](?:[审查批核验测定收]|后|果|[审查]后)?)?(?:不|未|未经|未获)?"
+    r"(?:同意|批准|通过|合格|符合(?:要求|条件|规定|标准)?|齐全|达标|属实|一致|许可|获批)的)"
+    r"(?=报(?!告)|转|送|呈|入库|报废|退|交(?!易)|提交|发[放给运还布出]|通知|告知|归档|存档|备案|录入|录用|登记|办理|签发|签订|移[交送]|由|在|须|应"
+    r"|进入|予以|重新|返|隔离|封存|放行|上架|投入|销毁|准予|给予|即|则|方)"
+)
 _MANNER = re.compile(
     r"(?:合理|妥善|积极|主动|严格|认真|切实|自觉)(?:安排|出示|配合|履行|执行|落实|做好|遵守)"
     r"|如实(?:载明|记载|反映|说明)|予?以?采纳$|(?:在必要时|派员|派人|共同)?(?:参加|列席|旁听)$"
@@ -78,10 +84,10 @@ def is_reference(text: str) -> bool:
 def glued_case(text: str) -> int:
     """Where a case ends that runs into its consequence without a comma, 0 where there is none.
 
-    >>> glued_case("缺项的退回申请人补充"), glued_case("审批人的意见由综合部存档")
-    (3, 0)
+    >>> [glued_case(t) for t in ("缺项的退回申请人补充", "审批人的意见由综合部存档", "检验合格的入库", "合格的供应商")]
+    [3, 0, 5, 0]
     """
-    match = _GLUED.match(text)
+    match = _GLUED_VERDICT.match(text) or _GLUED.match(text)
     return match.end("case") if match and len(match["case"]) > 2 else 0
 
 

@@ -248,7 +248,7 @@ class ChineseReader:
             scope.conditions.clear()
         scope.conditions += [decided] if decided is not None else []
         base = base.but(conditions=tuple(scope.conditions), after=tuple(scope.after), parallel=scope.parallel)
-        deadline = self._deadline(piece)
+        deadline = self._deadline(piece.part(decided.piece.end - piece.start) if decided is not None else piece)
         base = base.but(deadlines=(*scope.deadlines, *([deadline] if deadline else []), *self._undated(piece)))
         body = piece.part(continues.end()) if continues and continues.end() < len(piece.text) else piece
         modal = self.cues.modal(body.text)
@@ -370,7 +370,7 @@ class ChineseReader:
                     piece=handed, actor=actor, verb=piece.part(match.start(), match.start("who")), step_kind="input"
                 )
             ]
-        if theme or len(words) <= 3 or not act:
+        if theme or len(words) <= 3 or not act or self.clauses.only_limits(words):
             return []
         earlier = self._main(piece.part(0, len(words)), base.sentence, base.block_index, scope)
         return earlier if earlier and isinstance(earlier[-1], Act) else []
@@ -403,7 +403,7 @@ class ChineseReader:
         if (ended := self.ends.status(piece.text)) and (base.conditions or plainly) and self.ends.so(piece.text):
             return base.as_end(ended)
         by = re.search("(?<![经自理事缘])由(?!于)", piece.text)
-        if by and (who := self.roles.subject(piece.part(by.end()), loose=True)[0]) is not None:
+        if by and (who := self.roles.agent(piece.part(by.end()))) is not None:
             rest = piece.part(who.end - piece.start)
             return self._act(base.but(actor=who), rest, piece.part(0, by.start()))
         subject, action = self.roles.subject(piece)
@@ -483,7 +483,7 @@ class ChineseReader:
 
     def _by(self, action: Piece) -> Piece | None:
         by = re.match("(?:先|再|均|统一|一律|及时)?由", action.text)
-        return self.roles.subject(action.part(by.end()), loose=True)[0] if by else None
+        return self.roles.agent(action.part(by.end())) if by else None
 
     def _theme(self, before: Piece) -> bool:
         """Whether the words before a modal name something acted on, so that the actor is somebody unnamed."""

@@ -159,6 +159,9 @@ class Verbs:
         return "record" if rest.rstrip("。；，").endswith(("归档", "存档", "备查", "登记", "备案")) else "task"
 
 
+LONGEST_NAME = 10  # characters of who acts, where no ending tells
+
+
 class Roles:
     """Finds who acts."""
 
@@ -230,6 +233,24 @@ class Roles:
             if led or timed or rest.text.startswith(self.verbs.kind_words) or self.verbs.is_verb(rest.text[:4]):
                 return piece.part(0, match.end()), rest
         return None, piece
+
+    def agent(self, piece: Piece) -> Piece | None:
+        """Who acts in the words after `由`: a role by its ending, else what stands before the verb (`客服通知顾客`)."""
+        known = self.subject(piece, loose=True)[0]
+        if known is not None:
+            return known
+        end = 0
+        for match in re.finditer(self._endings, piece.text[:26]):
+            who, verb = piece.part(0, match.end()), self.verbs.at(piece.text[match.end() :])
+            named = self.role(who)
+            if verb is not None and verb[0] == 0 and len(verb[1]) > 1 and named is not None and named.text == who.text:
+                return who
+        for token, tag in rjieba.tag(piece.text[:LONGEST_NAME]):
+            if tag.startswith("v") or token in self.verbs.kinds or not re.fullmatch(r"[\w·（）()]+", token):
+                break
+            end += len(token)
+        verb = self.verbs.at(piece.text[end:]) if end > 1 else None
+        return piece.part(0, end) if verb is not None and verb[0] == 0 else None
 
     def _compound(self, rest: str) -> bool:
         """Whether what follows a name goes on naming (`学院` in `学院评审小组召开评议会`)."""

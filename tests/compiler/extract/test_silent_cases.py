@@ -1,0 +1,72 @@
+"""Sentences whose cases were once read past without a word: each is carried, or asked about with its words."""
+
+from pathlib import Path
+
+import pytest
+
+from compiler.build.builder import compile_documents
+from ir.infix import to_infix
+from ir.predicate import ALWAYS, OTHERWISE
+from ir.workflow import Workflow
+
+
+def drawn(text: str, folder: Path) -> Workflow:
+    """The draft of a policy of one sentence."""
+    file = folder / "policy.txt"
+    file.write_text(text + "\n", "utf-8")
+    (one,) = compile_documents(file).procedures
+    return one.workflow
+
+
+def ways(workflow: Workflow) -> dict[str, str]:
+    """On what each way to a node that carries a step, or to an end, lies."""
+    words = {ALWAYS: "always", OTHERWISE: "otherwise"}
+    found = {}
+    for edge in workflow.edges:
+        node = workflow.nodes[edge.target]
+        said = words[edge.condition] if edge.condition in words else to_infix(edge.condition)  # type: ignore[index,arg-type]
+        found[node.actor or node.status or edge.target] = said
+    return found
+
+
+def test_verdicts_without_a_comma_part_the_ways(tmp_path: Path) -> None:
+    """`同意的报处长审批，不同意的退回申请人`: both read what the first step came to."""
+    found = ways(drawn("主管审核请购单，同意的报厂长审批，不同意的退回请购人。", tmp_path))
+    assert "厂长" in found
+    assert found["厂长"].endswith("true") or '"pass"' in found["厂长"] or '"approved"' in found["厂长"]
+    assert found["returned"].endswith("false") or '"fail"' in found["returned"] or '"rejected"' in found["returned"]
+    assert found["厂长"].split()[0] == found["returned"].split()[0]
+
+
+def test_a_verdict_of_an_approval_and_its_opposite(tmp_path: Path) -> None:
+    """`批准的由…，未批准的由…`: neither is done in the other's case."""
+    workflow = drawn("店长审批退货，批准的由收银员退款，未批准的由客服主管通知顾客。", tmp_path)
+    found = ways(workflow)
+    assert {found["收银员"][-4:], found["客服主管"][-5:]} == {"true", "false"}
+
+
+def test_an_amount_of_time_that_parts_is_no_time_limit(tmp_path: Path) -> None:
+    """`四天以内由组长批准` says which leave; the next limit is of the same leave, and four days are in both."""
+    workflow = drawn("探亲假四天以内由组长批准，四天以上由车间主任批准。", tmp_path)
+    assert all(node.deadline is None for node in workflow.nodes.values())
+    assert len(workflow.inputs) == 1
+    assert "ambiguity" in {gap.kind for gap in workflow.gaps}
+    found = ways(workflow)
+    assert found["组长"].endswith('<= "P4D"')
+    assert found["车间主任"].endswith('>= "P4D"')
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("客户来信应在48小时内答复，重大来信应在8小时内答复。", "重大来信"),
+        ("Serious defects must be reported within 8 hours.", "Serious defects"),
+        ("Waste of category III is collected by the contractor.", "category III"),
+        ("丙类库房由两名库管员共同管理。", "丙类库房"),
+        ("市区每晚不超过500元，郊区每晚不超过350元。", "市区每晚不超过500元"),
+        ("订货量达到200箱的，可享受八折优惠。", "200箱"),
+    ],
+)
+def test_kinds_and_limits_that_decide_nothing_are_asked_about(text: str, words: str, tmp_path: Path) -> None:
+    """With the words that are not understood."""
+    assert any(words in gap.question for gap in drawn(text, tmp_path).gaps if gap.kind != "unmapped_step")
