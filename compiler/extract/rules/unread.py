@@ -76,12 +76,17 @@ _KIND_EN = re.compile(
     r"|\bof (?P<type>(?i:type|kind|category|class|status|priority)\s+[a-z]{4,}(?:(?:,\s*|\s+(?:or|and)\s+)[a-z]{4,})*)"
     r"(?=\s+(?:is|are|must|shall|may|has|have)\b)"
     r"|(?:^|(?<=[,;]\s))(?P<grave>(?i:major|minor|serious|urgent|critical|emergency|high-risk|low-risk|material|significant|simple|complex)"
-    r"\s+[a-z]+s)(?=\s+(?:must|shall|are|is|may|should|have)\b)"
+    r"\s+[a-z]+s)(?=\s+(?:must|shall|are|is|may|should|have|immediately|within|at\s+once)\b)"
+    r"|^(?:(?i:all|any|every)\s+)?[A-Z]?[a-z]+(?:\s[a-z]+)?\s(?P<narrow>(?:from|with|containing|bearing|marked|labelled)\s[^,;.]{3,40}?)"
+    r"(?=\s+(?:must|shall|may|should|is|are|has\s+to|have\s+to)\b)"
 )
 """The kinds of what is acted upon."""
 _WITHIN = re.compile(r"\s*(?:之?内|以内)")
 _ORDER = re.compile(r"before|after|once|prior to|until|之?前|后", re.IGNORECASE)
-_SWALLOWS_EN = re.compile(r",\s*(?:and\s+|but\s+|or\s+)?(?:if|when|where|unless)\b", re.IGNORECASE)
+_SWALLOWS_EN = re.compile(
+    r",\s*(?:and\s+|but\s+|or\s+)?(?:if|when|where|unless)\b|\b(?:and|but)\s+[a-z]+s?\s[^,]*\b(?:if|when|where|unless)\b",
+    re.IGNORECASE,
+)
 _SWALLOWS_ZH = re.compile(r"由[^，。；]{2,20}，|，[^，。；]{2,}的，")
 """Conditions in whose words another clause stands, so that they were cut too wide."""
 _QUOTED = re.compile(r"《[^》]*》|“[^”]*”|\"[^\"]*\"|[(（][^)）]*[)）]")
@@ -149,7 +154,7 @@ def unread_words(
         texts: of the blocks, by address.
         whole: these sentences are all that there is, so that one of which nothing was read is asked about as a whole.
     """
-    covered = _covered(procedure)
+    covered = _covered(procedure, cues)
     carried = list(_carried(procedure, cues, texts))
     told = [e for step in procedure.steps for e in step.evidence]
     for sentence, rests in sentences:
@@ -220,7 +225,7 @@ def _kinds(sentence: Piece, cues: Lexicon) -> Iterator[Piece]:
             yield sentence.part(match.start(match.lastgroup or 0), match.end(match.lastgroup or 0))
 
 
-def _covered(procedure: Procedure) -> dict[str, list[tuple[int, int]]]:
+def _covered(procedure: Procedure, cues: Lexicon) -> dict[str, list[tuple[int, int]]]:
     """By block the runs of words that conditions, flows, rules, deadlines, triggers and questions rest on."""
     found: dict[str, list[tuple[int, int]]] = {}
     acts = spans_of(procedure.steps)
@@ -229,7 +234,11 @@ def _covered(procedure: Procedure) -> dict[str, list[tuple[int, int]]]:
         *(flow.evidence for flow in procedure.flows if flow.condition is not None),
         *(rule.evidence for rule in procedure.constraints if _speaks(rule, acts)),
         *(step.deadline.evidence for step in procedure.steps if step.deadline is not None),
-        *(trigger.evidence for trigger in procedure.triggers if not _FINITE.search(trigger.text)),
+        *(
+            trigger.evidence
+            for trigger in procedure.triggers
+            if not _FINITE.search(trigger.text) and (trigger.condition or not limits_in(trigger.text, cues))
+        ),
         *(gap.evidence for gap in procedure.gaps if gap.kind != "undefined_exception"),
         *(text.evidence for text in procedure.unplaced),
     ]
@@ -258,10 +267,24 @@ def _carried(procedure: Procedure, cues: Lexicon, texts: dict[str, str]) -> Iter
             for limit in limits_in(evidence.quote, cues):
                 begin, end = evidence.start + limit.start, evidence.start + limit.end
                 modal = cues.modal(evidence.quote) if cues.language == "zh" else None
-                after = any(verb.block == evidence.block and verb.end <= begin + 1 for verb in verbs)
+                after = any(
+                    verb.block == evidence.block
+                    and verb.end <= begin + 1
+                    and (cues.language == "zh" or _is_how_many(evidence.quote, verb.end - evidence.start, limit.start))
+                    for verb in verbs
+                )
                 after = after or (modal is not None and modal.end() <= limit.start)
                 if after and not limit.quantity.duration:
                     yield evidence.block, begin, end
+
+
+def _is_how_many(text: str, verb_end: int, limit_start: int) -> bool:
+    """Whether a limit says how many of what an act gets or gives, and not of which things it is done.
+
+    `obtains at least three quotations`, and not `submits receipts for expenses over $25`.
+    """
+    between = text[max(0, verb_end) : limit_start]
+    return re.search(r"\b(?:for|of|on|in|with|to)\b", between) is None
 
 
 def _in_order(words: Piece, procedure: Procedure, cues: Lexicon, texts: dict[str, str]) -> bool:

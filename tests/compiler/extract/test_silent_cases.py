@@ -70,3 +70,32 @@ def test_an_amount_of_time_that_parts_is_no_time_limit(tmp_path: Path) -> None:
 def test_kinds_and_limits_that_decide_nothing_are_asked_about(text: str, words: str, tmp_path: Path) -> None:
     """With the words that are not understood."""
     assert any(words in gap.question for gap in drawn(text, tmp_path).gaps if gap.kind != "unmapped_step")
+
+
+def test_two_cases_joined_by_and_are_two(tmp_path: Path) -> None:
+    """`rejects it if … and refers it if …`: neither limit is the other's."""
+    text = "The underwriter declines it if the score is below 40 and passes it to the board if the score is 90 or more."
+    workflow = drawn(text, tmp_path)
+    said = sorted(to_infix(e.condition) for e in workflow.edges if e.condition not in (ALWAYS, OTHERWISE))  # type: ignore[arg-type]
+    assert said == ["$.inputs.score < 40", "$.inputs.score >= 90"]
+
+
+def test_what_must_not_be_without_enough_of_something(tmp_path: Path) -> None:
+    """Forbidden is less than the limit after `without`, not what reaches it."""
+    workflow = drawn("Pilots may not fly for more than 8 hours without a rest of at least 10 hours.", tmp_path)
+    (guard,) = workflow.guards
+    assert 'not ($.inputs.rest >= "PT10H")' in to_infix(guard.condition)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Staff must keep invoices for all purchases over $90.", "over $90"),
+        ("Every incident must be logged within two days, severe incidents and critical incidents at once.", "critical"),
+        ("Parcels from overseas must be opened by the customs clerk.", "from overseas"),
+        ("A surveyor is called where the damage exceeds 800 euros or the tenant so requests.", "800 euros"),
+    ],
+)
+def test_what_narrows_an_act_is_asked_about_where_it_decides_nothing(text: str, words: str, tmp_path: Path) -> None:
+    """With its words."""
+    assert any(words in gap.question for gap in drawn(text, tmp_path).gaps if gap.kind != "unmapped_step")

@@ -106,6 +106,14 @@ _EXEMPT = re.compile(
 _KEEPS = re.compile(r"\bnot\s+(?:only|just|merely|necessarily|required|obliged|needed|need)\b", _I)
 
 
+_OF_WHICH = re.compile(
+    r"\b(?:for|on|from|of\s+(?:all|any|every|each))\s+(?:all\s+|any\s+|every\s+|each\s+)?"
+    r"[a-z]+(?:\s(?!(?:be|is|are)\b)[a-z]+)?\s*$",
+    _I,
+)
+"""What a limit narrows, and is not demanded of: `keep invoices for purchases over $90`."""
+
+
 class EnglishNorms:
     """Cuts English sentences that forbid, demand or allow."""
 
@@ -179,7 +187,10 @@ class EnglishNorms:
                 continue
             if match["only"] is not None:
                 return self._closed_by_only(main, core, match, held)
-            if match["without"] is not None:
+            alone = match["without"] is not None and "," not in words.text and _CLOSING.search(words.text) is None
+            if alone and limits_in(words.text, self.cues):
+                scope.append(ConditionCue(words, "unless", measured=True))  # `without a break of at least 45 minutes`
+            elif match["without"] is not None:
                 scope.append(ConditionCue(main.part(match.start("without"))))
             elif match["unless"] is not None or match["when"].lower() == "until":
                 scope.append(self._clause(words, "unless"))
@@ -279,6 +290,8 @@ class EnglishNorms:
             return None
         most = all(m.op in ("lte", "lt") for m in upper) and not any(map(_is_time, upper))
         if deontic["demand"] and not _states(rest.text) and not most:
+            return None
+        if deontic["demand"] and any(_OF_WHICH.search(core.text[: m.start]) for m in upper):
             return None
         if deontic["allow"] and re.search(
             r"\b(?:approve|sign|authori[sz]e|decide|grant|release|award)\b", rest.text, _I

@@ -17,7 +17,12 @@ from compiler.text.syntax import Tagger
 from ir.procedure import Modality
 
 _GLYPHS = re.compile(r"^[^\w(“\"'‘\[{$]+")
-_OTHER_CASE = re.compile(r",\s*(?:and\s+|or\s+)?(?=(?:otherwise|or else|failing which)\b,?\s+[a-z])", re.IGNORECASE)
+_OTHER_CASE = re.compile(
+    r",\s*(?:and\s+|or\s+)?(?=(?:otherwise|or else|failing which)\b,?\s+[a-z])"
+    r"|(?<=[a-z0-9%])(?<!\bboth)\s*,?\s+(?:and|but)\s+(?=(?!(?:is|has|was|does|if|when)\b)[a-z]{3,}s\s(?:the|it|an?|them)\b[^,;]*?\s(?:if|where|unless)\s)",
+    re.IGNORECASE,
+)
+_IF = re.compile(r"\s(?:if|where|unless)\s", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?:otherwise,?|then,?|if [^,]+,|and|but)?\s*(?:it|they|he or she|he|she)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^(?P<label>[^:–—]{1,60}?)(?P<mark>\s*:(?=\s|\S)|\s+[–—-](?=\s))\s*(?=\S)")
 _HAS_TIME = re.compile(
@@ -38,8 +43,10 @@ _POINTS_DOWN = re.compile(
 
 
 def _other_cases(whole: Piece) -> Iterator[Piece]:
-    """A clause and what is done `…, otherwise …`, each a clause of its own."""
-    cut = _OTHER_CASE.search(whole.text)
+    """A clause and what is done `…, otherwise …` or `… and refers it if …`, each a clause of its own."""
+    cut = next(
+        (m for m in _OTHER_CASE.finditer(whole.text) if "," in m[0] or _IF.search(whole.text[: m.start()])), None
+    )
     yield whole.part(0, cut.start()) if cut else whole
     if cut is not None:
         yield whole.part(cut.end())
