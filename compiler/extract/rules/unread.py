@@ -6,7 +6,7 @@ conditions, deadlines, rules and questions covers such words, the draft would be
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.extract.rules.document_reader import ProvisionReading
@@ -16,9 +16,9 @@ from compiler.grounding.coverage import Spans, overlaps, spans_of
 from compiler.text.lexicon import Lexicon
 from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece, sentences
-from ir.procedure import Constraint, Procedure
+from ir.procedure import Constraint, Flow, Procedure
 from ir.quantities.units import find_quantities
-from ir.source import Evidence
+from ir.source import Evidence, Span
 
 NORMED = 0.3
 """Share of the sentences that forbid or demand, from which on a text is one of rules, although nobody acts in it."""
@@ -30,7 +30,7 @@ _EN = re.compile(
     r"|\b(?P<rest>(?:all|any|every|the) (?:other|others|rest|remaining|remainder)|the rest|"
     r"in (?:all|any|every|the) (?:other|remaining) cases?|anything (?:longer|more|above|beyond|else)|"
     r"(?:larger|longer|smaller|higher|lower|shorter|heavier|bigger|greater|older|younger)(?! than)|"
-    r"others?|else|instead|"
+    r"others?|else|instead|(?:that|this|the same|said) (?:value|amount|limit|sum|threshold|figure|number|length)|"
     r"alternatively|remaining|(?:beyond|above|below|over|under|exceeding|more than|less than|"
     r"up to) (?:this|that|it|these|those))\b"
     r"|\b(?P<bind>prohibited|forbidden|banned|barred|refused|rejected|declined|disallowed|"
@@ -229,9 +229,10 @@ def _covered(procedure: Procedure, cues: Lexicon) -> dict[str, list[tuple[int, i
     """By block the runs of words that conditions, flows, rules, deadlines, triggers and questions rest on."""
     found: dict[str, list[tuple[int, int]]] = {}
     acts = spans_of(procedure.steps)
+    verbs = {step.id: [action.verb for action in step.actions] for step in procedure.steps}
     elements: Sequence[tuple[Evidence, ...]] = [
         *(condition.evidence for condition in procedure.conditions if condition.predicate is not None),
-        *(flow.evidence for flow in procedure.flows if flow.condition is not None),
+        *(flow.evidence for flow in procedure.flows if flow.condition is not None and not _is_own(flow, verbs)),
         *(rule.evidence for rule in procedure.constraints if _speaks(rule, acts)),
         *(step.deadline.evidence for step in procedure.steps if step.deadline is not None),
         *(
@@ -246,6 +247,15 @@ def _covered(procedure: Procedure, cues: Lexicon) -> dict[str, list[tuple[int, i
         if evidence.block is not None and evidence.start is not None and evidence.end is not None:
             found.setdefault(evidence.block, []).append((evidence.start, evidence.end))
     return found
+
+
+def _is_own(flow: Flow, verbs: Mapping[str, Sequence[Span]]) -> bool:
+    """Whether a way is taken `otherwise` only since the others have conditions: its words are those of its step."""
+    return flow.condition == "otherwise" and any(
+        e.block == verb.block and (e.start or 0) <= verb.start < (e.end or 0)
+        for e in flow.evidence
+        for verb in verbs.get(flow.target, ())
+    )
 
 
 def _speaks(rule: Constraint, acts: Spans) -> bool:

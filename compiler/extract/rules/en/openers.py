@@ -137,7 +137,7 @@ class Openers(Times):
         for word in self.cues.words("conditions", "openers"):
             if re.match(rf"{word}\b", text, re.IGNORECASE):
                 if word == "should" and not re.match(
-                    r"Should [^,.;]+,|should (?:the|an?|any|this|that|it|they|you)\b", text
+                    r"Should [^,.;]+,|should (?:the|an?|any|this|that|it|he|she|they|you)\b", text
                 ):
                     return None
                 return ("unless" if word == "unless" else "when"), len(word)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from compiler.extract.rules.en.acts import Acts, strongest
 from compiler.extract.rules.en.openers import Openers
 from compiler.extract.rules.en.predicates import Clause, Predicate
+from compiler.extract.rules.en.rests import rest_of
 from compiler.extract.rules.en.time import duration
 from compiler.extract.rules.en.words import PREPOSITIONS, role
 from compiler.extract.rules.scope import Scope
@@ -19,6 +20,8 @@ from ir.procedure import Modality
 _GLYPHS = re.compile(r"^[^\w(“\"'‘\[{$]+")
 _OTHER_CASE = re.compile(
     r",\s*(?:and\s+|or\s+)?(?=(?:otherwise|or else|failing which)\b,?\s+[a-z])"
+    r"|,\s*(?:and\s+|but\s+|while\s+|whereas\s+)?(?=(?:for\s+)?(?:all\s+|any\s+|the\s+)?(?:others?|remaining|rest|remainder|larger|longer|higher|"
+    r"heavier|greater|smaller|shorter|lower|lighter)\b(?!\s+than)[^,;]*?\s(?:is|are|must|shall|may|goes|go)\s)"
     r"|(?<=[a-z0-9%])(?<!\bboth)\s*,?\s+(?:and|but)\s+(?=(?!(?:is|has|was|does|if|when)\b)[a-z]{3,}s\s(?:the|it|an?|them)\b[^,;]*?\s(?:if|where|unless)\s)",
     re.IGNORECASE,
 )
@@ -28,7 +31,7 @@ _LABEL = re.compile(r"^(?P<label>[^:–—]{1,60}?)(?P<mark>\s*:(?=\s|\S)|\s+[�
 _HAS_TIME = re.compile(
     r"(?:[^,]+,\s*)?(?P<who>(?:the|an?)\s[^,]{2,50}?)\s+(?:has|have|is given|"
     r"are given)\s+(?P<time>\S+(?:\s\S+){0,2}?)\s+"
-    r"(?:in which\s+)?to\s+(?P<act>[a-z]+\b.*)",
+    r"(?:(?:from|after|as of)\s[^,;.]{3,50}?\s+)?(?:in which\s+|within which\s+)?to\s+(?P<act>[a-z]+\b.*)",
     re.IGNORECASE,
 )
 _BY_ANOTHER = re.compile(
@@ -64,6 +67,7 @@ class EnglishReader:
         self.times = Openers(self.cues, tagger)
         self.acts = Acts(self.cues, self.times)
         self._last: Piece | None = None  # who acted last, whom a pronoun means
+        self._cases: Piece | None = None  # the sentence read last, if it has cases: what others are other than
 
     def read(self, sentence: Piece, block_index: int, actor: Piece | None = None) -> tuple[Statement, ...]:
         """The statements of one sentence.
@@ -83,6 +87,7 @@ class EnglishReader:
         found: list[Statement] = []
         if (timed := self._has_time(body, sentence, block_index)) is not None:
             return (timed,)
+        cases = self._cases.text if self._cases is not None and self._cases.block == sentence.block else ""
         before = actor or (self._last if self._last and self._last.block == sentence.block else None)
         for part in (each for whole in split(body, ";") for each in _other_cases(whole)):
             scope = Scope(actor=found[-1].actor or actor if found else actor)
@@ -91,12 +96,18 @@ class EnglishReader:
             part, further = self._elliptical(part)
             labelled = self._unlabelled(part, scope)
             if labelled is not None:
-                found += self._clause(
+                told = self._clause(
                     labelled, sentence, block_index, scope, given=actor is not None or scope.actor is not actor
                 )
-            for rest in further:
-                found += self._by_another(rest, found, scope)
+                earlier = cases + sentence.text[: part.start - sentence.start] if found or cases else ""
+                rest = rest_of(part, earlier, self.cues) if cases or any(one.conditions for one in found) else None
+                if rest is not None:
+                    told = [one if one.conditions else one.but(conditions=(rest,)) for one in told]
+                found += told
+            for also in further:
+                found += self._by_another(also, found, scope)
         self._last = next((s.actor for s in reversed(found) if s.actor), self._last)
+        self._cases = sentence if any(said.conditions for said in found) else None
         return tuple(found)
 
     def _has_time(self, body: Piece, sentence: Piece, block_index: int) -> Act | None:

@@ -20,7 +20,7 @@ _FUNCTION = word_set(
 _GRANTING = re.compile(r"approv|reject|den(?:y|ied)|declin|grant|refus|authori|accept|disapprov", re.IGNORECASE)
 _BARE = re.compile(
     r"\s*(?P<word>so|yes|not|no|(?:(?:it|this|that|he|she|they|he or she)\s+)?(?:does|do|has|have|"
-    r"did)(?:\s+(?:so|not)|n't)?"
+    r"did)(?:\s+(?:so|not)|n't)?|(?:it|this|that|he|she|they)\s+(?:(?:is|are|was|were|can|will)\s+)?not|(?:it|they)\s+(?:isn't|aren't)"
     r"|(?:this |that )?is (?:not )?the case)\s*",
     re.IGNORECASE,
 )
