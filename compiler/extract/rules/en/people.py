@@ -8,7 +8,7 @@ from compiler.extract.rules.en.words import BE, PREPOSITIONS, PRONOUNS, RELATIVE
 from compiler.extract.rules.scope import Scope
 from compiler.extract.rules.statements import ConditionCue
 from compiler.text.lexicon import Lexicon
-from compiler.text.limits import limits_in
+from compiler.text.limits import Limit, limits_in
 from compiler.text.sentences import Piece
 from ir.procedure import StepKind
 
@@ -113,12 +113,20 @@ class People:
         limits = limits_in(words.text, self.cues)
         if not limits and (rest := _REST.search(words.text)) is not None:
             return (ConditionCue(words.part(rest.start(), rest.end()), "otherwise"),)
-        if not limits or any(limit.quantity.unit.dimension == "duration" for limit in limits):
+        if not limits or any(_is_time_limit(words.text, limit) for limit in limits):
             return ()
         opened = re.search(r"\b(?:if|when|where|unless|within|before|after)\b", words.text)
         if opened is not None and opened.start() < limits[0].start:
             return ()
         return (ConditionCue(words.part(0, limits[-1].end), measured=True),)
+
+
+def _is_time_limit(text: str, limit: Limit) -> bool:
+    """Whether a limit of time says by when something is done, and not of what: `leave of up to 10 days`."""
+    if limit.quantity.unit.dimension != "duration":
+        return False
+    of_what = re.search(r"[a-z]\s+(?:of|for|lasting)\s*$", text[: limit.start], re.IGNORECASE)
+    return of_what is None and re.match(r"longer|shorter|exceeding|lasting", text[limit.start :], re.IGNORECASE) is None
 
 
 def trimmed(piece: Piece) -> Piece:
