@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pydantic import JsonValue
 
 from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, AnsweredRule, AnsweredStep, Quote
+from compiler.extract.model.plain_flows import UNCLEAR, plain_flows
 from compiler.extract.model.quoting import Quoting
 from compiler.extract.model.values import KnownFact, Values
 from compiler.text.mentions import Mentions
@@ -57,6 +58,7 @@ class Expander:
 
     def procedure(self, answer: AnsweredProcedure, procedure_id: str) -> Procedure:
         """The procedure that an answer tells of."""
+        answer = plain_flows(answer)
         known = {fact.id: self.values.known(fact) for fact in answer.facts}
         facts = tuple(self._facts(answer, known))
         steps = tuple(self._step(step) for step in answer.steps)
@@ -155,12 +157,15 @@ class Expander:
         if said in ("", "always", "otherwise"):
             return "otherwise" if said == "otherwise" else None
         words = [quote.q for quote in flow.words]
+        about = (flow.a,) if flow.a != START else ()
+        predicate = None
         try:
-            predicate, also = self._predicate(said, [e.quote for e in evidence], names, known)
-            evidence = tuple(dict.fromkeys((*evidence, *also)))
+            if said != UNCLEAR:
+                predicate, also = self._predicate(said, [e.quote for e in evidence], names, known)
+                evidence = tuple(dict.fromkeys((*evidence, *also)))
+            elif not words:
+                gaps.append(_gap("unclear_condition", f"{flow.a} → {flow.z}: ?", about, ()))
         except InfixError as fault:
-            predicate = None
-            about = (flow.a,) if flow.a != START else ()
             gaps.append(_gap("unclear_condition", f"{words[0] if words else said} ({fault})", about, evidence))
         condition = ConditionText.model_validate(
             {"id": f"c{len(conditions) + 1}", "text": words[0] if words else said, "predicate": predicate,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from ir.procedure import EndStatus, Modality, StepKind
+from ir.procedure import EndStatus, Modality
 from llm.answer_part import Part
 
 
@@ -48,30 +48,40 @@ class AnsweredStep(Part):
     """One action by one actor with one result."""
 
     id: str = Field(description="s1, s2, … in document order.")
-    kind: StepKind = Field(
+    kind: Literal["input", "notify", "check", "decision", "approval", "record", "wait", "task"] = Field(
         description="input: asking for or handing in; notify: telling; check: judging against a rule; decision: "
-        "discretion; approval: authority to allow or refuse; record; wait; task: all else."
+        "discretion; approval: authority to allow or refuse; record; wait; task: all else. An end is no step."
     )
     actor: str | None = Field(None, description="The role as the document names it; null where it names none.")
     to: str | None = Field(None, description="To whom something is sent, told or submitted.")
-    modality: Modality = "must"
-    by: AnsweredDeadline | None = None
+    modality: Modality = Field("must", description="may: who acts is free to; the flows do not change by it.")
+    by: AnsweredDeadline | None = Field(None, description="One alone; where it differs by case, the first, and a gap.")
     outcomes: list[str] | None = Field(
-        None, description="What it can end in, where a flow depends on it: approved, rejected; pass, fail; other words."
+        None,
+        description="What it can end in, where a flow or a rule depends on it; two, three or more: approved, rejected; "
+        "pass, fail; other words.",
     )
     at: list[Quote] = Field(min_length=1, description="The action; its words come first.")
 
 
 class AnsweredFlow(Part):
-    """From one step to the next. Several flows without `when` from one step run beside each other."""
+    """From one step to the next.
 
-    a: str = Field(description="Step it leaves, or start.")
-    z: str = Field(description="Step it enters, or end.")
+    A step's flows without `when` are all taken, beside each other and beside the others. Of those with `when`, each
+    that holds is taken. `otherwise` is taken where none of the step's conditions holds.
+    """
+
+    a: str = Field(description="Step it leaves, start, or a joint j1, j2, …")
+    z: str = Field(
+        description="Step it enters, end, or a joint: a place between steps where ways meet and part again; nothing is "
+        "done there, and its flows count for whoever comes to it."
+    )
     when: str | None = Field(
         None,
-        description='null for always; "otherwise" for what the other flows of the step leave, also where the document '
-        'lists it; else a condition over facts and outcomes: amount > 50000 and (s2.outcome == "pass" or '
-        "urgent == true). Operators: == != < <= > >= in [..] and or not.",
+        description='null: always. "otherwise": what the other flows of `a` leave, also where the document lists it. '
+        '"unclear": on a condition that the words state and that facts and outcomes cannot tell. Else a condition over '
+        'facts and outcomes: amount > 50000 and (s2.outcome == "pass" or urgent == true). Operators: == != < <= > >= '
+        "in [..] and or not.",
     )
     words: Annotated[list[Quote], BeforeValidator(_listed)] = Field(
         default_factory=list, description="Of a condition: the words that state it, all that it takes."
@@ -84,12 +94,15 @@ class AnsweredFlow(Part):
 
 
 class AnsweredRule(Part):
-    """A prohibition or limit that binds steps; not how they are done, and no general duty."""
+    """What binds without being done at one place: prohibitions, limits, rows of a table of limits, general duties."""
 
     modality: Modality
-    steps: list[str] = Field(default_factory=list, description="Steps that it binds, or that judge by it.")
+    steps: list[str] = Field(
+        default_factory=list, description="Steps that it binds, or that judge by it; none for a general duty."
+    )
     when: str | None = Field(
-        None, description="Of must_not: what must not be, as a condition over facts, where it is definite."
+        None,
+        description="Of must_not: what must not be, as a condition over facts and outcomes, where it is definite.",
     )
     at: Quote
 
@@ -98,7 +111,7 @@ class AnsweredGap(Part):
     """What the document leaves open and somebody must know to carry it out; the gravest, ten at most."""
 
     kind: Literal["missing_parameter", "ambiguity", "conflict", "undefined_exception", "undefined_role", "loop"]
-    question: str = Field(description="At most twenty words.")
+    question: str = Field(description="One short sentence, in the document's language.")
     about: list[str] = Field(default_factory=list, description="Ids of steps or facts.")
     at: Quote | None = None
 

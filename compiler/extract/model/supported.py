@@ -11,7 +11,7 @@ from compiler.extract.model.fence import SHOWN
 from compiler.grounding import QuoteFinder, literal_supported, unsupported_literals
 from compiler.text.lexicon import lexicon
 from ir.document import Document
-from ir.predicate import Literally, Tree, parse_tree, references
+from ir.predicate import Compare, Literally, Ref, Tree, parse_tree, references
 from ir.procedure import (
     END,
     START,
@@ -19,6 +19,7 @@ from ir.procedure import (
     Constraint,
     Deadline,
     Element,
+    Fact,
     Flow,
     Gap,
     GapKind,
@@ -37,8 +38,9 @@ def supported_part(procedure: Procedure, document: Document) -> Procedure:
 
     Steps, rules and triggers without words become unplaced texts; the ways through such a step lead past it. People
     whom no block names are left out, as are time limits that their words do not give; a condition decides only where
-    its words are there, its numbers follow from them and its facts are the document's. For each of these a gap asks.
-    Texts that say something else than the words they quote give way to these words.
+    its words are there, its numbers follow from them and its facts are the document's; one in words alone is answered
+    with yes or no. For each of these a gap asks. Texts that say something else than the words they quote give way to
+    these words.
     """
     return _SupportedProcedure(procedure, document).procedure()
 
@@ -62,8 +64,11 @@ class _SupportedProcedure:
         given = self.given
         steps = tuple(self._step(step) for step in given.steps if step.id in self.steps)
         flows = self._flows()
+        asked: dict[str, Fact] = {}
         conditions = tuple(
-            self._condition(one) for one in given.conditions if any(f.condition == one.id for f in flows)
+            self._condition(one) if one.predicate is not None else self._answered(one, asked)
+            for one in given.conditions
+            if any(f.condition == one.id for f in flows)
         )
         rules = tuple(self._rule(rule) for rule in given.constraints if self._has_words(rule))
         lost: list[tuple[str, Element]] = [
@@ -79,7 +84,7 @@ class _SupportedProcedure:
             update={
                 "steps": steps, "flows": flows, "conditions": conditions, "constraints": rules,
                 "gaps": tuple(self.gaps),
-                "facts": tuple(fact for fact in given.facts if fact.id in self.facts),
+                "facts": (*(fact for fact in given.facts if fact.id in self.facts), *asked.values()),
                 "triggers": tuple(trigger for trigger in given.triggers if self._has_words(trigger)),
                 "unplaced": (*given.unplaced, *unplaced),
             }
@@ -153,12 +158,28 @@ class _SupportedProcedure:
 
     def _condition(self, condition: ConditionText) -> ConditionText:
         """The condition, without its predicate where the document does not bear it out."""
-        if condition.predicate is None or self._decides(condition):
+        if self._decides(condition):
             return condition
         flows = [flow for flow in self.given.flows if flow.condition == condition.id]
         about = tuple(flow.source for flow in flows if flow.source in self.steps)
         self._ask("unclear_condition", "condition", condition.text, about, condition.evidence)
         return condition.model_copy(update={"predicate": None})
+
+    def _answered(self, condition: ConditionText, asked: dict[str, Fact]) -> ConditionText:
+        """A condition that words state and that nothing can decide, as a yes or no on these words.
+
+        Args:
+            asked: the facts that are answered so, by their words; a new one is put in.
+        """
+        words = tuple(evidence for evidence in condition.evidence if self._counts(evidence))
+        if not words:
+            return condition
+        said = " … ".join(dict.fromkeys(e.quote for e in words))
+        taken = {fact.id for fact in (*self.given.facts, *asked.values())}
+        name = next(f"answer_{number}" for number in range(1, len(taken) + 2) if f"answer_{number}" not in taken)
+        fact = asked.setdefault(said, Fact(id=name, name=said, type="boolean", evidence=words))
+        yes = Literally(True, words[0].quote, "converted", words[0].quote)
+        return condition.model_copy(update={"predicate": Compare("eq", Ref(f"$.facts.{fact.id}"), yes)})
 
     def _decides(self, condition: ConditionText) -> bool:
         if condition.evidence and not self._has_words(condition):

@@ -10,9 +10,11 @@ from catalog.concept import Concept
 from compiler.extract.forms.tables import concept_named
 from compiler.extract.model.form import AnsweredFact
 from compiler.grounding import literal_supported
+from compiler.text.measures import named_measure
 from compiler.text.mentions import Mentions, Scalar
 from ir.fields import FieldType
 from ir.predicate import Literally
+from ir.quantities.numerals import find_numbers
 from ir.quantities.units import convert, find_quantities, unit_word, units
 
 _NUMBERS = frozenset({"integer", "number"})
@@ -74,6 +76,8 @@ class Values:
                 same = convert(quantity.value, quantity.unit.id, known.unit) if known.unit else quantity.value
                 if same is not None and math.isclose(same, value):
                     return Literally(_int_if_whole(value), quantity.text, "converted", quantity.text)
+            if (apart := _composed(value, known.unit, words)) is not None:
+                return apart
         quoted = Literally(value, None, "quoted")
         return quoted if literal_supported(quoted, words, readings=self._readings) else Literally(value)
 
@@ -102,6 +106,19 @@ class Values:
         """The concept's value that some words stand for; the words themselves where they stand for none."""
         found = {m.value for m in self._mentions.find(str(said)) if m.concept == concept.id and m.value is not None}
         return found.pop() if len(found) == 1 else said
+
+
+def _composed(value: float, unit: str | None, words: Sequence[str]) -> Literally | None:
+    """A number that stands in one place and its unit in another: `X＜5` in a cell under `金额（万元）`."""
+    measures = [found[0] for text in words if (found := named_measure(text)) is not None]
+    for number in (number for text in words for number in find_numbers(text)):
+        for measure in measures:
+            said = measure.apply_to(number)
+            same = convert(said.value, said.unit.id, unit) if said.unit.id and unit else None
+            if same is not None and math.isclose(same, value):
+                quote = number.text.strip()
+                return Literally(_int_if_whole(value), quote, "converted", f"{quote} {measure.words}")
+    return None
 
 
 def _unit(said: str | None) -> tuple[str | None, float]:

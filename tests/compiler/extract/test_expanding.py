@@ -205,3 +205,34 @@ def test_a_number_that_no_words_give_is_no_limit() -> None:
         ("sum_spent <= 5000", at["Other purchases"], "Other purchases"),
     ).conditions
     assert [[literal.value for literal in unborne(one)] for one in both] == [[5000], [5000]]
+
+
+# --- a unit in a heading ----------------------------------------------------------------------------------------------
+
+POWERS = """# Purchases
+
+The buyer checks the purchase.
+
+| Post | Amount X（万元） |
+|---|---|
+| Manager | X＜5 |
+| Director | 5≤X＜20 |
+"""
+
+
+def test_a_cells_number_has_the_unit_of_its_heading() -> None:
+    """`X＜5` under 万元 is below 50,000 yuan, borne out by the number and the unit where they stand."""
+    given = document(POWERS)
+    first, second = expanded(
+        given, ("sum_spent < 50000", "t1-r2", "X＜5"), ("sum_spent >= 50000 and sum_spent < 200000", "t1-r3", "5≤X＜20")
+    ).conditions
+    assert unborne(first) == unborne(second) == ()
+    assert isinstance(first.predicate, Compare)
+    assert isinstance(first.predicate.right, Literally)
+    assert (first.predicate.right.quote, first.predicate.right.source) == ("5", "5 万元")
+
+
+def test_a_unit_of_another_size_bears_no_number() -> None:
+    """500,000 yuan are not `5` under 万元."""
+    (condition,) = expanded(document(POWERS), ("sum_spent < 500000", "t1-r2", "X＜5")).conditions
+    assert [literal.value for literal in unborne(condition)] == [500000]
