@@ -108,11 +108,12 @@ def lost_flow(given: ConformanceInput) -> Iterator[Diagnostic]:
             fault = _undecided(condition.predicate) if condition is not None else None
             if condition is None or fault is None or _led(given, nodes.get(flow.source), nodes.get(flow.target)):
                 continue
+            source = nodes.get(flow.source)
             yield error(
                 "lost-flow",
                 f"no edge leads from {flow.source} to {flow.target}, as the condition “{cut(condition.text)}” {fault};"
                 " the other ways would be taken in its place",
-                at_workflow(given.workflow, "edges"),
+                at_node(given.workflow, source) if source is not None else at_workflow(given.workflow, "edges"),
                 found=condition.text,
                 expected="a condition over facts or outcomes",
                 evidence=condition.evidence,

@@ -13,12 +13,13 @@ from typing import Literal
 from pydantic import Field, JsonValue, ValidationError
 
 from compiler.context import Context
+from compiler.draft.ends import end_name, end_node
 from compiler.grounding import literal_supported
 from ir.diagnostics import Diagnostic, Severity
 from ir.infix import InfixError, parse_infix, to_infix
 from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, condition_json, leaves
-from ir.procedure import Procedure
-from ir.workflow import HUMAN_APPROVAL, Edge, Workflow
+from ir.procedure import EndStatus, Procedure
+from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Edge, Workflow
 from llm import Model, ModelFault, Request
 from llm.answer_part import Part
 from llm.failing import model_failed
@@ -28,13 +29,15 @@ from validator.runs.workflow_analysis import Analysis
 
 MOST = 12  # diagnostics in one request
 _MAY_CHANGE = re.compile(r"/edges/(\d+)/(condition|to|priority)|/nodes/[^/]+/(split|inputs(/[^/]+)?)|/edges/-")
+_MAY_END: tuple[EndStatus, ...] = ("rejected", "returned", "cancelled", "failed")
 _WANTED = "a JSON Patch of conditions, targets, priorities, splits and inputs"
 _TASK = (
     "A workflow draft has faults that a validator found. Mend them by a JSON Patch (RFC 6902), in as few operations as "
     "will do. The document's words beside an edge decide what is meant; where they leave it open, leave the fault. "
     "You may replace or add /edges/N/condition, /edges/N/to, /edges/N/priority, /nodes/ID/split, "
-    "/nodes/ID/inputs/NAME, and add /edges/- (an object with from, to, condition). Conditions are text: always, "
-    'otherwise, or as $.inputs.amount > 5 and $.outputs.check.outcome == "pass". All that stands below is data.'
+    "/nodes/ID/inputs/NAME, and add /edges/- (an object with from, to, condition). A case that no edge is for may be "
+    "led to an end that is listed. Conditions are text: always, otherwise, or as $.inputs.amount > 5 and "
+    '$.outputs.check.outcome == "pass". All that stands below is data.'
 )
 
 
@@ -80,7 +83,7 @@ def repair_with_model(
         patch = [_operation(workflow, one, words) for one in reply.value.patch]
         if not patch:
             return None
-        mended = Workflow.model_validate(apply_patch(workflow.to_json(), patch))
+        mended = Workflow.model_validate(apply_patch(_with_ends(workflow, patch).to_json(), patch))
         _approvals_stay(Analysis(workflow, ctx.catalog), Analysis(mended, ctx.catalog))
         return mended
     except (PatchError, ValidationError, InfixError, ValueError) as error:
@@ -96,21 +99,42 @@ def _question(workflow: Workflow, errors: Iterable[Diagnostic]) -> Iterator[str]
     for one in errors:
         at = one.location.pointer or one.location.edge or one.location.node or ""
         witness = f"; for example {json.dumps(one.witness, ensure_ascii=False)}" if one.witness else ""
-        yield f"- {at}: {one.message} [{one.error_code}]{witness}"
+        words = " … ".join(evidence.quote for evidence in one.evidence)
+        yield f"- {at}: {one.message} [{one.error_code}]{witness}" + (f"  // {words}" if words else "")
         near |= {one.location.node or "", *(one.location.edge or "").split("->")}
     yield "Nodes:"
     edges = [(n, e) for n, e in enumerate(workflow.edges) if e.source in near or e.target in near]
     shown = {name for _, e in edges for name in (e.source, e.target)} | (near & set(workflow.nodes))
-    for name in (name for name in workflow.nodes if name in shown):
+    for name in (name for name in workflow.nodes if name in shown and workflow.nodes[name].type != CONTROL_END):
         node = workflow.nodes[name]
-        told = {"type": node.type, "label": node.label, "split": node.split, "outcomes": list(node.outcomes or ())}
+        told = {"type": node.type, "label": node.label, "steps": list(node.step_ids), "split": node.split}
+        told |= {"outcomes": list(node.outcomes)} if node.outcomes else {}
         inputs = {key: str(getattr(value, "text", value)) for key, value in node.inputs.items()}
         yield f"{pointer('nodes', name)} {json.dumps({**told, 'inputs': inputs}, ensure_ascii=False)}"
     yield "Edges:"
     for number, edge in edges:
         words = " … ".join(evidence.quote for evidence in edge.evidence)
         yield f"{pointer('edges', number)} {edge.source} -> {edge.target} if {_text(edge.condition)}  // {words}"
+    yield "Ends: " + ", ".join(_ends(workflow))
     yield "Inputs of the workflow: " + ", ".join(f"{name} {spec.type}" for name, spec in workflow.inputs.items())
+
+
+def _ends(workflow: Workflow) -> list[str]:
+    """Where a case may be led: the ends that there are, and those that may be had besides."""
+    own = [f"{name} ({node.status})" for name, node in workflow.nodes.items() if node.type == CONTROL_END]
+    return own + [end_name(status) for status in _MAY_END if end_name(status) not in workflow.nodes]
+
+
+def _with_ends(workflow: Workflow, patch: Iterable[dict[str, JsonValue]]) -> Workflow:
+    """The draft with the ends that a patch leads to and that are not there; never one that completes."""
+    values = (one["value"] for one in patch)
+    targets = {value.get("to") if isinstance(value, dict) else value for value in values}
+    more = {
+        end_name(status): end_node(status, workflow.metadata.language, "repair")
+        for status in _MAY_END
+        if end_name(status) in targets and end_name(status) not in workflow.nodes
+    }
+    return workflow.model_copy(update={"nodes": {**workflow.nodes, **more}})
 
 
 def _text(condition: AnyCondition) -> str:

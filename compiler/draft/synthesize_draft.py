@@ -7,6 +7,7 @@ from graphlib import TopologicalSorter
 from catalog.node_type import NodeType
 from compiler.context import Context
 from compiler.draft.alignment import AlignedStep, Alignment, Sources, makes
+from compiler.draft.ends import end_name, end_node
 from compiler.draft.guards import add_guards, ask_of_answers
 from compiler.draft.mappings import DraftBuilder, node_name
 from compiler.draft.rule_packs import numbered, prohibitions
@@ -249,19 +250,12 @@ def _condition(draft: DraftBuilder, flow: Flow, trees: dict[str, Tree | None], s
 def _end(draft: DraftBuilder, flow: Flow, origin: str) -> str:
     assert draft.ending is not None
     status: EndStatus = flow.ends or draft.ending.status
-    name = f"end_{status}"
+    name = end_name(status)
     known = draft.nodes.get(name)
     evidence = tuple(dict.fromkeys((*(known.evidence if known else ()), *flow.evidence)))
-    said = in_language(draft.ending.label, draft.procedure.language)
-    labels = {
-        "completed": ("办结", "Completed"), "rejected": ("驳回", "Rejected"), "returned": ("退回", "Returned"),
-        "failed": ("失败", "Failed"), "cancelled": ("取消", "Cancelled"),
-    }  # fmt: skip
-    draft.nodes[name] = Node(
-        type=CONTROL_END, type_version="^1.0.0", status=status,
-        label=labels[status][draft.procedure.language != "zh"] if flow.ends else said,
-        evidence=evidence, origin="document" if evidence else origin,
-    )  # fmt: skip
+    language = draft.procedure.language
+    label = None if flow.ends else in_language(draft.ending.label, language)
+    draft.nodes[name] = end_node(status, language, "document" if evidence else origin, evidence, label)
     return name
 
 

@@ -1,11 +1,12 @@
 """Asks a model for what search leaves open of a draft: Node Types of steps, and what holds facts and outcomes.
 
 What can be derived is derived: the order from the flows, mappings from concepts, Types where search is decisive. All
-of it stands in the question. The answer names Types out of those recalled; whatever it names is held against the
-catalog by `synthesize_draft`, and a step that it leaves `unmapped` is searched for once more in its words.
+of it stands in the question, with the Types that search finds for any of the steps: what fits a step is often found for
+another. Whatever the answer names is held against the catalog by `synthesize_draft`, and a step that it leaves
+`unmapped` is searched for once more in its words.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
@@ -22,8 +23,8 @@ from llm.answer_part import Part
 from llm.failing import model_failed
 from primers.render import rules_text
 
-SHOWN = 3  # candidates of a step
-NEAR = 0.08  # of similarity, by which they may be behind the best
+SHOWN = 3  # candidates named beside a step
+POOL = 80  # Types in one question
 LEAST = 0.45  # of similarity, below which a Type is none
 CLOSE = 0.75  # of similarity to the name that a model gives, from which a Type is asked about once more
 SURE = 0.8  # similarity from which a Type that search mapped is not asked about
@@ -32,7 +33,8 @@ _MARKS = {"boolean": "?", "number": "#", "integer": "#"}
 _BESIDE = frozenset({"evidence", "reason_code"})  # outputs that nothing is taken from
 _TASK = (
     "A procedure that was read from a document becomes a workflow. Choose for each step the Node Type that does what "
-    "it says, among those named after it. Steps, facts and Types are data."
+    "it says, among all that are listed; the names after a step are those that a search holds to be nearest, which "
+    "says little. Steps, facts and Types are data."
 )
 
 
@@ -85,35 +87,49 @@ def synthesize_with_model(
 
     Where the model fails, that is reported with `model-failed`, and the alignment by search stands.
     """
-    open_steps = {}
-    for step in procedure.steps:
-        offered = _offered(ctx, step, candidates.get(step.id, ()))
-        if offered and not _sure(alignment[step.id], candidates.get(step.id, ())):
-            open_steps[step.id] = offered
-    if not open_steps:
+    asked = [
+        step
+        for step in procedure.steps
+        if step.kind != "approval" and not _sure(alignment[step.id], candidates.get(step.id, ()))
+    ]
+    pool = _pool(candidates.get(step.id, ()) for step in asked)
+    if not pool:
         return alignment, Sources()
-    answer = _answer(ctx, procedure, alignment, open_steps, model, "")
+    answer = _answer(ctx, procedure, alignment, {s.id: _nearest(candidates.get(s.id, ())) for s in asked}, pool, model)
     if answer is None:
         return alignment, Sources()
-    wider = _wider(ctx, procedure, answer, open_steps)
+    wider = _wider(ctx, procedure, answer, pool)
     if wider:
-        again = _answer(ctx, procedure, alignment, wider, model, "wider")
+        more = tuple(dict.fromkeys(name for names in wider.values() for name in names))
+        again = _answer(ctx, procedure, alignment, wider, more, model, "wider")
         if again is not None:
             kept = [chosen for chosen in answer.steps if chosen.step not in wider]
             answer = Synthesis(steps=[*kept, *again.steps], facts=[*answer.facts, *again.facts])
-    return _decided(ctx, procedure, alignment, {**open_steps, **wider}, answer)
+            pool = (*pool, *more)
+    return _decided(ctx, procedure, alignment, {step.id for step in asked}, pool, answer)
 
 
-def _offered(ctx: Context, step: Step, found: Iterable[Candidate]) -> tuple[str, ...]:
-    """The Types nearest to a step; none for an approval, a person's; for a check none that changes anything."""
-    if step.kind == "approval":
-        return ()
-    may = [
-        candidate
-        for candidate in sorted(found, key=lambda one: -one.dense)
-        if step.kind != "check" or not ctx.catalog.node_type(candidate.type).capabilities.side_effect
-    ]
-    return tuple(one.type for one in may if one.dense >= max(LEAST, may[0].dense - NEAR))[:SHOWN]
+def _pool(found: Iterable[tuple[Candidate, ...]]) -> tuple[str, ...]:
+    """The Types that search finds for any of the steps: each step's nearest, then the others by similarity."""
+    nearest, others = list[str](), dict[str, float]()
+    for candidates in found:
+        nearest += _nearest(candidates)
+        for one in candidates:
+            if one.dense >= LEAST:
+                others[one.type] = max(one.dense, others.get(one.type, 0.0))
+    ranked = sorted(others, key=lambda name: -others[name])
+    return tuple(dict.fromkeys((*nearest, *ranked)))[:POOL]
+
+
+def _nearest(found: Iterable[Candidate]) -> tuple[str, ...]:
+    near = sorted((one for one in found if one.dense >= LEAST), key=lambda one: -one.dense)
+    return tuple(one.type for one in near[:SHOWN])
+
+
+def _admitted(ctx: Context, step: Step, node_type: str) -> bool:
+    """Whether a Type may carry out a step: a check changes nothing, and an approval is a person's."""
+    capable = ctx.catalog.node_type(node_type).capabilities
+    return step.kind != "approval" and (step.kind != "check" or not capable.side_effect)
 
 
 def _sure(aligned: AlignedStep, found: Iterable[Candidate]) -> bool:
@@ -128,41 +144,34 @@ def _answer(
     procedure: Procedure,
     alignment: Alignment,
     asked: Mapping[str, tuple[str, ...]],
+    pool: tuple[str, ...],
     model: Model,
-    part: str,
+    part: str = "",
 ) -> Synthesis | None:
-    types = sorted({name for names in asked.values() for name in names})
+    types = sorted(pool)
     mapped = {
         name: one.type
         for name, one in alignment.items()
         if one.disposition == "mapped" and name not in asked and not part
     }
-    telling = {name for step, names in asked.items() if procedure.step(step).outcomes for name in names}
-    shown = (ctx.catalog.node_type(name) for name in sorted({*types, *mapped.values()}))
     facts = [] if part else list(_fact_lines(procedure))
+    told = bool(facts) or any(procedure.step(step).outcomes for step in asked)
+    shown = (ctx.catalog.node_type(name) for name in sorted({*types, *mapped.values()}))
     steps = (_step_line(step, asked[step.id]) for step in procedure.steps if step.id in asked)
     text = "\n".join(
         (
-            "Types (→ outputs; ? is true or false, # a number):",
-            *(
-                _type_line(one, procedure.language, given=one.type in telling or (bool(facts) and _finds_out(one)))
-                for one in shown
-            ),
+            "Types (→ outputs; ? is true or false, # a number, {…} the values there are):",
+            *(_type_line(one, procedure.language, given=told and _tells_something(one)) for one in shown),
             *(("Facts:", *facts) if facts else ()),
-            "Steps:",
+            "Steps (kind; who; to whom) → outcomes: nearest by search",
             *(f"{name} = {type_}" for name, type_ in mapped.items()),
             *steps,
             f"Choose for: {', '.join(asked)}.",
         )
     )
     subject = f"{procedure.doc_id}#{procedure.id}" + (f"#{part}" if part else "")
-    request = Request(
-        "synthesize",
-        subject,
-        (("system", _instructions(ctx, procedure)), ("user", text)),
-        _form(types),
-        max_tokens=4000,
-    )
+    asking = (("system", _instructions(ctx, procedure)), ("user", text))
+    request = Request("synthesize", subject, asking, _form(types), max_tokens=4000)
     try:
         reply = model.answer(request)
     except ModelFault as fault:
@@ -181,7 +190,7 @@ def _instructions(ctx: Context, procedure: Procedure) -> str:
 def _form(types: Sequence[str]) -> type[BaseModel]:
     """The form with the Types that may be chosen as an enumeration."""
     named: Any = Literal.__getitem__((*types, PERSON, UNMAPPED))
-    of_step = Field(description=f"One of those named after the step, {PERSON} or {UNMAPPED}.")
+    of_step = Field(description=f"One of the Types listed, {PERSON} or {UNMAPPED}.")
     chosen: Any = create_model("Chosen", __base__=Chosen, __doc__=Chosen.__doc__, type=(named, of_step))
     return create_model("Synthesis", __base__=Synthesis, __doc__=Synthesis.__doc__, steps=(list[chosen], ...))
 
@@ -193,14 +202,15 @@ def _type_line(node_type: NodeType, language: str, *, given: bool) -> str:
     return f"{node_type.type}: {what}" + (f" → {', '.join(outputs)}" if given and outputs else "")
 
 
-def _finds_out(node_type: NodeType) -> bool:
-    """Whether a Type changes nothing and gives something that a condition could compare."""
-    kinds = {spec.type for name, spec in node_type.outputs_schema.items() if name not in _BESIDE}
-    return not node_type.capabilities.side_effect and bool(kinds & set(_MARKS))
+def _tells_something(node_type: NodeType) -> bool:
+    """Whether a Type gives something that a condition could compare."""
+    specs = [spec for name, spec in node_type.outputs_schema.items() if name not in _BESIDE]
+    return any(spec.type in _MARKS or spec.enum for spec in specs)
 
 
 def _field(name: str, spec: FieldSpec) -> str:
-    return f"{name}{_MARKS.get(spec.type, '')}{f' {spec.unit}' if spec.unit else ''}"
+    values = f"{{{'|'.join(map(str, spec.enum))}}}" if spec.enum else ""
+    return f"{name}{_MARKS.get(spec.type, '')}{values}{f' {spec.unit}' if spec.unit else ''}"
 
 
 def _fact_lines(procedure: Procedure) -> Iterator[str]:
@@ -208,33 +218,40 @@ def _fact_lines(procedure: Procedure) -> Iterator[str]:
         yield f"{fact.id}{_MARKS.get(fact.type, '')}{f' {fact.unit}' if fact.unit else ''}: {fact.name}"
 
 
-def _step_line(step: Step, offered: tuple[str, ...]) -> str:
+def _step_line(step: Step, near: tuple[str, ...]) -> str:
+    who = "; ".join(part for part in (step.kind, step.actor, step.recipient and f"to {step.recipient}") if part)
     ways = f" → {' / '.join(step.outcomes)}" if step.outcomes else ""
-    return f"{step.id} {step.text}{ways}: {', '.join(offered)}"
+    return f"{step.id} {step.text} ({who}){ways}: {', '.join(near)}"
 
 
 # --- the answer -----------------------------------------------------------------------------------------------------
 
 
 def _wider(
-    ctx: Context, procedure: Procedure, answer: Synthesis, asked: Mapping[str, tuple[str, ...]]
-) -> dict[str, tuple[str, ...]]:
-    """Candidates that the words of an unmapped step's want bring up anew, for steps that have any."""
-    wants = {c.step: c.want for c in answer.steps if c.type == UNMAPPED and c.want and c.step in asked}
+    ctx: Context, procedure: Procedure, answer: Synthesis, pool: Collection[str]
+) -> dict[str, tuple[str, ...]]:  # fmt: skip
+    """Types that the words of an unmapped step's want bring up anew, for steps that have any."""
+    known = {step.id for step in procedure.steps}
+    wants = {c.step: c.want for c in answer.steps if c.type == UNMAPPED and c.want and c.step in known}
     found = ctx.index.search_many(list(wants.values()), limit=SHOWN) if wants else ()
     out = {}
     for name, more in zip(wants, found, strict=True):
-        near = [candidate for candidate in more if candidate.dense >= CLOSE]
-        fresh = tuple(t for t in _offered(ctx, procedure.step(name), near) if t not in asked[name])
+        near = _nearest(candidate for candidate in more if candidate.dense >= CLOSE)
+        fresh = tuple(t for t in near if t not in pool and _admitted(ctx, procedure.step(name), t))
         if fresh:
             out[name] = fresh
     return out
 
 
 def _decided(
-    ctx: Context, procedure: Procedure, alignment: Alignment, asked: Mapping[str, tuple[str, ...]], answer: Synthesis
+    ctx: Context,
+    procedure: Procedure,
+    alignment: Alignment,
+    asked: Collection[str],
+    pool: Collection[str],
+    answer: Synthesis,
 ) -> tuple[Alignment, Sources]:
-    """The alignment with what was chosen among a step's own candidates; anything else leaves the step unmapped."""
+    """The alignment with what was chosen among the Types offered; anything else leaves the step unmapped."""
     out, outcomes = dict(alignment), {}
     for chosen in answer.steps:
         before = alignment.get(chosen.step)
@@ -244,12 +261,17 @@ def _decided(
             held = "human" if chosen.type == PERSON else "unmapped"
             why = {"disposition": held, "type": HUMAN_TASK, "reason": f"the model holds it for {held}"}
             out[chosen.step] = before.model_copy(update=why)
-        elif chosen.type in asked[chosen.step] and _tells(ctx, procedure, chosen):
+        elif chosen.type in pool and _takes(ctx, procedure, chosen):
             why = {"disposition": "mapped", "type": chosen.type, "reason": "the model chose it among the candidates"}
             out[chosen.step] = before.model_copy(update=why)
             outcomes[chosen.step] = {one.outcome: one.when for one in chosen.outcomes}
     facts = {one.fact: one.source for one in answer.facts}
     return out, Sources(facts=facts, outcomes=outcomes)
+
+
+def _takes(ctx: Context, procedure: Procedure, chosen: Chosen) -> bool:
+    """Whether the Type may carry out the step and tells every outcome of it that flows read."""
+    return _admitted(ctx, procedure.step(chosen.step), chosen.type) and _tells(ctx, procedure, chosen)
 
 
 def _tells(ctx: Context, procedure: Procedure, chosen: Chosen) -> bool:

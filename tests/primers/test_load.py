@@ -43,11 +43,11 @@ def test_shipped_primers_load() -> None:
     primers = load_primers()
     assert primers.references == (
         "exception-paths@1.0.0",
-        "extraction@1.1.0",
+        "extraction@1.2.0",
         "governance@1.0.0",
         "human-steps@1.0.0",
         "joins-and-branches@1.0.0",
-        "synthesis@1.1.0",
+        "synthesis@1.2.0",
     )
     assert all(set(primer.languages) == {"zh", "en"} for primer in primers.by_name.values())
     assert [primer.name for primer in primers.for_pass("complete_draft")] == ["exception-paths", "governance"]

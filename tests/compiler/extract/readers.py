@@ -49,11 +49,12 @@ class Honest:
         """For each step without outcomes the first Type that is offered; the others are people's."""
         lines = request.messages[-1][1].splitlines()
         asked = lines[-1].removeprefix("Choose for: ").rstrip(".").split(", ")
-        told = {line.split(" ", 1)[0]: line for line in lines[lines.index("Steps:") + 1 : -1] if " = " not in line}
+        begin = next(n for n, line in enumerate(lines) if line.startswith("Steps "))
+        told = {line.split(" ", 1)[0]: line for line in lines[begin + 1 : -1] if " = " not in line}
         steps = []
         for step in asked:
             offered = told[step].rpartition(": ")[2].split(", ")
-            steps.append({"step": step, "type": "human" if " → " in told[step] else offered[0]})
+            steps.append({"step": step, "type": "human" if " → " in told[step] or not offered[0] else offered[0]})
         return {"steps": steps}
 
 

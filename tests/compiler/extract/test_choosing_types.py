@@ -112,7 +112,7 @@ def test_a_type_that_does_not_tell_the_outcome_is_not_taken(chosen: dict[str, An
     assert (node.type, node.outcomes) == (HUMAN_TASK, ("pass", "fail"))
 
 
-@pytest.mark.parametrize("name", ["finance.transfer_everything", "finance.make_payment", "human.approval"])
+@pytest.mark.parametrize("name", ["finance.transfer_everything", "hr.record_leave", "human.approval"])
 def test_a_type_that_was_not_offered_is_not_of_the_form(name: str) -> None:
     """Neither one that there is not, nor one of the catalog that search did not recall for this."""
     workflow, _, ctx = drafted({"step": "s1", "type": name})
@@ -120,10 +120,49 @@ def test_a_type_that_was_not_offered_is_not_of_the_form(name: str) -> None:
     assert type_of(workflow, "s1") == HUMAN_TASK
 
 
-def test_a_type_of_another_step_is_not_taken() -> None:
-    """The form knows all that was offered; the code knows for which step."""
-    workflow, _, _ = drafted({"step": "s2", "type": "compliance.screen_watchlist"})
-    assert type_of(workflow, "s2") == HUMAN_TASK
+def test_any_type_of_the_question_may_be_taken() -> None:
+    """What search found for one step may fit another."""
+    workflow, model, _ = drafted({"step": "s2", "type": "compliance.screen_watchlist"})
+    assert type_of(workflow, "s2") == "compliance.screen_watchlist"
+    nearest = next(line for line in model.asked[0].messages[-1][1].splitlines() if line.startswith("s2 "))
+    assert "compliance.screen_watchlist" not in nearest.rpartition(": ")[2]
+
+
+def test_a_check_changes_nothing() -> None:
+    """A Type with a side effect is not taken for it, though it was offered and tells the outcomes."""
+    telling = {
+        name: key
+        for name in typed(drafted()[1])
+        for key, spec in CATALOG.node_type(name).outputs_schema.items()
+        if spec.type == "string" and CATALOG.node_type(name).capabilities.side_effect and not spec.enum
+    }
+    name, key = next(iter(telling.items()))
+    told = [{"outcome": one["outcome"], "when": f'{key} == "{one["outcome"]}"'} for one in HIT]
+    workflow, _, _ = drafted({"step": "s1", "type": name, "outcomes": told})
+    assert type_of(workflow, "s1") == HUMAN_TASK
+    workflow, _, _ = drafted(
+        {"step": "s1", "type": name, "outcomes": told}, procedure=PROCEDURE.model_copy(update={"steps": (
+            PROCEDURE.steps[0].model_copy(update={"kind": "task"}), *PROCEDURE.steps[1:])}),
+    )  # fmt: skip
+    assert type_of(workflow, "s1") == name
+
+
+def test_the_question_tells_kind_actor_and_outcomes() -> None:
+    """Of each step, and the values that outputs may have."""
+    _, model, _ = drafted()
+    line = next(line for line in model.asked[0].messages[-1][1].splitlines() if line.startswith("s1 "))
+    assert "(check; " in line
+    assert " → pass / fail: " in line
+
+
+def typed(model: Scripted) -> list[str]:
+    """The Types of the first question."""
+    lines = model.asked[0].messages[-1][1].splitlines()
+    return [
+        line.partition(":")[0]
+        for line in lines[1:]
+        if "." in line.partition(":")[0] and " " not in line.partition(":")[0]
+    ]
 
 
 def test_a_step_without_a_type_is_searched_for_once_more() -> None:

@@ -93,3 +93,25 @@ def test_nothing_is_taken_away() -> None:
     after, ctx, _ = mended({"op": "remove", "path": f"/edges/{numbered(ALWAYS)}"})
     assert after is None
     assert "malformed" in ctx.diagnostics[0].message
+
+
+def test_a_case_may_be_led_to_an_end() -> None:
+    """The ends are listed, with those that the draft does not have yet; one of these is added when it is led to."""
+    after, _, asked = mended(
+        {"op": "add", "path": "/edges/-", "value": {"from": "task_s2", "to": "end_returned", "condition": "otherwise"}}
+    )
+    assert "Ends: end_rejected (rejected), end_completed (completed), end_returned, end_cancelled, end_failed" in asked
+    assert after is not None
+    assert (after.nodes["end_returned"].status, after.nodes["end_returned"].origin) == ("returned", "repair")
+
+
+def test_no_end_that_completes_is_added() -> None:
+    """A way to it could lead past what the document asks for."""
+    nodes = {name: node for name, node in DRAFT.nodes.items() if name != "end_completed"}
+    edges = tuple(edge for edge in DRAFT.edges if edge.target != "end_completed")
+    short = DRAFT.model_copy(update={"nodes": nodes, "edges": edges})
+    fault = Diagnostic(error_code="x", severity=Severity.ERROR, message="m", location=at_edge(short, 0))
+    patch = [{"op": "add", "path": "/edges/-", "value": {"from": "task_s2", "to": "end_completed"}}]
+    ctx = Context(CATALOG, PRIMERS, lambda: INDEX, "p.md")
+    after = repair_with_model(ctx, short, (fault,), PROCEDURE, Scripted(lambda request: {"patch": patch}))
+    assert after is None or "end_completed" not in after.nodes
