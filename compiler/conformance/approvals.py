@@ -1,22 +1,18 @@
 """Does the draft hold the approvals that the document's sentences demand?"""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from compiler.conformance.conformance_input import ConformanceInput
-from compiler.extract.rules.required_approvals import demanded_approvals
+from compiler.extract.rules.required_approvals import approvals_elsewhere, demanded_approvals, plain_words
 from compiler.extract.rules.statements import Statement
 from compiler.grounding.coverage import carrying_elements, overlaps, spans_of
 from compiler.text.lexicon import lexicon
 from ir.diagnostics import Diagnostic, Location, Related
 from ir.document import Document
-from ir.procedure import Step
 from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL
 from validator.analysis.locations import at_workflow
 from validator.check_input import error
-
-AROUND = 2  # blocks
 
 
 def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
@@ -42,25 +38,10 @@ def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
                     continue
                 held = [step for step in approvals if overlaps(said.sentence, spans_of([step]))]
                 if not any(
-                    _approves(given, step.id, said, document) for step in held or _elsewhere(said, approvals, document)
+                    _approves(given, step.id, said, document)
+                    for step in held or approvals_elsewhere(said, approvals, document)
                 ):
                     yield _lost(given, said, document, [step.id for step in held])
-
-
-def _elsewhere(said: Statement, approvals: Iterable[Step], document: Document) -> list[Step]:
-    """Approvals told in other sentences: by the one whom the words name, or in the blocks around them.
-
-    `报总监审批。总监应当在3日内决定`; `The request needs approval. The director decides within 3 days.`
-    """
-    order = {passage.address: at for at, passage in enumerate(document.passages())}
-    here, who = order[said.sentence.block], _normalised(said.actor.text) if said.actor is not None else ""
-    found = []
-    for step in approvals:
-        named = _normalised(step.actor or "")
-        places = (order[evidence.block] for evidence in step.evidence if evidence.block in order)
-        if (who and named and (who in named or named in who)) or any(abs(at - here) <= AROUND for at in places):
-            found.append(step)
-    return found
 
 
 def _approves(given: ConformanceInput, step: str, said: Statement, document: Document) -> bool:
@@ -68,14 +49,9 @@ def _approves(given: ConformanceInput, step: str, said: Statement, document: Doc
     nodes = [node for node in given.workflow.nodes.values() if step in node.step_ids and node.type == HUMAN_APPROVAL]
     if said.actor is None or lexicon(document.language).pattern("speakers").fullmatch(said.actor.text):
         return bool(nodes)
-    around = _normalised(document.text_at(said.sentence.block) or "")
-    named = [_normalised(who) for node in nodes for who in node.approvers or ()]
-    return any(who and (who in around or _normalised(said.actor.text) in who) for who in named)
-
-
-def _normalised(words: str) -> str:
-    """Words without case, spaces, punctuation and the plural's mark, to be compared."""
-    return "".join(re.findall(r"\w+", words.lower())).rstrip("s")
+    around = plain_words(document.text_at(said.sentence.block) or "")
+    named = [plain_words(who) for node in nodes for who in node.approvers or ()]
+    return any(who and (who in around or plain_words(said.actor.text) in who) for who in named)
 
 
 def _lost(given: ConformanceInput, said: Statement, document: Document, steps: list[str]) -> Diagnostic:

@@ -8,6 +8,7 @@ from compiler.extract.model.compact import compacted
 from compiler.extract.model.expand import Expander
 from compiler.extract.model.fence import fenced, numbered
 from compiler.extract.model.form import AnsweredProcedure, Extraction
+from compiler.extract.model.recheck import missed, rechecked
 from compiler.extract.model.supported import supported_part
 from compiler.extract.rules.required_approvals import silent_approvals
 from compiler.grounding.coverage import list_uncovered
@@ -60,11 +61,20 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
         ctx.report(_nothing(document))
         return ()
     expander = Expander(document, mentions_of(ctx.catalog), name)
-    drawn = (expander.procedure(each, safe_name(each.title)) for each in answered if each.steps)
-    found = tuple(one for one in (supported_part(each, document) for each in drawn) if one.steps)
+    answered = [each for each in answered if each.steps]
+    drawn = _drawn(expander, answered)
+    if matters := missed(document, drawn):
+        drawn = _drawn(expander, rechecked(ctx, document, model, answered, matters))
+    found = tuple(one for one in drawn if one.steps)
     if not found:
         ctx.report(_nothing(document))
     return list_uncovered(document, found, silent_approvals(document, found)) if found else ()
+
+
+def _drawn(expander: Expander, answered: Iterable[AnsweredProcedure]) -> tuple[Procedure, ...]:
+    """The procedures of the answers, as far as the document bears them out."""
+    drawn = (expander.procedure(each, safe_name(each.title)) for each in answered)
+    return tuple(supported_part(each, expander.document) for each in drawn)
 
 
 def _request(document: Document, part: Chunk, parts: int, system: str) -> Request:

@@ -10,7 +10,7 @@ from compiler.grounding.coverage import carrying_elements, overlaps, spans_of
 from compiler.grounding.redaction import redacted
 from compiler.text.lexicon import lexicon
 from ir.document import Document
-from ir.procedure import Procedure, UnplacedText
+from ir.procedure import Procedure, Step, UnplacedText
 from ir.source import Evidence
 
 
@@ -23,6 +23,30 @@ def silent_approvals(document: Document, procedures: Iterable[Procedure]) -> tup
     )
     spans = (document.span(piece.block, piece.start, piece.end) for piece in silent)
     return tuple(UnplacedText(text=span.quote, reason=reason, evidence=(Evidence.from_span(span),)) for span in spans)
+
+
+AROUND = 2  # blocks
+
+
+def approvals_elsewhere(said: Statement, approvals: Iterable[Step], document: Document) -> list[Step]:
+    """Approvals told in other sentences: by the one whom the words name, or in the blocks around them.
+
+    `报总监审批。总监应当在3日内决定`; `The request needs approval. The director decides within 3 days.`
+    """
+    order = {passage.address: at for at, passage in enumerate(document.passages())}
+    here, who = order[said.sentence.block], plain_words(said.actor.text) if said.actor is not None else ""
+    found = []
+    for step in approvals:
+        named = plain_words(step.actor or "")
+        places = (order[evidence.block] for evidence in step.evidence if evidence.block in order)
+        if (who and named and (who in named or named in who)) or any(abs(at - here) <= AROUND for at in places):
+            found.append(step)
+    return found
+
+
+def plain_words(text: str) -> str:
+    """Words without case, spaces, punctuation and the plural's mark, to be compared."""
+    return "".join(re.findall(r"\w+", text.lower())).rstrip("s")
 
 
 _CONSENT = "consent"  # is given by the person concerned and obtained by whoever needs it; nobody's authority
