@@ -119,6 +119,14 @@ _NO_COUNT = frozenset(
 )
 
 
+_DIMENSION = re.compile(
+    r"(?:no |not |any )?(?:longer|shorter|heavier|lighter|older|younger|warmer|colder|hotter|cooler|wider|narrower|"
+    r"taller|thicker|thinner)\b",
+    re.IGNORECASE,
+)
+"""Comparators of measures alone: what a number counts after them is a unit that is not known here."""
+
+
 @dataclass(frozen=True)
 class Limit:
     """A comparison with a quantity, by code points of the text it was found in.
@@ -187,7 +195,7 @@ def limits_in(text: str, cues: Lexicon, open_ends: frozenset[str] = frozenset())
         if counted and found and quantity.start < found[-1].end:
             continue
         limit = _around(before, after, begin, quantity, cues, open_ends)
-        if limit is not None:
+        if limit is not None and not (counted and _DIMENSION.match(text, limit.start)):
             found.append(_with_count(limit, counted, text))
     return tuple(_with_ranges(text, found, quantities, cues))
 
@@ -322,7 +330,7 @@ def _ahead(before: str, cues: Lexicon) -> tuple[CompareOp, int] | None:
     ends = dict.fromkeys((len(before.rstrip()), len(before[: fill.start()].rstrip()) if fill else len(before)))
     best: tuple[int, int, CompareOp, int] | None = None
     if cues.language == "zh" and (most := _MOST_ZH.search(before)) is not None:
-        return ("lte" if most["word"] in ("最多", "至多", "最长", "最高", "最大") else "gte"), most.start()
+        return ("lte" if most["word"] in ("最多", "至多", "最长", "最高", "最大", "顶多") else "gte"), most.start()
     for end in ends:
         head = before[:end].lower()
         for op in _OPS:
@@ -339,7 +347,7 @@ def _ahead(before: str, cues: Lexicon) -> tuple[CompareOp, int] | None:
 
 _COMPARED_ZH = re.compile(r"(?:超过|高于|低于|达到|大于|小于|不足|未满|至少|不少于|不低于)$")
 _MOST_ZH = re.compile(
-    r"(?P<word>最多|至多|至少|最少|最长|最高|最大|最低|最短)(?:只能|可以?|能|应|须|得|为|是)?[\u4e00-\u9fff]{0,4}$"
+    r"(?P<word>最多|至多|至少|最少|最长|最高|最大|最低|最短|顶多)(?:只能|可以?|能|应|须|得|为|是)?[\u4e00-\u9fff]{0,4}$"
 )
 _FEWER = frozenset(
     [
@@ -391,7 +399,8 @@ def _with_ranges(
             continue
         between = text[low.end : high.start]
         if cues.language == "zh":
-            joined = _TO_ZH.fullmatch(between) is not None
+            pair = re.match(r"\s*[与和及]\s*$", between) and re.match(r"\s*之间", text[high.end :])
+            joined = _TO_ZH.fullmatch(between) is not None or pair is not None
             lead, width = low.start, re.match(r"\s*之间|\s*范围内|\s*以内", text[high.end :])
         else:
             named = _RANGE_EN.search(text[: low.start])

@@ -7,7 +7,7 @@ from compiler.extract.forms.tables import blanks, form_pairs, reference_tables
 from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.segments import narrates
 from compiler.extract.rules.statements import Act
-from compiler.extract.rules.unread import FEW_SENTENCES, NORMED, binds
+from compiler.extract.rules.unread import FEW_SENTENCES, NORMED, may_bind
 from compiler.text.lexicon import lexicon
 from compiler.text.mentions import mentions_of
 from compiler.text.sentences import Piece, sentences
@@ -70,7 +70,7 @@ def classify_document(ctx: Context, document: Document, told: Sequence[Provision
     length = _sentences(document)
     if norms and length < LONGEST and norms >= NORMED * length:
         return role("policy", "sets limits")
-    said = any(binds(Piece(block.address, 0, len(block.text), block.text), cues) for block in text)
+    said = any(may_bind(Piece(block.address, 0, len(block.text), block.text), cues) for block in text)
     if length <= FEW_SENTENCES and not in_tables and pairs <= said and (acts or duties or said):
         return role("policy", "prescribes")
     least = SHORT_ACTS if words < SHORT and duties else MIN_ACTS

@@ -1,13 +1,14 @@
 """The pieces that conditions are read into, and the small questions about words that this takes."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import rjieba
 
 from catalog.concept import Concept
+from compiler.text.limits import INVERSE
 from compiler.text.mentions import Mention, Scalar
-from ir.predicate import Compare, Literally, LiteralStatus, Null, Tree
+from ir.predicate import Compare, Literally, LiteralStatus, Not, Null, Tree
 from ir.procedure import Fact
 from ir.quantities.units import CURRENCIES, Measured, convert
 
@@ -67,6 +68,18 @@ class Atom:
     end: int
     tree: Tree
     forbidden: bool = False
+
+
+def demanded(atoms: list[Atom]) -> list[Atom]:
+    """What has to hold, where some limits are demanded and others forbidden (`at least 2, but never more than 5`)."""
+    if all(atom.forbidden for atom in atoms) or not any(atom.forbidden for atom in atoms):
+        return atoms
+    return [replace(a, tree=_inverse(a.tree), forbidden=False) if a.forbidden else a for a in atoms]
+
+
+def _inverse(tree: Tree) -> Tree:
+    inverse = INVERSE.get(tree.op) if isinstance(tree, Compare) else None
+    return replace(tree, op=inverse) if isinstance(tree, Compare) and inverse is not None else Not(tree)
 
 
 FUNCTION_EN = frozenset(

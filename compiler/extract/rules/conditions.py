@@ -17,6 +17,7 @@ from compiler.extract.rules.comparisons import (
     FactBook,
     affirmed,
     clauses,
+    demanded,
     in_unit,
     literal,
     noun_en,
@@ -141,7 +142,7 @@ class ConditionReader:
 
     def limits(self, piece: Piece) -> Tree | None:
         """The comparisons with quantities that a piece states, joined as it joins them; None where it states none."""
-        atoms = self._quantities(piece)
+        atoms = demanded(self._quantities(piece))
         groups: list[list[Tree]] = []
         for at, atom in enumerate(atoms):
             between = piece.text[atoms[at - 1].end : atom.start] if at else ""

@@ -7,7 +7,7 @@ from compiler.context import Context
 from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.procedures import Extractor
 from compiler.extract.rules.segments import Segment, segments
-from compiler.extract.rules.unread import NORMED, binds
+from compiler.extract.rules.unread import NORMED, may_bind
 from compiler.grounding.coverage import list_uncovered
 from compiler.text.lexicon import lexicon
 from compiler.text.mentions import mentions_of
@@ -76,7 +76,7 @@ def _rules_alone(
     for part in parts:
         length = sum(len(sentences(told.provision.piece, document.language)) for told in part.told)
         norms = sum(len(told.norms) for told in part.told)
-        bound = few and any(binds(told.provision.piece, lexicon(document.language)) for told in part.told)
+        bound = few and any(may_bind(told.provision.piece, lexicon(document.language)) for told in part.told)
         if bound or (norms and norms >= NORMED * length):
             yield Extractor(mentions_of(ctx.catalog), document).procedure(safe_name(part.title), part, method)
 

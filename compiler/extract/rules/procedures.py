@@ -301,10 +301,10 @@ class Extractor:
         return decides and same and guard is None and statement.block_index - last.first.block_index <= 1
 
     def _end(self, statement: End, guard: Tree) -> None:
-        for item in self.state.items:
-            if item.kind == "end" and item.guard == guard:
-                return
-        name, why = f"end-{len(self.state.items)}", self._why(statement)
+        if any(item.kind == "end" and item.guard == guard for item in self.state.items):
+            return
+        name, own = f"end-{len(self.state.items)}", self._evidence(statement.piece)
+        why = tuple(dict.fromkeys((*self._why(statement), own)))
         self.state.items.append(Item("end", name, guard, ends=statement.ends, evidence=why))
         if statement.ends == "returned":
             self.questions.ask("loop", "loop", statement.piece)

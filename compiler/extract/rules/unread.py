@@ -17,6 +17,7 @@ from compiler.text.lexicon import Lexicon
 from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece, sentences
 from ir.procedure import Constraint, Flow, Procedure
+from ir.quantities.numerals import find_numbers
 from ir.quantities.units import find_quantities
 from ir.source import Evidence, Span
 
@@ -36,14 +37,22 @@ _EN = re.compile(
     r"|\b(?P<bind>prohibited|forbidden|banned|barred|refused|rejected|declined|disallowed|"
     r"limited to|restricted to|entitled to|"
     r"off[ -]limits|exempt(?:ed)?|mandatory|compulsory)\b"
+    r"|\b(?P<outcome>(?:up)?on (?:approval|rejection|refusal|acceptance|denial|failure|success)|"
+    r"in case of (?:approval|rejection|refusal|failure|success|an? \w+ result)|given an? \w+ (?:one|result))\b"
+    r"|\b(?P<aside>excepted|excluding|exclusive of|save (?:for|that|where)|apart from|barring|but not)\b"
+    r"|\b(?P<bound>at (?:the )?(?:most|least|maximum|minimum)|(?:longer|shorter|heavier|lighter|older|younger|warmer|"
+    r"colder|hotter|higher|lower|larger|smaller|more|less|fewer|greater) than (?=\S*\d|half|an? |one|two|three|four|"
+    r"five|six|seven|eight|nine|ten|twelve|twenty|thirty))"
     r"|\b(?P<denial>no|not|never|without|neither|nobody|none|cannot)\b|n't\b"
     r"|\b(?P<order>before|after|once|prior to|until)\b",
     re.IGNORECASE,
 )
 _ZH = re.compile(
-    r"(?P<condition>如果|若|如(?!下|实|期|何|数)|凡|除[^，。；]{1,40}?外|除外|否则|的，|只有|方可|仅限|仅)"
+    r"(?P<condition>如果|若|如(?!下|实|期|何|数)|凡|除[^，。；]{1,40}?外|除外|否则|的，|只有|方[可准能予]|[才始][可准予能得]|仅限|仅"
+    r"|只(?=许|收|能|限|接|招|对|供|准|可)|限购|限(?=\d|[一二三四五六七八九十两])|红色预警|[橙黄蓝]色预警)"
     r"|(?P<rest>其他的|其余的?|其它|超过的|超出的|未超过的|不足的|不满的|未达到的|达到的|符合的|不符合的|不符的)"
-    r"|(?P<bind>另行|仅限|一律|严禁|禁止|拒绝|以[^，。；]{1,12}为限)"
+    r"|(?P<bind>另行|仅限|一律|严禁|禁止|拒绝|拒收|(?<![经未])(?:允许|准许)|(?:必须|应当?|立即|全部|一律)(?:停止|暂停|中止)"
+    r"|以[^，。；]{1,12}为限|(?:\d|[一二三四五六七八九])成(?![员立果功本品人都])|[一二三两]刻钟|(?:\d|[一二三四五六七八九十两])打(?!印)|[千万]分之)"
     r"|(?P<denial>不得|(?<![或者、])不予|不能|不可|未经|未(?!来|免|必|婚|知)|无(?=[\u4e00-\u9fff]{2,}的)|(?<![者或])不(?!断|仅|同|良|动产|可抗|定期|锈|明显|记名))"
     r"|(?P<order>之?前(?=[，,应须方才])|后(?=方可|才|，[^，。；]{1,8}(?:方可|才|方能)))"
 )
@@ -64,15 +73,19 @@ _CLASS_EN = re.compile(
     re.I,
 )
 """The kinds that a sentence is about, said before who does what."""
+_GRADE_ZH = r"(?:[特一二三四五六七八九甲乙丙丁戊ⅠⅡⅢⅣⅤⅥ]|(?<![A-Za-z\d])[A-Z]\d?|\d)"
 _KIND_ZH = re.compile(
-    r"(?:^|(?<=[，。；]))(?P<what>第?(?:[特一二三四五甲乙丙丁]|[A-D]|\d)(?:[、和或及]第?(?:[一二三四五甲乙丙丁]|[A-D]|\d))*[级类]"
-    r"(?![别目型似比推])[\u4e00-\u9fff]{2,8}?)(?=由|应|须|必|不|可|的，|，)"
+    rf"(?P<what>第?{_GRADE_ZH}(?:[级类等]?[、和与或及]第?{_GRADE_ZH})*[级类等](?![别目型似比推量于待级候次以]|[及和]?以[上下]))"
+    r"|(?P<code>(?:为|属于?|定为|评为|持有?)(?:[A-Z]\d|绝密|机密|秘密|高风险|中风险|低风险|红色|橙色|黄色|蓝色)[级类]?)"
     r"|(?:^|(?<=[，。；]))(?P<grave>(?:特别重大|重大|较大|一般|紧急|特殊|普通|简易|高风险|中风险|低风险|大额|小额)(?!情况|情形)[\u4e00-\u9fff]{2,6}?)"
     r"(?=由|应|须|必须|在\d|不得)"
+    r"|(?:^|(?<=[，。；]))(?P<narrow>(?:持有?|具有|具备|取得|获得|佩戴|携带|确诊为|属于|评为|定为|考评为)[^，。；的]{1,20}的)(?=[\u4e00-\u9fff]{1,8}(?:可|应|须|必须|不得|由))"
 )
 _KIND_EN = re.compile(
-    r"\b(?P<what>(?i:class(?:es)?|grades?|levels?|categor(?:y|ies)|tiers?|bands?|severity|priority)\s+"
-    r"(?:[A-E]|[IVX]{1,4}|\d{1,2})(?:(?:\s*,\s*|\s+(?:or|and)\s+)(?:[A-E]|[IVX]{1,4}|\d{1,2}))*)\b"
+    r"\b(?P<what>(?i:class(?:es)?|grades?|levels?|categor(?:y|ies)|tiers?|bands?|severity|priority|groups?|schedules?|"
+    r"zones?|degree|type)\s+(?:[A-Z]\d?|[IVX]{1,4}|\d{1,2}|(?i:one|two|three|four))\b"
+    r"(?:(?:\s*,\s*|\s+(?:or|and|to|through)\s+|,\s+(?:or|and)\s+)(?:[A-Z]\d?|[IVX]{1,4}|\d{1,2})\b)*)"
+    r"|\b(?P<rank>(?i:first|second|third|fourth|fifth)-(?:degree|class|year|grade|line|level))\b"
     r"|\bof (?P<type>(?i:type|kind|category|class|status|priority)\s+[a-z]{4,}(?:(?:,\s*|\s+(?:or|and)\s+)[a-z]{4,})*)"
     r"(?=\s+(?:is|are|must|shall|may|has|have)\b)"
     r"|(?:^|(?<=[,;]\s))(?P<grave>(?i:major|minor|serious|urgent|critical|emergency|high-risk|low-risk|material|significant|simple|complex)"
@@ -183,7 +196,12 @@ def unread_words(
                 _in_order(p, procedure, cues, texts) if _ORDER.fullmatch(p.text) else _stands_in(p, beside, cues, texts)
             )
         ]
-        left += [p for p in _kinds(sentence, cues) if not any(b < p.end and p.start < e for b, e in beside)]
+        occasions = _occasions(procedure)
+        left += [
+            p
+            for p in _kinds(sentence, cues)
+            if not any(b < p.end and p.start < e for b, e in beside if (p.block, b, e) not in occasions)
+        ]
         if left:
             yield Unread(sentence, tuple(dict.fromkeys(left)))
 
@@ -200,6 +218,25 @@ def binds(text: Piece, cues: Lexicon) -> bool:
     said = pattern.search(text.text) is not None or cues.modal(text.text) is not None
     timed = any(q.duration and _WITHIN.match(text.text, q.end) for q in find_quantities(text.text))
     return said or timed or bool(limits_in(text.text, cues))
+
+
+def may_bind(text: Piece, cues: Lexicon) -> bool:
+    """Whether a text so short that it is all there is may prescribe something: it binds, or has numbers or an order."""
+    if binds(text, cues):
+        return True
+    past = _PAST.search(text.text) is not None
+    return not past and (_LOOSE.search(text.text) is not None or bool(find_numbers(text.text)))
+
+
+_PAST = re.compile(
+    r"\b(?:was|were|did|had|met|went|said|told|held|took|gave|came)\b|同比|环比|召开了|完成了|实现了", re.IGNORECASE
+)
+_LOOSE = re.compile(
+    r"\b(?:nothing|(?:the )?right to|precedes?|follows?|having|first|then|ready|required?|needs?)\b|^(?:have|get|let)\b"
+    r"|先|再|随后|之后|才",
+    re.IGNORECASE,
+)
+"""Words that bind or order in a text that says hardly anything else."""
 
 
 def _deciding(sentence: Piece, cues: Lexicon) -> Iterator[Piece]:
@@ -223,6 +260,12 @@ def _kinds(sentence: Piece, cues: Lexicon) -> Iterator[Piece]:
     for match in (_KIND_ZH if cues.language == "zh" else _KIND_EN).finditer(sentence.text):
         if not any(begin <= match.start() < end for begin, end in aside):
             yield sentence.part(match.start(match.lastgroup or 0), match.end(match.lastgroup or 0))
+
+
+def _occasions(procedure: Procedure) -> frozenset[tuple[str | None, int | None, int | None]]:
+    """Where the words stand that only start the procedure: a kind named there decides nothing once it runs."""
+    told = (trigger.evidence for trigger in procedure.triggers if trigger.condition is None)
+    return frozenset((e.block, e.start, e.end) for several in told for e in several)
 
 
 def _covered(procedure: Procedure, cues: Lexicon) -> dict[str, list[tuple[int, int]]]:

@@ -135,7 +135,14 @@ def test_a_bank_procedure_has_its_steps_in_order() -> None:
 
 def test_what_fails_a_check_is_returned() -> None:
     """The condition reads the outcome of the check before it."""
-    assert ways(BANK, "s2") == {("end", "the documents are incomplete", "returned"), ("s3", "otherwise", None)}
+    assert ways(BANK, "s2") == {
+        (
+            "end",
+            "the documents are incomplete，the clerk returns the application to the applicant for correction",
+            "returned",
+        ),
+        ("s3", "otherwise", None),
+    }
 
 
 def test_a_rejection_ends_after_telling_the_applicant() -> None:

@@ -22,7 +22,7 @@ _EXCEPT = re.compile(r"^除(?!非)(?P<what>[^，。；]{1,60}?)(?:以外|之外|
 _EXCEPT_TAIL = re.compile(r"[，,]?(?:但是?|不过)?(?P<what>[^，。；]{2,60}?)(?:的)?除外$")
 _UNLESS = re.compile(r"^除非(?P<what>[^，。；]{2,60}?)[，,](?:否则|不然)?")
 _ONLY = re.compile(r"^(?:只有|仅有|唯有)(?P<what>[^，。；]{2,80})[，,](?=[^，。；]*(?:才|方|始))")
-_THEN = re.compile(r"(?P<what>.{3,}?)(?:之后|以后|后|的)?[，,]?(?:方可|才可以?|才能|方能|始得|方得|才准)")
+_THEN = re.compile(r"(?P<what>.{3,}?)(?:之后|以后|后|的)?[，,]?(?:[方始才][可得能准予]以?)")
 _ONLY_FOR = re.compile(
     r"(?:仅限|只限|限于|仅对|只对|仅供|限)(?:于)?(?P<what>[^，。；]{2,40}?)(?P<act>进入|使用|参加|申请|领用|领取|驾驶|操作|查阅|借阅|办理|购买)"
 )
@@ -37,7 +37,7 @@ _IN_ACT = re.compile(
     r"(?:为|向|对|将|把|给|安排|接收|办理|使用|收运|录用|采购|购买|销售|运输|装运|承运|发运|发放|支付|报销|批准|受理|启用)?(?P<what>(?:未|无|没有|不|已|经|含|持|有|具有|被|存在|超)[^，。；的]{1,24})的(?P<head>[\u4e00-\u9fff]{1,10})"
 )
 _CLASS = re.compile(
-    r"(?:属于)?(?P<values>(?<![\d.])第?(?:\d+\.\d+|[一二三四五六七八九十\dⅠⅡⅢⅣA-D]+)(?:(?:、|，|或者?|和|与|及|以及)第?(?:\d+\.\d+|[一二三四五六七八九十\dⅠⅡⅢⅣA-D]+))*(?:类|级|等级|档|型)(?:(?:、|或者?|和|与|及|以及)第?(?:\d+\.\d+|[一二三四五六七八九十\dⅠⅡⅢⅣ]+)(?:类|级|档|型))*)(?![及别]|以[上下])"
+    r"(?:属于)?(?P<values>(?<![\d.A-Za-z])第?(?:\d+\.\d+|[一二三四五六七八九十\dⅠⅡⅢⅣA-D]+)(?:(?:、|，|或者?|和|与|及|以及)第?(?:\d+\.\d+|[一二三四五六七八九十\dⅠⅡⅢⅣA-D]+))*(?:类|级|等级|档|型)(?:(?:、|或者?|和|与|及|以及)第?(?:\d+\.\d+|[一二三四五六七八九十\dⅠⅡⅢⅣ]+)(?:类|级|档|型))*)(?![及别]|以[上下])"
 )
 _KIND = re.compile(
     r"(?P<values>(?:绝密|机密|秘密|内部|高风险|中风险|低风险|[特甲乙丙丁]|[A-D])(?:级|类)?)(?=文件|资料|客户|信息|数据|档案|设备|项目)"
@@ -54,9 +54,11 @@ _LIST = re.compile(
     r"[\u4e00-\u9fffA-Za-z]{2,10}(?:、[\u4e00-\u9fffA-Za-z]{2,10})*(?:、|或者?|和|与|及|以及)[\u4e00-\u9fffA-Za-z]{2,12}"
 )
 _STATES = re.compile(
-    r"^(?:当|为|是|在|达|保持|控制|维持|不|少于|多于|低于|高于|小于|大于|至少|满|具有|具备|有|超过|配备|配有|设置|设有|备有|持有)"
+    r"^(?:当|为|是|在|达|介于|处于|位于|保持|控制|维持|不|少于|多于|低于|高于|小于|大于|至少|满|具有|具备|有|超过|配备|配有|设置|设有|备有|持有)"
 )
 _TIME = re.compile(r"(?:工作日|小时|分钟|[日天月周年])(?:之内|以内|内)|之日起")
+_SETS = re.compile(r"(?:限|定|须|应|需|要)(?:为|在|于)?(?=[\d一二三四五六七八九十两])|以[^，。；]{1,16}为限")
+"""A clause that sets a limit itself, so that it is no case of what follows it."""
 _LEAD_NUMBER = re.compile(r"^[^，。；]{0,12}$")
 
 
@@ -247,7 +249,7 @@ class ChineseNorms:
                 begin = len(told) - len(told.lstrip("_"))
                 return [*classed, ConditionCue(rest.part(begin))] if begin < len(told) else classed
             return [ConditionCue(inner)]
-        cues = self._restrictions(front, names=False)
+        cues = [] if _DEMAND.search(text) or _SETS.search(text) else self._restrictions(front, names=False)
         return cues or None
 
     def _restrictions(self, chunk: Piece, *, act: bool = False, names: bool = False) -> list[ConditionCue]:
