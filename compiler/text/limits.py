@@ -64,10 +64,11 @@ _NOTE = re.compile(
 )
 _COUNTED_EN = re.compile(r"\s?(?P<what>[a-z][a-z-]+)")
 _COUNTED_ZH = re.compile(
-    r"\s*(?P<unit>[个名位人瓶件台辆次份套箱桶只张家项条间门支本页枚根袋块罐批笔户幅处层级种轮课卷册艘架头株]|周岁)?"
+    r"\s*(?P<unit>[个名位人瓶件台辆次份套箱桶只张家项条间门支本页枚根袋块罐批笔户幅处层级种轮课卷册艘架头株度]|周岁)?"
 )
 _UNITS_UNKNOWN = frozenset(
     [
+        "度",
         "pounds",
         "pound",
         "degrees",

@@ -27,7 +27,7 @@ FEW_SENTENCES = 3
 """Sentences of a text so short that each of them matters."""
 _EN = re.compile(
     r"\b(?P<condition>if|unless|except(?:ing)?|otherwise|provided that|only|failing that|"
-    r"in that case|if so|if not|where|whenever)\b"
+    r"in that case|if so|if not|where|whenever|in the (?:event|case) of)\b"
     r"|\b(?P<rest>(?:all|any|every|the) (?:other|others|rest|remaining|remainder)|the rest|"
     r"in (?:all|any|every|the) (?:other|remaining) cases?|anything (?:longer|more|above|beyond|else)|"
     r"(?:larger|longer|smaller|higher|lower|shorter|heavier|bigger|greater|older|younger)(?! than)|"
@@ -49,8 +49,8 @@ _EN = re.compile(
 )
 _ZH = re.compile(
     r"(?P<condition>如果|若|如(?!下|实|期|何|数)|凡|除[^，。；]{1,40}?外|除外|否则|的，|只有|方[可准能予]|[才始][可准予能得]|仅限|仅"
-    r"|只(?=许|收|能|限|接|招|对|供|准|可)|限购|限(?=\d|[一二三四五六七八九十两])|红色预警|[橙黄蓝]色预警)"
-    r"|(?P<rest>其他的|其余的?|其它|超过的|超出的|未超过的|不足的|不满的|未达到的|达到的|符合的|不符合的|不符的)"
+    r"|只(?=许|收|能|限|接|招|对|供|准|可)|限购|限(?=\d|[一二三四五六七八九十两])|红色预警|[橙黄蓝]色预警|(?<![规准原法守细总附])则(?!的)|就(?=[\u4e00-\u9fff])(?![业职诊餐医读近地此是座任绪高低])|仍有异议)"
+    r"|(?P<rest>其他的|其[他它余]的?[^，。；]{1,8}的|其余的?|反之|除此(?:以外|之外)|再往[上下]|更[大高长多重低短少晚早]的?|其它|超过的|超出的|未超过的|不足的|不满的|未达到的|达到的|符合的|不符合的|不符的)"
     r"|(?P<bind>另行|仅限|一律|严禁|禁止|拒绝|拒收|(?<![经未])(?:允许|准许)|(?:必须|应当?|立即|全部|一律)(?:停止|暂停|中止)"
     r"|以[^，。；]{1,12}为限|(?:\d|[一二三四五六七八九])成(?![员立果功本品人都])|[一二三两]刻钟|(?:\d|[一二三四五六七八九十两])打(?!印)|[千万]分之)"
     r"|(?P<denial>不得|(?<![或者、])不予|不能|不可|未经|未(?!来|免|必|婚|知)|无(?=[\u4e00-\u9fff]{2,}的)|(?<![者或])不(?!断|仅|同|良|动产|可抗|定期|锈|明显|记名))"
@@ -79,7 +79,8 @@ _KIND_ZH = re.compile(
     r"|(?P<code>(?:为|属于?|定为|评为|持有?)(?:[A-Z]\d|绝密|机密|秘密|高风险|中风险|低风险|红色|橙色|黄色|蓝色)[级类]?)"
     r"|(?:^|(?<=[，。；]))(?P<grave>(?:特别重大|重大|较大|一般|紧急|特殊|普通|简易|高风险|中风险|低风险|大额|小额)(?!情况|情形)[\u4e00-\u9fff]{2,6}?)"
     r"(?=由|应|须|必须|在\d|不得)"
-    r"|(?:^|(?<=[，。；]))(?P<narrow>(?:持有?|具有|具备|取得|获得|佩戴|携带|确诊为|属于|评为|定为|考评为)[^，。；的]{1,20}的)(?=[\u4e00-\u9fff]{1,8}(?:可|应|须|必须|不得|由))"
+    r"|(?:^|(?<=[，。；]))(?P<narrow>(?:对|对于)?(?:持有?|具有|具备|取得|获得|佩戴|携带|确诊为|属于|评为|定为|考评为|经|发现|被|仍|无|未|不|没有|存在|出现|贴|有)[^，。；的]{1,20}的)"
+    r"(?=[\u4e00-\u9fff])"
 )
 _KIND_EN = re.compile(
     r"\b(?P<what>(?i:class(?:es)?|grades?|levels?|categor(?:y|ies)|tiers?|bands?|severity|priority|groups?|schedules?|"
@@ -167,7 +168,10 @@ def unread_words(
         texts: of the blocks, by address.
         whole: these sentences are all that there is, so that one of which nothing was read is asked about as a whole.
     """
+    occasions = _occasions(procedure)
     covered = _covered(procedure, cues)
+    if whole:  # what only starts the procedure decides, where there is nothing else
+        covered = {block: [run for run in runs if (block, *run) not in occasions] for block, runs in covered.items()}
     carried = list(_carried(procedure, cues, texts))
     told = [e for step in procedure.steps for e in step.evidence]
     for sentence, rests in sentences:
@@ -193,10 +197,11 @@ def unread_words(
             for p in _deciding(sentence, cues)
             if (p.block, p.start, p.end) not in carried
             and not (
-                _in_order(p, procedure, cues, texts) if _ORDER.fullmatch(p.text) else _stands_in(p, beside, cues, texts)
+                _in_order(p, procedure, cues, texts, whole=whole)
+                if _ORDER.fullmatch(p.text)
+                else _stands_in(p, beside, cues, texts)
             )
         ]
-        occasions = _occasions(procedure)
         left += [
             p
             for p in _kinds(sentence, cues)
@@ -340,10 +345,10 @@ def _is_how_many(text: str, verb_end: int, limit_start: int) -> bool:
     return re.search(r"\b(?:for|of|on|in|with|to)\b", between) is None
 
 
-def _in_order(words: Piece, procedure: Procedure, cues: Lexicon, texts: dict[str, str]) -> bool:
+def _in_order(words: Piece, procedure: Procedure, cues: Lexicon, texts: dict[str, str], *, whole: bool) -> bool:
     """Whether `before` or `after` stands in an occasion, deadline or question, or leads to words of another step."""
     elements = (
-        *(t.evidence for t in procedure.triggers if not _FINITE.search(t.text)),
+        *(t.evidence for t in procedure.triggers if not whole and not _FINITE.search(t.text)),
         *(rule.evidence for rule in procedure.constraints),
         *(step.deadline.evidence for step in procedure.steps if step.deadline is not None),
         *(gap.evidence for gap in procedure.gaps if gap.kind != "undefined_exception"),

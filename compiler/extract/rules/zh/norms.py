@@ -59,6 +59,7 @@ _STATES = re.compile(
 _TIME = re.compile(r"(?:工作日|小时|分钟|[日天月周年])(?:之内|以内|内)|之日起")
 _SETS = re.compile(r"(?:限|定|须|应|需|要)(?:为|在|于)?(?=[\d一二三四五六七八九十两])|以[^，。；]{1,16}为限")
 """A clause that sets a limit itself, so that it is no case of what follows it."""
+_LACKS = re.compile(r"^(?:未|没有|尚未|仍未)[^，。；的]{2,20}$")
 _LEAD_NUMBER = re.compile(r"^[^，。；]{0,12}$")
 
 
@@ -232,6 +233,8 @@ class ChineseNorms:
     def _front(self, front: Piece) -> list[ConditionCue] | None:
         """The cases that a clause before the main one states; None where it is none."""
         text = front.text
+        if _LACKS.match(text):
+            return [ConditionCue(front)]
         if _OPEN.match(text) or _CLOSE.search(text):
             opened = _OPEN.match(text)
             begin = opened.end() if opened and opened[0] not in ("属于",) else 0
@@ -273,9 +276,9 @@ class ChineseNorms:
             add(match.start("values"), match.end("values"), classed=True)
         for match in _KIND.finditer(text) if not limits else ():
             add(match.start("values"), match.end("values"))
+        for match in _MEANS.finditer(text) if not limits and (act or not names) else ():
+            add(match.start(), match.end())
         if not limits and not names:
-            for match in _MEANS.finditer(text):
-                add(match.start(), match.end())
             relative = (_IN_ACT if act else _RELATIVE).search(text)
             if relative is not None and not (act is False and re.search(r"^(?:本|该|每|各)", relative["what"])):
                 add(relative.start("what"), relative.end("what"))
