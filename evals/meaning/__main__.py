@@ -6,14 +6,18 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from compiler.build.builder import compile_documents
 from compiler.build.scheduler import Settings
 from evals.meaning.grammar import Sentence, draw, read_grammar
 from evals.meaning.judge import FATES, Judgement, judge
+from llm import ModelChoice
 
 GRAMMARS = Path(__file__).resolve().parents[2] / "fixtures" / "meaning"
+REPLIES = GRAMMARS / "replies"
 
 
 def judged(sentence: Sentence, settings: Settings | None = None) -> Judgement:
@@ -41,10 +45,25 @@ def main() -> int:
     parser.add_argument("--family")
     parser.add_argument("--show", nargs="*", choices=FATES, default=["opaque", "lost", "wrong"])
     parser.add_argument("--json", type=Path, help="write every judgement there")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    model = parser.add_argument_group("read by a model, not offline")
+    model.add_argument(
+        "--replay", type=Path, nargs="?", const=REPLIES, help=f"recorded answers, {REPLIES.name} if not said"
+    )
+    model.add_argument("--model", help="ask this one, and record its answers")
+    model.add_argument("--base-url")
+    model.add_argument("--record", type=Path, default=REPLIES)
     args = parser.parse_args()
+    choice = None
+    if args.replay is not None:
+        choice = ModelChoice(replay=args.replay)
+    elif args.model:
+        choice = ModelChoice(args.model, args.base_url, record=args.record)
+    settings = Settings(model=choice) if choice is not None else None
     drawn = list(sentences(args.grammar, args.language or ["zh", "en"], args.count, args.seed))
     drawn = [s for s in drawn if args.family in (None, s.family)]
-    found = [judged(sentence) for sentence in drawn]
+    with ProcessPoolExecutor(args.jobs) as pool:
+        found = list(pool.map(partial(judged, settings=settings), drawn))
     _print(found, args.show)
     if args.json:
         lines = [{"id": j.sentence.id, "text": j.sentence.text, "fate": j.fate, "why": j.why} for j in found]
