@@ -33,6 +33,7 @@ class Context:
         model: reads the documents; None for the deterministic reading alone.
         accounts: what the model costs, by document.
         decisions: what people decided about earlier drafts.
+        author: who corrected the procedures that were put in.
         role: what a person says that the documents are for.
         counting: the model only counts what it is asked, see `OpenedModel`.
     """
@@ -47,6 +48,7 @@ class Context:
     accounts: Accounts | None = None
     counting: bool = False
     decisions: tuple[Decision, ...] = ()
+    author: str | None = None
     role: Role | None = None
     _account: Budget | None = field(default=None, init=False)
 
@@ -101,5 +103,5 @@ class Context:
         return Context(
             self.catalog, self.primers, lambda: self.index, subject, self.observers,
             model=self.model, accounts=self.accounts, counting=self.counting, decisions=self.decisions,
-            role=self.role,
+            role=self.role, author=self.author,
         )  # fmt: skip

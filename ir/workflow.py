@@ -204,7 +204,8 @@ class Provenance(Model):
     """What made the draft, so that it can be made again.
 
     Args:
-        mode: `offline` or `model`.
+        mode: `offline` or `model`; `person` where somebody corrected what was read.
+        author: who corrected it, where that was said.
         method: what extracted the steps: `cues`, `syntax` or a model's name.
         embedder: id of the embedding model behind recall.
         catalog: digest of the catalog.
@@ -213,6 +214,7 @@ class Provenance(Model):
 
     compiler: str
     mode: Literal["offline", "model", "person"]
+    author: str | None = None
     method: str | None = None
     model: str | None = None
     embedder: str | None = None

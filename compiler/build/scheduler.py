@@ -47,6 +47,7 @@ class Settings:
         model: the language model that reads the documents, chosen or opened already; None for the deterministic
             reading alone.
         decisions: what people decided about earlier drafts of these documents.
+        author: who corrected the procedures from which the build goes on.
         role: what the documents are for, whatever their words look like; None where flowc is to find out.
     """
 
@@ -59,6 +60,7 @@ class Settings:
     revisions: Revisions = "accepted"
     model: ModelChoice | OpenedModel | None = None
     decisions: tuple[Decision, ...] = ()
+    author: str | None = None
     role: Role | None = None
 
 
@@ -163,6 +165,7 @@ def _context(settings: Settings, opened: OpenedModel | None = None) -> tuple[Con
         catalog, primers, lambda: NodeIndex(catalog, loaded.embedder),
         model=opened.model if opened else None, accounts=opened.accounts if opened else None,
         counting=opened is not None and opened.counting, decisions=settings.decisions, role=settings.role,
+        author=settings.author,
     )  # fmt: skip
     return context, loaded.notices
 

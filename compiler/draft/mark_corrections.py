@@ -22,7 +22,8 @@ def mark_corrections(
         name: node.model_copy(update={"origin": "person"}) if changed & set(node.step_ids) else node
         for name, node in draft.nodes.items()
     }
-    made = draft.provenance and draft.provenance.model_copy(update={"mode": "person"})
+    told = {"mode": "person", "author": ctx.author}
+    made = draft.provenance and draft.provenance.model_copy(update=told)
     return draft.model_copy(update={"nodes": nodes, "provenance": made})
 
 

@@ -76,7 +76,9 @@ def _stated(said: Statement, best: _Own | None, document: Document, decisions: S
         status = "enforced" if best is not None and best.kept is not None else "accepted" if decided else "unenforced"
     fate: Fate = best.fate if best is not None else "unplaced" if said.demands else said.matter
     by = best.by if best is not None else ()
-    reason = decided.reason if decided else by[0] if fate == "unplaced" and by else None
+    reason = by[0] if fate == "unplaced" and by else None
+    if decided is not None:
+        reason = f"{decided.reason} ({decided.author}, {decided.time[:10]})"
     return StatementFate(
         block=piece.block, start=piece.start, end=piece.end, text=piece.text, fate=fate, modality=said.modality,
         by=() if fate == "unplaced" else by, prohibition=status, reason=reason,

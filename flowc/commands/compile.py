@@ -1,5 +1,6 @@
 """`flowc compile`: from documents to a build folder, or to one of the forms on the way."""
 
+import getpass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -86,6 +87,10 @@ def compile_command(
         Path | None,
         typer.Option("--from", metavar="FILE", help="Procedures (JSON) that a person corrected; go on from them."),
     ] = None,
+    author: Annotated[
+        str | None,
+        typer.Option("--author", metavar="NAME", help="Who corrected them; by default who is logged in."),
+    ] = None,
     decisions: Annotated[
         Path | None,
         typer.Option(
@@ -151,7 +156,8 @@ def compile_command(
         return
     limits = parse_limits(fail_on) if fail_on else ()
     decided = decisions_for(paths, decisions)
-    chosen = replace(_chosen(configuration, revisions, role), model=asked, decisions=decided)
+    by = (author or getpass.getuser()) if corrected else None
+    chosen = replace(_chosen(configuration, revisions, role), model=asked, decisions=decided, author=by)
     build = _build(paths, configuration, chosen, corrected, jobs, quiet=quiet)
     if not quiet:
         for notice in build.notices:

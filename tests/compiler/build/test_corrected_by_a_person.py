@@ -6,6 +6,7 @@ import pytest
 
 from compiler.build.builder import compile_documents
 from compiler.build.results import Build
+from compiler.build.scheduler import Settings
 from ir.procedure import Procedure
 
 TEXT = """# Claims
@@ -44,6 +45,17 @@ def test_a_changed_step_is_a_persons(policy: Path) -> None:
     origins = {node.step_ids: node.origin for node in draft.nodes.values() if node.step_ids}
     assert sorted(origins.values()) == ["document", "document", "person"]
     assert draft.provenance is not None and draft.provenance.mode == "person"
+
+
+def test_the_provenance_says_who_it_was(policy: Path) -> None:
+    """Where somebody corrected something; what is unchanged is nobody's."""
+    read = compile_documents(policy).procedures[0].procedure
+    mine = read.model_copy(update={"title": "Claims of customers"})
+    by = Settings(author="j.doe")
+    (changed,) = compile_documents(policy, by, procedures=[mine]).procedures
+    assert changed.workflow.provenance is not None and changed.workflow.provenance.author == "j.doe"
+    (same,) = compile_documents(policy, by, procedures=[read]).procedures
+    assert same.workflow.provenance is not None and same.workflow.provenance.author is None
 
 
 def test_somebody_whom_the_document_does_not_name_is_told(policy: Path) -> None:

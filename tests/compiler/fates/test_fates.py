@@ -98,7 +98,7 @@ def test_an_accepted_prohibition_is_no_longer_open(tmp_path: Path) -> None:
     )  # fmt: skip
     made = build(tmp_path, decisions=(decision,))
     one = fate_of(made, "严禁吸烟")
-    assert (one.prohibition, one.reason) == ("accepted", "消防科每日巡查")
+    assert (one.prohibition, one.reason) == ("accepted", "消防科每日巡查 (wu, 2026-01-01)")
     assert made.procedures[0].verdict.prohibitions.unenforced == 1
     other = build(tmp_path, POLICY.replace("吸烟", "烟火"), decisions=(decision,))
     assert fate_of(other, "严禁烟火").prohibition == "unenforced"
