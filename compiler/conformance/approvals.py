@@ -10,7 +10,7 @@ from compiler.text.lexicon import lexicon
 from ir.diagnostics import Diagnostic, Location, Related
 from ir.document import Document
 from ir.source import Evidence
-from ir.workflow import HUMAN_APPROVAL
+from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, Node
 from validator.analysis.locations import at_workflow
 from validator.check_input import error
 
@@ -46,12 +46,17 @@ def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
 
 def _approves(given: ConformanceInput, step: str, said: Statement, document: Document) -> bool:
     """Whether a step's node is an approval by somebody of whom the words speak, where they name anybody."""
-    nodes = [node for node in given.workflow.nodes.values() if step in node.step_ids and node.type == HUMAN_APPROVAL]
+    nodes = [node for node in given.workflow.nodes.values() if step in node.step_ids and _is_approval(node)]
     if said.actor is None or lexicon(document.language).pattern("speakers").fullmatch(said.actor.text):
         return bool(nodes)
     around = plain_words(document.text_at(said.sentence.block) or "")
-    named = [plain_words(who) for node in nodes for who in node.approvers or ()]
+    named = [plain_words(who) for node in nodes for who in node.approvers or filter(None, [node.assignee])]
     return any(who and (who in around or plain_words(said.actor.text) in who) for who in named)
+
+
+def _is_approval(node: Node) -> bool:
+    """Whether somebody decides there: yes or no, or one of several outcomes (`favourable with conditions`)."""
+    return node.type == HUMAN_APPROVAL or (node.type == HUMAN_TASK and len(node.outcomes or ()) > 1)
 
 
 def _lost(given: ConformanceInput, said: Statement, document: Document, steps: list[str]) -> Diagnostic:

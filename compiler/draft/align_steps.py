@@ -26,12 +26,16 @@ def align_steps(ctx: Context, procedure: Procedure, candidates: dict[str, tuple[
 
 def _align(ctx: Context, procedure: Procedure, step: Step, candidates: tuple[Candidate, ...]) -> AlignedStep:
     nearest = tuple(candidate.type for candidate in candidates[:5])
+    read = outcomes_read(procedure, step.id)
     if step.kind == "approval":
+        plain = (
+            read <= PLAIN_OUTCOMES
+        )  # an approval gives yes or no; one that can end otherwise is a task with outcomes
         return AlignedStep(
-            step_id=step.id, disposition="human", type=HUMAN_APPROVAL, score=1.0, reason="an approval is a person's",
-            nearest=nearest,
+            step_id=step.id, disposition="human", type=HUMAN_APPROVAL if plain else HUMAN_TASK, score=1.0,
+            reason="an approval is a person's", nearest=nearest,
         )  # fmt: skip
-    named, read = _concepts(step, mentions_of(ctx.catalog)), outcomes_read(procedure, step.id)
+    named = _concepts(step, mentions_of(ctx.catalog))
     ranked = [
         (candidate, tuple(sorted(named & type_concepts(ctx.catalog.node_type(candidate.type)))))
         for candidate in candidates

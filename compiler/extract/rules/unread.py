@@ -237,7 +237,8 @@ _PAST = re.compile(
     r"\b(?:was|were|did|had|met|went|said|told|held|took|gave|came)\b|同比|环比|召开了|完成了|实现了", re.IGNORECASE
 )
 _LOOSE = re.compile(
-    r"\b(?:nothing (?:in|prevents|stops|forbids)|(?:the )?right to|presupposes?|requires?|bills?|fails?|precedes?|follows?|having|first|then|ready|required?|needs?)\b|^(?:have|get|let)\b"
+    r"\b(?:nothing (?:in|prevents|stops|forbids)|(?:the )?right to|presupposes?|requires?|bills?|fails?|precedes?|"
+    r"follows?|having|first|then|ready|required?|needs?)\b|^(?:have|get|let)\b"
     r"|先|再|随后|之后|才",
     re.IGNORECASE,
 )
