@@ -21,11 +21,11 @@ HAN_NUMERAL = re.compile(f"[{_HAN}]+")
 _GROUPED = r"[0-9０-９]{1,3}(?:[,，\u00a0\u202f\u2009][0-9０-９]{3})+(?![0-9])"
 _ARABIC = rf"{_GROUPED}(?:[.．][0-9０-９]+)?|[0-9０-９]+(?:[.．][0-9０-９]+)?"
 NUMBER = re.compile(
-    rf"(?P<arabic>{_ARABIC})\s*(?P<scale>[千百]?[万亿]{{1,2}}|[千百](?![克米瓦分升])|(?:million|billion|thousand)\b)?"
+    rf"(?P<arabic>{_ARABIC})\s*(?P<scale>[千百]?[万亿]{{1,2}}|[千百](?![克米瓦分升])|(?:million|billion|thousand|dozen)\b)?"
     rf"|(?P<han>[{_HAN}]+|半)"
 )
-_EN_SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
-_SCALES = {"million": 10**6, "billion": 10**9, "thousand": 10**3}
+_EN_SCALES = {"dozen": 12, "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+_SCALES = {"dozen": 12, "million": 10**6, "billion": 10**9, "thousand": 10**3}
 _EN_WORDS = {
     word: i
     for i, word in enumerate(
@@ -57,7 +57,7 @@ _TENS_EN = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 EN_NUMERAL = re.compile(
     rf"\b(?:(?:{_TENS_EN})(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?"
     rf"|half\s+an?(?=\s)|{'|'.join(sorted(_EN_WORDS, key=len, reverse=True))})"
-    r"(?:\s+(?:hundred|thousand|million|billion))?\b",
+    r"(?:\s+(?:dozen|hundred|thousand|million|billion))?\b|\ba\s+dozen\b",
     re.IGNORECASE,
 )
 
@@ -108,7 +108,7 @@ def find_numbers(text: str) -> tuple[Number, ...]:
     for match in NUMBER.finditer(text):
         if match["arabic"]:
             value = float(re.sub(r"[,，\s]", "", match["arabic"]).replace("．", "."))
-            for char in match["scale"] if match["scale"] and match["scale"][0] not in "mbt" else "":
+            for char in match["scale"] if match["scale"] and match["scale"][0] not in "mbtd" else "":
                 value *= (_TENS | _MYRIADS)[char]
             value *= _SCALES.get((match["scale"] or "").lower(), 1)
             found.append(Number(match.start(), match.end(), value, match[0]))
@@ -122,7 +122,9 @@ def find_numbers(text: str) -> tuple[Number, ...]:
 
 def _english(words: str) -> float:
     if words.lower().startswith("half"):
-        return 0.5
+        return 0.5 * _EN_SCALES.get(words.lower().split()[-1], 1)
+    if words.lower().startswith("a"):
+        return _EN_SCALES["dozen"]
     *_, last = parts = re.split(r"[-\s]+", words.lower())
     scale = _EN_SCALES.get(last, 1)
     return scale * sum(_EN_WORDS[word] for word in (parts[:-1] if scale > 1 else parts))

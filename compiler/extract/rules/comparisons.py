@@ -8,7 +8,7 @@ import rjieba
 from catalog.concept import Concept
 from compiler.text.limits import INVERSE
 from compiler.text.mentions import Mention, Scalar
-from ir.predicate import Compare, Literally, LiteralStatus, Not, Null, Tree
+from ir.predicate import Compare, Literally, LiteralStatus, Not, Null, Tree, leaves
 from ir.procedure import Fact
 from ir.quantities.units import CURRENCIES, Measured, convert
 
@@ -68,6 +68,79 @@ class Atom:
     end: int
     tree: Tree
     forbidden: bool = False
+
+
+_BACK = re.compile(
+    r"(?:高于|低于|超过|不足|未达到?|达到)(?:此|该|上述|前述|这一?)(?:数额?|额度?|限额|金额|标准|比例|期限|限度)"
+    r"|\b(?:above|over|below|under|beyond|exceed\w*|up\s+to|more\s+than|less\s+than)\s+(?:that|this|it|those|these)\b",
+    re.IGNORECASE,
+)
+
+
+def points_back(text: str) -> bool:
+    """Whether words compare with a limit that is told elsewhere (`高于此数但不超过50万元`), which no number here is."""
+    return _BACK.search(text) is not None
+
+
+def answers(atom: Atom) -> bool:
+    """Whether an atom compares a catalog's yes or no, which words beside it may make another one."""
+    return all(
+        isinstance(leaf, Compare) and isinstance(leaf.right, Literally) and isinstance(leaf.right.value, bool)
+        for leaf in leaves(atom.tree)
+    )
+
+
+_CONNECTIVE = re.compile(r"(?P<or>或者?(?![许者])|以及|抑或|\bor\b)|并且|而且|(?<![而并])且|\band\b", re.IGNORECASE)
+
+
+def half_read(text: str, atoms: list[Atom], *, chinese: bool) -> bool:
+    """Whether a side of an `and` or `or` is in no atom, or an `or` stands between atoms."""
+    cuts = [m for m in _CONNECTIVE.finditer(text) if not any(a.start < m.end() and m.start() < a.end for a in atoms)]
+    if any(m["or"] for m in cuts):
+        return True
+    begin = 0
+    for end, following in [*((m.start(), m.end()) for m in cuts), (len(text), len(text))]:
+        side = text[begin:end]
+        bare = not any(a.start < end and begin < a.end for a in atoms)
+        if bare and len(FUNCTION_ZH.sub("", side) if chinese else noun_en(side)) > 1:
+            return True
+        begin = following
+    return False
+
+
+_JOINT_EN = re.compile(r"\b(?:and|or|but)\b|[,;]", re.IGNORECASE)
+_VERB_EN = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|been|does|do|did|can|will|fails?|holds?|exists?)\b(?!\s*$)", re.IGNORECASE
+)
+_JOINT_ZH = re.compile(r"[，；]|并且|而且|且|或者?|以及")
+_STATES_ZH = re.compile(r"[已未经无有不被]|取得|登记|完成|通过|办理|符合|属于|存在|发生|出现")
+
+
+def clause_begin(text: str, *, chinese: bool) -> int:
+    """Where the last clause of some words begins, after clauses that state something of their own; 0 with one alone.
+
+    >>> clause_begin("the seal is broken or the truck has", chinese=False)
+    21
+    >>> clause_begin("weight of parcels and letters", chinese=False)
+    0
+    """
+    joints, states = (_JOINT_ZH, _STATES_ZH) if chinese else (_JOINT_EN, _VERB_EN)
+    begin = 0
+    for match in joints.finditer(text):
+        if states.search(text[begin : match.start()]):
+            begin = match.end()
+    return begin
+
+
+def says_more(text: str, atoms: list[Atom], *, chinese: bool) -> bool:
+    """Whether some words state more than comparisons: clauses joined by `and` or `or`, a limit told elsewhere."""
+    if points_back(text):
+        return True
+    first, last = min(a.start for a in atoms), max(a.end for a in atoms)
+    joints, states = (_JOINT_ZH, _STATES_ZH) if chinese else (_JOINT_EN, _VERB_EN)
+    after = joints.match(text[last:].lstrip())
+    tail = text[last:].lstrip()[after.end() :] if after is not None else ""
+    return clause_begin(text[:first], chinese=chinese) > 0 or states.search(tail) is not None
 
 
 def demanded(atoms: list[Atom]) -> list[Atom]:

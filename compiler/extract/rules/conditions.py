@@ -16,12 +16,17 @@ from compiler.extract.rules.comparisons import (
     Atom,
     FactBook,
     affirmed,
+    answers,
+    clause_begin,
     clauses,
     demanded,
+    half_read,
     in_unit,
     literal,
     noun_en,
     overlaps,
+    points_back,
+    says_more,
     status,
     time_literal,
     unambiguous,
@@ -143,6 +148,8 @@ class ConditionReader:
     def limits(self, piece: Piece) -> Tree | None:
         """The comparisons with quantities that a piece states, joined as it joins them; None where it states none."""
         atoms = demanded(self._quantities(piece))
+        if not atoms or says_more(piece.text, atoms, chinese=self.cues.language == "zh"):
+            return None
         groups: list[list[Tree]] = []
         for at, atom in enumerate(atoms):
             between = piece.text[atoms[at - 1].end : atom.start] if at else ""
@@ -207,7 +214,9 @@ class ConditionReader:
     def _conjunction(self, piece: Piece, earlier: list[tuple[str, Act]]) -> Tree | None:
         """The conjunction of the atoms of a piece; None where some of its words are in none of them."""
         atoms = self._atoms(piece, earlier)
-        if not atoms or self._half_read(piece.text, atoms) or not self._explained(piece.text, atoms):
+        if not atoms or points_back(piece.text) or half_read(piece.text, atoms, chinese=self.cues.language == "zh"):
+            return None
+        if not self._explained(piece.text, atoms):
             return None
         return conjoin(*(atom.tree for atom in sorted(atoms, key=lambda a: a.start)))
 
@@ -234,6 +243,7 @@ class ConditionReader:
         atoms: list[Atom] = []
         for limit in limits_in(piece.text, self.cues, self.open_ends):
             begun = atoms[-1].end if atoms else 0
+            begun += clause_begin(piece.text[begun : limit.named_until], chinese=self.cues.language == "zh")
             subject = self._subject_of(piece, piece.text[begun : limit.named_until], limit.quantity, limit.counted)
             if subject is None:
                 continue
@@ -456,22 +466,6 @@ class ConditionReader:
         span = Span(doc_id=self.doc_id, block=piece.block, start=piece.start, end=piece.end, quote=piece.text)
         return Evidence.from_span(span)
 
-    def _half_read(self, text: str, atoms: list[Atom]) -> bool:
-        """Whether a side of an `and` or `or` is in no atom, or an `or` stands between atoms."""
-        cuts = [
-            m for m in _CONNECTIVE.finditer(text) if not any(a.start < m.end() and m.start() < a.end for a in atoms)
-        ]
-        if any(m["or"] for m in cuts):
-            return True
-        begin = 0
-        for end, following in [*((m.start(), m.end()) for m in cuts), (len(text), len(text))]:
-            side = text[begin:end]
-            bare = not any(a.start < end and begin < a.end for a in atoms)
-            if bare and len(FUNCTION_ZH.sub("", side) if self.cues.language == "zh" else noun_en(side)) > 1:
-                return True
-            begin = following
-        return False
-
     def _explained(self, text: str, atoms: list[Atom]) -> bool:
         """Whether the words outside the atoms say nothing of their own."""
         rest = "".join(char for at, char in enumerate(text) if not any(a.start <= at < a.end for a in atoms))
@@ -484,16 +478,8 @@ class ConditionReader:
                 return False
             return not verbs_zh(left) and len(left) <= 12
         left_words = [w for w in re.findall(r"[a-z']+", rest.lower()) if w not in FUNCTION_EN]
-        most = MOST_BESIDE_ANSWER if all(self._answers(atom) for atom in atoms) else MOST_BESIDE
+        most = MOST_BESIDE_ANSWER if all(map(answers, atoms)) else MOST_BESIDE
         return len(left_words) <= most and not _DENYING & set(left_words)
 
-    def _answers(self, atom: Atom) -> bool:
-        """Whether an atom compares a catalog's yes or no, which words beside it may make another one."""
-        return all(
-            isinstance(leaf, Compare) and isinstance(leaf.right, Literally) and isinstance(leaf.right.value, bool)
-            for leaf in leaves(atom.tree)
-        )
 
-
-_CONNECTIVE = re.compile(r"(?P<or>或者?(?![许者])|以及|抑或|\bor\b)|并且|而且|(?<![而并])且|\band\b", re.IGNORECASE)
 _DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])

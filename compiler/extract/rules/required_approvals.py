@@ -9,6 +9,7 @@ from compiler.extract.rules.statements import Act, Statement
 from compiler.grounding.coverage import carrying_elements, overlaps, spans_of
 from compiler.grounding.redaction import redacted
 from compiler.text.lexicon import lexicon
+from compiler.text.punctuation import punctuated
 from ir.document import Document
 from ir.procedure import Procedure, Step, UnplacedText
 from ir.source import Evidence
@@ -55,7 +56,9 @@ _CONSENT = "consent"  # is given by the person concerned and obtained by whoever
 @lru_cache(maxsize=8)
 def statements_of(document: Document) -> tuple[Statement, ...]:
     """What the sentences of a document say, in reading order, without what it says to machines."""
-    return tuple(statement for each in DocumentReader(redacted(document)).read() for statement in each.statements)
+    return tuple(
+        statement for each in DocumentReader(punctuated(redacted(document))).read() for statement in each.statements
+    )
 
 
 @lru_cache(maxsize=8)

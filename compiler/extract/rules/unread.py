@@ -27,7 +27,7 @@ FEW_SENTENCES = 3
 """Sentences of a text so short that each of them matters."""
 _EN = re.compile(
     r"\b(?P<condition>if|unless|except(?:ing)?|otherwise|provided that|only|failing that|"
-    r"in that case|if so|if not|where|whenever|in the (?:event|case) of)\b"
+    r"in that case|if so|if not|where|whenever|beyond|those (?:above|over|below|under)|in the (?:event|case) of)\b"
     r"|\b(?P<rest>(?:all|any|every|the) (?:other|others|rest|remaining|remainder)|the rest|"
     r"in (?:all|any|every|the) (?:other|remaining) cases?|anything (?:longer|more|above|beyond|else)|"
     r"(?:larger|longer|smaller|higher|lower|shorter|heavier|bigger|greater|older|younger)(?! than)|"
@@ -50,8 +50,8 @@ _EN = re.compile(
 _ZH = re.compile(
     r"(?P<condition>如果|若|如(?!下|实|期|何|数)|凡|除[^，。；]{1,40}?外|除外|否则|的，|只有|方[可准能予]|[才始][可准予能得]|仅限|仅"
     r"|只(?=许|收|能|限|接|招|对|供|准|可)|限购|限(?=\d|[一二三四五六七八九十两])|红色预警|[橙黄蓝]色预警|(?<![规准原法守细总附])则(?!的)|就(?=[\u4e00-\u9fff])(?![业职诊餐医读近地此是座任绪高低])|仍有异议)"
-    r"|(?P<rest>其他的|其[他它余]的?[^，。；]{1,8}的|其余的?|反之|除此(?:以外|之外)|再往[上下]|更[大高长多重低短少晚早]的?|其它|超过的|超出的|未超过的|不足的|不满的|未达到的|达到的|符合的|不符合的|不符的)"
-    r"|(?P<bind>另行|仅限|一律|严禁|禁止|拒绝|拒收|(?<![经未])(?:允许|准许)|(?:必须|应当?|立即|全部|一律)(?:停止|暂停|中止)"
+    r"|(?P<rest>其他的|其[他它余]的?[^，。；]{1,8}的|其余的?|反之|除此(?:以外|之外)|再[往高大多长低少短重]|超[过出](?:权限|限额|额度|标准|此数|该数)的|[高低]于此数|其[他它余][\u4e00-\u9fff]{1,4}(?=谢绝|不|由|须|应|则|一律)|谢绝|更[大高长多重低短少晚早]的?|其它|超过的|超出的|未超过的|不足的|不满的|未达到的|达到的|符合的|不符合的|不符的)"
+    r"|(?P<bind>另行|等到|待到|直到|直至|仅限|一律|严禁|禁止|拒绝|拒收|(?<![经未])(?:允许|准许)|(?:必须|应当?|立即|全部|一律)(?:停止|暂停|中止)"
     r"|以[^，。；]{1,12}为限|(?:\d|[一二三四五六七八九])成(?![员立果功本品人都])|[一二三两]刻钟|(?:\d|[一二三四五六七八九十两])打(?!印)|[千万]分之)"
     r"|(?P<denial>不得|(?<![或者、])不予|不能|不可|未经|未(?!来|免|必|婚|知)|无(?=[\u4e00-\u9fff]{2,}的)|(?<![者或])不(?!断|仅|同|良|动产|可抗|定期|锈|明显|记名))"
     r"|(?P<order>之?前(?=[，,应须方才])|后(?=方可|才|，[^，。；]{1,8}(?:方可|才|方能)))"
@@ -76,6 +76,7 @@ _CLASS_EN = re.compile(
 _GRADE_ZH = r"(?:[特一二三四五六七八九甲乙丙丁戊ⅠⅡⅢⅣⅤⅥ]|(?<![A-Za-z\d])[A-Z]\d?|\d)"
 _KIND_ZH = re.compile(
     rf"(?P<what>第?{_GRADE_ZH}(?:[级类等]?[、和与或及]第?{_GRADE_ZH})*[级类等](?![别目型似比推量于待级候次以]|[及和]?以[上下]))"
+    r"|(?P<rating>(?:为|属于?|定为|评为)[A-Z]{1,3}[+\-]?(?:[或、和及][A-Z]{1,3}[+\-]?)*)"
     r"|(?P<code>(?:为|属于?|定为|评为|持有?)(?:[A-Z]\d|绝密|机密|秘密|高风险|中风险|低风险|红色|橙色|黄色|蓝色)[级类]?)"
     r"|(?:^|(?<=[，。；]))(?P<grave>(?:特别重大|重大|较大|一般|紧急|特殊|普通|简易|高风险|中风险|低风险|大额|小额)(?!情况|情形)[\u4e00-\u9fff]{2,6}?)"
     r"(?=由|应|须|必须|在\d|不得)"
@@ -86,6 +87,7 @@ _KIND_EN = re.compile(
     r"\b(?P<what>(?i:class(?:es)?|grades?|levels?|categor(?:y|ies)|tiers?|bands?|severity|priority|groups?|schedules?|"
     r"zones?|degree|type)\s+(?:[A-Z]\d?|[IVX]{1,4}|\d{1,2}|(?i:one|two|three|four))\b"
     r"(?:(?:\s*,\s*|\s+(?:or|and|to|through)\s+|,\s+(?:or|and)\s+)(?:[A-Z]\d?|[IVX]{1,4}|\d{1,2})\b)*)"
+    r"|\b(?P<step>(?:level|class|grade|tier|stage|category|phase|zone|priority)-(?i:one|two|three|four|five|\d|[A-E]))\b"
     r"|\b(?P<rank>(?i:first|second|third|fourth|fifth)-(?:degree|class|year|grade|line|level))\b"
     r"|\bof (?P<type>(?i:type|kind|category|class|status|priority)\s+[a-z]{4,}(?:(?:,\s*|\s+(?:or|and)\s+)[a-z]{4,})*)"
     r"(?=\s+(?:is|are|must|shall|may|has|have)\b)"
@@ -239,7 +241,7 @@ _PAST = re.compile(
 _LOOSE = re.compile(
     r"\b(?:nothing (?:in|prevents|stops|forbids)|(?:the )?right to|presupposes?|requires?|bills?|fails?|precedes?|"
     r"follows?|having|first|then|ready|required?|needs?)\b|^(?:have|get|let)\b"
-    r"|先|再|随后|之后|才",
+    r"|先|再|随后|之后|才|准予|合格",
     re.IGNORECASE,
 )
 """Words that bind or order in a text that says hardly anything else."""

@@ -45,6 +45,7 @@ _REFUSED = (
     r"(?:refused|rejected|declined|denied|turned\s+(?:away|down|back)|disallowed|disqualified|blocked|"
     r"void|barred|excluded|prohibited|forbidden|suspended|withheld)"
 )
+_STOPS = re.compile(r"\b(?:is|are)\s+(?:suspended|stopped|halted|interrupted)\b", re.IGNORECASE)
 _DONE = r"(?:[a-z]{2,}ed|paid|sent|sold|given|taken|made|kept|held|let|put|built|bought|shown|written|driven)"
 _DEONTIC = re.compile(
     rf"(?P<forbid>\b(?:must|may|shall|should|can|could|will|need)\s+(?:not|never)\b|\bcannot\b|\bmustn't\b|\bcan't\b|\b(?:is|are)\s+(?:not|never|under\s+no\s+circumstances)\s+to\b|"
@@ -330,7 +331,9 @@ class EnglishNorms:
                 yield phrase
 
     def _finished(self, sentence: Piece, scope: list[ConditionCue]) -> Norm | None:
-        return Norm(sentence, "must_not", tuple(distinct(scope))) if scope else None
+        stops = _STOPS.search(sentence.text)  # what is going on is stopped, or may not be begun: either may be meant
+        unsure = (sentence.part(stops.start(), stops.end()),) if stops is not None else ()
+        return Norm(sentence, "must_not", tuple(distinct(scope)), unsure=unsure) if scope else None
 
     def _demanding(
         self, sentence: Piece, modality: str, scope: list[ConditionCue], held: list[ConditionCue]
