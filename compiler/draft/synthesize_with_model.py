@@ -61,7 +61,8 @@ class Chosen(Part):
     type: str
     outcomes: list[OutcomeTold] = Field(
         default_factory=list,
-        description="For a step with outcomes: each of them. A Type that cannot tell them is wrong.",
+        description="For a step with outcomes: each of them; none where it is human or unmapped. A Type that cannot "
+        "tell them is wrong.",
     )
     want: str | None = Field(
         None,

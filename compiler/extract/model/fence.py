@@ -16,7 +16,7 @@ SHOWN = frozenset({None, "footnote"})
 
 
 def fenced(blocks: Iterable[Block]) -> str:
-    """The blocks as JSON lines `{"b": address, "t": text}`, table rows as `{"b": row, "c": cells}`, in their fence."""
+    """The blocks as JSON lines `{"b": address, "t": text}`, rows as `{"b": row, "c": columns}`, in their fence."""
     lines = "\n".join(line for block in blocks if block.tag in SHOWN for line in _lines(block))
     mark = hashlib.sha256(lines.encode()).hexdigest()[:16]
     return f"<document-{mark}>\n{lines}\n</document-{mark}>"
@@ -32,12 +32,21 @@ def _lines(block: Block) -> Iterator[str]:
         if text := _shown(block.text):
             yield _json({"b": block.address, "t": text})
         return
-    rows: dict[int, list[str]] = {}
-    for cell in block.cells:
-        rows.setdefault(cell.row, []).append(_shown(cell.text))
-    for row, cells in sorted(rows.items()):
+    for row, cells in sorted(_grid(block).items()):
         if any(cells):
             yield _json({"b": f"{block.address}-r{row}", "c": cells})
+
+
+def _grid(table: Block) -> dict[int, list[str | None]]:
+    """The columns of each row: a merged cell in every row that it spans, None where the cell before goes on."""
+    rows: dict[int, dict[int, str | None]] = {}
+    for cell in table.cells:
+        for row in range(cell.row, cell.row + cell.row_span):
+            for column in range(cell.column, cell.column + cell.column_span):
+                text = _shown(cell.text) if column == cell.column else None
+                rows.setdefault(row, {}).setdefault(column, text)
+    own = {cell.row for cell in table.cells}  # a row that no cell begins in holds nothing of its own
+    return {row: [at.get(n, "") for n in range(1, max(at) + 1)] for row, at in rows.items() if row in own}
 
 
 def _shown(text: str) -> str:

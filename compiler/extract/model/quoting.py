@@ -54,7 +54,11 @@ class Quoting:
         row, table = _ROW.match(quote.b), self._table(quote)
         if row is None or table is None:
             return []
-        return [cell for cell in table.cells if cell.row == int(row["row"]) and quote.q in cell.text]
+        return [
+            cell
+            for cell in table.cells
+            if cell.row <= int(row["row"]) < cell.row + cell.row_span and quote.q in cell.text
+        ]
 
 
 def _headings(table: Block | None, of: Cell) -> Iterator[Cell]:

@@ -42,7 +42,10 @@ class AnsweredMatter(Part):
         "condition that only says to whom or what it applies or what sets it off; mention: no demand, the words only "
         "speak of an approval; missed: the reading lacks it; unsure: all else."
     )
-    a: str | None = Field(None, description="Of a condition: the flow that it belongs to leaves this step, or start.")
+    a: str | None = Field(
+        None,
+        description="Of a condition: a flow that it belongs to, one of several will do, leaves this step, or start.",
+    )
     z: str | None = Field(None, description="… and enters this step, or end.")
     when: str | None = Field(None, description="Of a missed condition: as in the flows, over their facts and outcomes.")
     past: str | None = Field(None, description="… where it goes on if it does not hold: a step, or end.")

@@ -249,3 +249,17 @@ def test_a_list_of_values_is_held_against_its_words() -> None:
     condition = expanded(answer).conditions[0]
     (literal,) = unsupported_literals(parse_tree(condition.predicate), condition.evidence)
     assert literal.value == ["a", "b"]
+
+
+def test_a_merged_cell_stands_in_every_row_that_it_spans() -> None:
+    """Each column has its place; where a cell goes on to the right, the next ones are null."""
+    html = (
+        "<table><tr><td rowspan=2>Kind</td><td colspan=2>Amount</td></tr><tr><td>low</td><td>high</td></tr>"
+        "<tr><td>Goods</td><td>manager</td><td>director</td></tr></table>"
+    )
+    document = parse(f"<html><body><p>Powers.</p>{html}</body></html>".encode(), "p.html").document
+    assert document is not None
+    rows = [json.loads(line) for line in fenced(document.blocks).splitlines()[1:-1]]
+    assert [row["c"] for row in rows if "c" in row] == [
+        ["Kind", "Amount", None], ["Kind", "low", "high"], ["Goods", "manager", "director"],
+    ]  # fmt: skip
