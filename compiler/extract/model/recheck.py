@@ -69,12 +69,14 @@ class Matter:
     Args:
         words: the condition, or the approving sentence.
         procedure: index of the procedure that speaks of the sentence.
+        cases: of an approval, whether its sentence demands it in some cases alone.
     """
 
     kind: Literal["condition", "approval"]
     words: Piece
     sentence: Piece
     procedure: int
+    cases: bool = False
 
     @property
     def quote(self) -> Quote:
@@ -98,7 +100,8 @@ def missed(document: Document, procedures: Sequence[Procedure]) -> tuple[Matter,
         for act in demanded_approvals(document):
             held = overlaps(act.sentence, spans_of(approvals)) or approvals_elsewhere(act, approvals, document)
             if not held and overlaps(act.sentence, said_of):
-                found.setdefault(act.sentence, Matter("approval", act.sentence, act.sentence, number))
+                matter = Matter("approval", act.sentence, act.sentence, number, cases=bool(act.conditions))
+                found.setdefault(act.sentence, matter)
     return tuple(found.values())[:MOST]
 
 
@@ -194,21 +197,43 @@ def _conditioned(procedure: AnsweredProcedure, matter: Matter, said: AnsweredMat
 
 
 def _with_approval(procedure: AnsweredProcedure, matter: Matter, said: AnsweredMatter) -> AnsweredProcedure:
-    """The procedure with an approval before a step, whose refusal ends it."""
-    if said.step not in {step.id for step in procedure.steps}:
+    """The procedure with an approval before a step, whose refusal ends it; in some cases alone only on a condition.
+
+    One that a sentence demands in some cases, and of which the answer does not say in which, is left to a person.
+    """
+    if said.step not in {step.id for step in procedure.steps} or (matter.cases and not said.when):
         return procedure
     name = _free([step.id for step in procedure.steps])
     step = AnsweredStep(
         id=name, kind="approval", actor=said.actor, to=None, outcomes=["approved", "rejected"], at=[matter.quote]
     )
     at = next(n for n, one in enumerate(procedure.steps) if one.id == said.step)
-    flows = [flow.model_copy(update={"z": name}) if flow.z == said.step else flow for flow in procedure.flows]
+    flows = [way for flow in procedure.flows for way in _by_way_of(flow, name, matter, said)]
     flows += [
         AnsweredFlow(a=name, z=said.step, when=f'{name}.outcome == "approved"', words=[matter.quote], ends=None),
         AnsweredFlow(a=name, z=END, when=OTHERWISE, words=[], ends="rejected"),
     ]
     steps = [*procedure.steps[:at], step, *procedure.steps[at:]]
     return procedure.model_copy(update={"steps": steps, "flows": flows})
+
+
+def _by_way_of(
+    flow: AnsweredFlow, approval: str, matter: Matter, said: AnsweredMatter
+) -> Iterator[AnsweredFlow]:  # fmt: skip
+    """A flow to the step that waits for an approval, by way of it: always, or on the condition that is given."""
+    if flow.z != said.step:
+        yield flow
+    elif said.when is None:
+        yield flow.model_copy(update={"z": approval})
+    elif flow.when is None:
+        yield flow.model_copy(update={"z": approval, "when": said.when, "words": [matter.quote]})
+        yield flow.model_copy(update={"when": OTHERWISE})
+    elif flow.when != OTHERWISE:
+        words = [*flow.words, matter.quote]
+        yield flow.model_copy(update={"z": approval, "when": f"({flow.when}) and ({said.when})", "words": words})
+        yield flow.model_copy(update={"when": f"({flow.when}) and not ({said.when})", "words": words})
+    else:  # what the other ways leave has no words of its own to part by
+        yield flow
 
 
 def _free(ids: Iterable[str]) -> str:

@@ -46,7 +46,9 @@ FLOWS = [
 RULE = {"modality": "must", "at": quoted("The order needs the approval of the finance director")[0]}
 
 
-def read(tmp_path: Path, *matters: dict[str, Any], rules: tuple[dict[str, Any], ...] = (RULE,)) -> tuple[Any, Scripted]:
+def read(
+    tmp_path: Path, *matters: dict[str, Any], rules: tuple[dict[str, Any], ...] = (RULE,), policy: str = POLICY
+) -> tuple[Any, Scripted]:
     """The policy as read where the model says so of the matters that its first answer leaves out."""
 
     def say(request: Request) -> Mapping[str, Any]:
@@ -59,7 +61,7 @@ def read(tmp_path: Path, *matters: dict[str, Any], rules: tuple[dict[str, Any], 
 
     model = Scripted(say)
     path = tmp_path / "policy.md"
-    path.write_text(POLICY, "utf-8")
+    path.write_text(policy, "utf-8")
     (one,) = compile_documents([path], Settings(model=opened(model))).procedures
     return one, model
 
@@ -108,6 +110,17 @@ def test_a_missed_approval_stands_before_its_step(tmp_path: Path) -> None:
     assert ways(one, "s2") == [("s4", "")]
     assert ways(one, "s4") == [("s3", '$.steps.s4.outcome == "approved"'), ("end", "otherwise")]
     assert "lost-approval" not in {d.error_code for d in one.diagnostics}
+
+
+def test_an_approval_of_some_cases_stands_on_its_condition(tmp_path: Path) -> None:
+    """The way past it stays; without the condition it is left to a person, for it would bar every case."""
+    only = POLICY.replace("The order needs", "If the amount exceeds USD 9,000, the order needs")
+    rule = {"modality": "must", "at": quoted("the order needs the approval of the finance director")[0]}
+    matter = {"n": 2, "verdict": "missed", "step": "s3", "actor": "finance director"}
+    one, _ = read(tmp_path, {**matter, "when": "amount > 9000"}, rules=(rule,), policy=only)
+    assert ways(one, "s2") == [("s4", "$.facts.amount > 9000"), ("s3", "otherwise")]
+    one, _ = read(tmp_path, matter, rules=(rule,), policy=only)
+    assert ways(one, "s2") == [("s3", "")]
 
 
 def test_scope_is_a_trigger(tmp_path: Path) -> None:
