@@ -64,11 +64,20 @@ _NOTE = re.compile(
 )
 _COUNTED_EN = re.compile(r"\s?(?P<what>[a-z][a-z-]+)")
 _COUNTED_ZH = re.compile(
-    r"\s*(?P<unit>[个名位人瓶件台辆次份套箱桶只张家项条间门支本页枚根袋块罐批笔户幅处层级种轮课卷册艘架头株度]|周岁)?"
+    r"\s*(?P<unit>[个名位人瓶件台辆次份套箱桶只张家项条间门支本页枚根袋块罐批笔户幅处层级种轮课卷册艘架头株度两旬成打亩里尺寸盏]|周岁|刻钟)?"
 )
 _UNITS_UNKNOWN = frozenset(
     [
         "度",
+        "两",
+        "旬",
+        "成",
+        "打",
+        "亩",
+        "里",
+        "尺",
+        "寸",
+        "刻钟",
         "pounds",
         "pound",
         "degrees",

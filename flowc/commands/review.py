@@ -41,7 +41,11 @@ def show_command(
     reviewed = read_reviewed(existing_path(file))
     items = open_items(reviewed)
     if as_json:
-        found = [one.to_json() for one in reviewed.statements] if which is Shown.ALL else items_json(items)
+        found = (
+            [one.to_json() for one in reviewed.statements]
+            if which is Shown.ALL
+            else items_json(items, reviewed.statements)
+        )
         terminal.print_json(found)
     elif which is Shown.ALL:
         print_statements(reviewed.statements)

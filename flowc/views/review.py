@@ -31,7 +31,8 @@ def print_items(items: Sequence[OpenItem], statements: Sequence[StatementFate]) 
     for text in unplaced:
         reason = f" ({clean(text.reason)})" if text.reason else ""
         print_line(f"  {text.block}: {clean(one_line(text.text))}{reason}")
-    print_line(f"{plural(len(items), 'thing')} open" if items else "nothing open")
+    count = len(items) + len(unplaced)
+    print_line(f"{plural(count, 'thing')} open" if count else "nothing open")
 
 
 def print_statements(statements: Sequence[StatementFate]) -> None:
@@ -46,9 +47,10 @@ def print_statements(statements: Sequence[StatementFate]) -> None:
     print_line(f"{plural(len(kinds), 'statement')}: {', '.join(counted)}; {aside} of them demand nothing")
 
 
-def items_json(items: Sequence[OpenItem]) -> list[JsonValue]:
-    """The same for programs."""
-    return [asdict(one) for one in items]
+def items_json(items: Sequence[OpenItem], statements: Sequence[StatementFate]) -> list[JsonValue]:
+    """The same for programs; texts without a place have the subject `text`."""
+    unplaced = (one.to_json() for one in statements if one.fate == "unplaced")
+    return [*(asdict(one) for one in items), *({"subject": "text", **one} for one in unplaced)]
 
 
 def _fate(one: StatementFate) -> str:

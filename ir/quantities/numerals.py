@@ -114,8 +114,13 @@ def find_numbers(text: str) -> tuple[Number, ...]:
             found.append(Number(match.start(), match.end(), value, match[0]))
         elif match["han"] == "半":
             found.append(Number(match.start(), match.end(), 0.5, match[0]))
-        elif match["han"] not in _MAGNITUDES and (number := han_number(match["han"])) is not None:
-            found.append(Number(match.start(), match.end(), float(number), match[0]))
+        elif match["han"] not in _MAGNITUDES:
+            said = match["han"]  # in `十千克` the last sign is the unit's
+            said = (
+                said[:-1] if said.endswith("千") and text[match.end() : match.end() + 1] in tuple("克米瓦卡") else said
+            )
+            if (number := han_number(said)) is not None:
+                found.append(Number(match.start(), match.start() + len(said), float(number), said))
     found += [Number(m.start(), m.end(), float(_english(m[0])), m[0]) for m in EN_NUMERAL.finditer(text)]
     return tuple(sorted(found, key=lambda number: number.start))
 

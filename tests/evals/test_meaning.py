@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from compiler.build.scheduler import Settings
 from evals.meaning.__main__ import judged, sentences
 from evals.meaning.check import faults_of
 from evals.meaning.grammar import Case, Grammar, Sentence, Template, Variable, read_grammar
@@ -11,9 +12,10 @@ from evals.meaning.judge import judge
 from evals.meaning.truth import Truth
 from ir.infix import parse_infix
 from ir.workflow import Workflow
+from llm import ModelChoice
 from tests.effort import drawn
 
-RIGHT, WRONG, LOST = {"dev": 0.5, "gate": 0.3}, {"dev": 0.01, "gate": 0.0}, 0.02
+RIGHT, WRONG, LOST = {"dev": 0.5, "gate": 0.2}, {"dev": 0.01, "gate": 0.0}, 0.02
 """Shares that may not be worse; what is aimed at, and reached so far, stands in docs/quality.md."""
 LOAD = {"load": Variable(type="number", unit="kg")}
 OVER = (Case(when="load > n", stopped=True), Case(when="load <= n", stopped=False))
@@ -118,3 +120,12 @@ def test_a_badly_written_template_is_told() -> None:
     assert list(faults_of(grammar, template)) == [
         "the text does not have the deciding words 'at least'", "'x > n' reads x", "there is no act pay",
     ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_by_model_no_sentence_is_silently_wrong() -> None:
+    """Sixty of the gate's sentences, from recorded answers: none is wrong, none decides unseen."""
+    settings = Settings(model=ModelChoice(replay=GRAMMARS / "replies"))
+    found = [judged(one, settings) for one in sentences("gate", ["zh", "en"], 30, seed=0)]
+    assert [(one.fate, one.sentence.text, one.why) for one in found if one.fate in ("wrong", "opaque")] == []
+    assert sum(one.fate == "right" for one in found) >= 30

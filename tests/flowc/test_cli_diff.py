@@ -11,10 +11,9 @@ NARROW, WIDE = '{"value": [1, 2], "status": "quoted"}', '{"value": [1, 2, 3], "s
 
 
 @pytest.fixture
-def old(repository: Path) -> Path:
-    """The blessed draft about dangerous goods."""
-    (path,) = (repository / "fixtures/cases/hazmat-transport/blessed").glob("*.workflow.json")
-    return path
+def old() -> Path:
+    """A draft about dangerous goods."""
+    return Path(__file__).parent / "dangerous_goods.workflow.json"
 
 
 @pytest.fixture

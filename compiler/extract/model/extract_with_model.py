@@ -58,15 +58,16 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
         answered, name = _merged(answered, reply.value.procedures), f"{reply.model} {reply.mode}"
     if spent or failed == len(parts):
         return None
-    if not any(each.steps for each in answered):
+    if not any(each.steps or each.rules for each in answered):
         ctx.report(_nothing(document))
         return ()
     expander = Expander(document, mentions_of(ctx.catalog), name)
-    answered = [each for each in answered if each.steps]
+    alone = not any(each.steps for each in answered)  # a text of rules alone is one as well: its guards are the rules
+    answered = [each for each in answered if each.steps or (alone and each.rules)]
     drawn = _drawn(expander, answered)
     if matters := missed(document, drawn):
         drawn = _drawn(expander, rechecked(ctx, document, model, answered, matters))
-    found = tuple(one for one in drawn if one.steps)
+    found = tuple(one for one in drawn if one.steps or (alone and one.constraints))
     if not found:
         ctx.report(_nothing(document))
     return list_uncovered(document, found, silent_approvals(document, found)) if found else ()

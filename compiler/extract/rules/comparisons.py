@@ -10,6 +10,7 @@ from compiler.text.limits import INVERSE
 from compiler.text.mentions import Mention, Scalar
 from ir.predicate import Compare, Literally, LiteralStatus, Not, Null, Tree, leaves
 from ir.procedure import Fact
+from ir.quantities.numerals import find_numbers
 from ir.quantities.units import CURRENCIES, Measured, convert
 
 FUNCTION_ZH = re.compile(
@@ -132,9 +133,22 @@ def clause_begin(text: str, *, chinese: bool) -> int:
     return begin
 
 
+def unread_number(text: str, atoms: list[Atom]) -> bool:
+    """Whether a number stands beside some comparisons that is in none of them (`低于两成或者高于20%`)."""
+    return any(
+        not any(a.start < number.end and number.start < a.end for a in atoms)
+        and not _NAMES_ONLY.search(text[: number.start])
+        and not (number.value == 1 and not number.text.strip().isdigit())
+        for number in find_numbers(text)
+    )
+
+
+_NAMES_ONLY = re.compile(r"(?:第|每|单|class|category|grade|level|type|zone|section|article|per)\s*$", re.IGNORECASE)
+
+
 def says_more(text: str, atoms: list[Atom], *, chinese: bool) -> bool:
     """Whether some words state more than comparisons: clauses joined by `and` or `or`, a limit told elsewhere."""
-    if points_back(text):
+    if points_back(text) or unread_number(text, atoms):
         return True
     first, last = min(a.start for a in atoms), max(a.end for a in atoms)
     joints, states = (_JOINT_ZH, _STATES_ZH) if chinese else (_JOINT_EN, _VERB_EN)

@@ -455,7 +455,7 @@ class ConditionReader:
 
     def _slug(self, name: str, prefix: str = "fact") -> str:
         for fact in self.book.facts.values():
-            if fact.name == name or (self.cues.language == "en" and fact.name.lower() == name.lower()):
+            if fact.name == name or (self.cues.language == "en" and _singular(fact.name) == _singular(name)):
                 return fact.id
         words = "_".join(re.findall(r"[a-z0-9]+", name.lower())[:6])
         if words and self.cues.language == "en" and words[0].isalpha() and words not in self.book.facts:
@@ -483,3 +483,8 @@ class ConditionReader:
 
 
 _DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])
+
+
+def _singular(name: str) -> str:
+    """A name without capitals and the marks of plurals: `Gifts worth` names what `gift worth` names."""
+    return re.sub(r"(?<=[a-z]{3})s\b", "", name.lower())

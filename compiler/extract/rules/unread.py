@@ -34,9 +34,11 @@ _EN = re.compile(
     r"others?|else|instead|(?:that|this|the same|said) (?:value|amount|limit|sum|threshold|figure|number|length)|"
     r"alternatively|remaining|(?:beyond|above|below|over|under|exceeding|more than|less than|"
     r"up to) (?:this|that|it|these|those))\b"
-    r"|\b(?P<bind>prohibited|forbidden|banned|barred|refused|rejected|declined|disallowed|"
+    r"|\b(?P<bind>entitle[sd]?|condition that|waives?|prohibited|forbidden|banned|barred|refused|rejected|declined|"
+    r"disallowed|"
     r"limited to|restricted to|entitled to|"
     r"off[ -]limits|exempt(?:ed)?|mandatory|compulsory)\b"
+    r"|\b(?P<vague>appropriate(?:ly)?|adequate(?:ly)?|reasonabl[ey]|suitabl[ey]|due care|sensitive)\b"
     r"|\b(?P<outcome>(?:up)?on (?:approval|rejection|refusal|acceptance|denial|failure|success)|"
     r"in case of (?:approval|rejection|refusal|failure|success|an? \w+ result)|given an? \w+ (?:one|result))\b"
     r"|\b(?P<aside>excepted|excluding|exclusive of|save (?:for|that|where)|apart from|barring|but not)\b"
@@ -50,9 +52,10 @@ _EN = re.compile(
 _ZH = re.compile(
     r"(?P<condition>如果|若|如(?!下|实|期|何|数)|凡|除[^，。；]{1,40}?外|除外|否则|的，|只有|方[可准能予]|[才始][可准予能得]|仅限|仅"
     r"|只(?=许|收|能|限|接|招|对|供|准|可)|限购|限(?=\d|[一二三四五六七八九十两])|红色预警|[橙黄蓝]色预警|(?<![规准原法守细总附])则(?!的)|就(?=[\u4e00-\u9fff])(?![业职诊餐医读近地此是座任绪高低])|仍有异议)"
-    r"|(?P<rest>其他的|其[他它余]的?[^，。；]{1,8}的|其余的?|反之|除此(?:以外|之外)|再[往高大多长低少短重]|超[过出](?:权限|限额|额度|标准|此数|该数)的|[高低]于此数|其[他它余][\u4e00-\u9fff]{1,4}(?=谢绝|不|由|须|应|则|一律)|谢绝|更[大高长多重低短少晚早]的?|其它|超过的|超出的|未超过的|不足的|不满的|未达到的|达到的|符合的|不符合的|不符的)"
+    r"|(?P<rest>其他的|其[他它余]的?[^，。；]{1,8}的|其余的?|反之|除此(?:以外|之外)|再[往高大多长低少短重]|超[过出](?:权限|限额|额度|标准|此数|该数)的|[高低]于此数|其[他它余][\u4e00-\u9fff]{1,4}(?=谢绝|不|由|须|应|则|一律|交|报|送|归|按)|谢绝|更[大高长多重低短少晚早]的?|其它|超过的|超出的|未超过的|不足的|不满的|未达到的|达到的|符合的|不符合的|不符的)"
+    r"|(?P<vague>酌情|适当|妥善|视情况|合理的?(?:期限|时间|范围))"
     r"|(?P<bind>另行|等到|待到|直到|直至|仅限|一律|严禁|禁止|拒绝|拒收|(?<![经未])(?:允许|准许)|(?:必须|应当?|立即|全部|一律)(?:停止|暂停|中止)"
-    r"|以[^，。；]{1,12}为限|(?:\d|[一二三四五六七八九])成(?![员立果功本品人都])|[一二三两]刻钟|(?:\d|[一二三四五六七八九十两])打(?!印)|[千万]分之)"
+    r"|以[^，。；]{1,12}为限|(?:\d|[一二三四五六七八九])成(?![员立果功本品人都])|[一二三两]刻钟|(?:\d|[一二三四五六七八九十两])(?:打(?!印)|旬|度(?!假)|亩|(?<!一)两(?![\u4e00-\u9fff])|吨半|斤半)|有权|一旦|[千万]分之)"
     r"|(?P<denial>不得|(?<![或者、])不予|不能|不可|未经|未(?!来|免|必|婚|知)|无(?=[\u4e00-\u9fff]{2,}的)|(?<![者或])不(?!断|仅|同|良|动产|可抗|定期|锈|明显|记名))"
     r"|(?P<order>之?前(?=[，,应须方才])|后(?=方可|才|，[^，。；]{1,8}(?:方可|才|方能)))"
 )
@@ -228,7 +231,7 @@ def binds(text: Piece, cues: Lexicon) -> bool:
 
 
 def may_bind(text: Piece, cues: Lexicon) -> bool:
-    """Whether a text so short that it is all there is may prescribe something: it binds, or has numbers or an order."""
+    """Whether a text so short that it is all there is may prescribe something: it binds, has numbers or orders."""
     if binds(text, cues):
         return True
     past = _PAST.search(text.text) is not None
@@ -236,12 +239,14 @@ def may_bind(text: Piece, cues: Lexicon) -> bool:
 
 
 _PAST = re.compile(
-    r"\b(?:was|were|did|had|met|went|said|told|held|took|gave|came)\b|同比|环比|召开了|完成了|实现了", re.IGNORECASE
+    r"\b(?:was|were|did|had|met|went|said|told|held|took|gave|came)\b|同比|环比|召开了|完成了|实现了"
+    r"|祝(?:大家|您|你|各位)|\b(?:dear|happy|congratulations)\b",
+    re.IGNORECASE,
 )
 _LOOSE = re.compile(
     r"\b(?:nothing (?:in|prevents|stops|forbids)|(?:the )?right to|presupposes?|requires?|bills?|fails?|precedes?|"
     r"follows?|having|first|then|ready|required?|needs?)\b|^(?:have|get|let)\b"
-    r"|先|再|随后|之后|才|准予|合格",
+    r"|\b(?:minimum|maximum|inside|per|each|every|condition)\b|先|再|随后|之后|才|准予|合格|顶多|每[次趟人车批]",
     re.IGNORECASE,
 )
 """Words that bind or order in a text that says hardly anything else."""

@@ -176,6 +176,8 @@ class EnglishNorms:
             occasion = re.match(r"[a-z]+ing\b", words.text) is not None and match["when"].lower() in ("when", "while")
             if match["when"].lower() != "during" and not occasion:
                 scope.append(self._clause(words))
+        elif match["at"] and match["at"].lower() == "without":
+            scope.append(ConditionCue(body.part(match.start("at"), comma)))
         return body.part(comma + 1), False
 
     def _closed(self, main: Piece, scope: list[ConditionCue], held: list[ConditionCue]) -> Piece | None:
@@ -318,9 +320,9 @@ class EnglishNorms:
         narrowed = any(cue.measured for cue in scope)
         scope += [cue for cue in self._restrictions(act, act=True, names=narrowed) if whole is None or not cue.measured]
         told = self._finished(sentence, scope)
-        if told is None or any(cue.measured for cue in scope):
+        if told is None or whole is not None:
             return told
-        return replace(told, unsure=tuple(self._left(act, scope)))
+        return replace(told, unsure=(*told.unsure, *self._left(act, scope)))
 
     @staticmethod
     def _left(act: Piece, scope: list[ConditionCue]) -> Iterator[Piece]:

@@ -59,6 +59,8 @@ _STATES = re.compile(
 _TIME = re.compile(r"(?:工作日|小时|分钟|[日天月周年])(?:之内|以内|内)|之日起")
 _SETS = re.compile(r"(?:限|定|须|应|需|要)(?:为|在|于)?(?=[\d一二三四五六七八九十两])|以[^，。；]{1,16}为限")
 """A clause that sets a limit itself, so that it is no case of what follows it."""
+_BOUND = re.compile(r"不少于|不低于|不高于|不超过|不多于|不大于|不小于|最高|最低|最多|最少|至多|至少|上限|下限|以内")
+"""What a clause says that asks for a limit; `超过`, `低于`, `不足` tell a case."""
 _LACKS = re.compile(r"^(?:未|没有|尚未|仍未)[^，。；的]{2,20}$")
 _LEAD_NUMBER = re.compile(r"^[^，。；]{0,12}$")
 
@@ -252,8 +254,14 @@ class ChineseNorms:
                 begin = len(told) - len(told.lstrip("_"))
                 return [*classed, ConditionCue(rest.part(begin))] if begin < len(told) else classed
             return [ConditionCue(inner)]
-        cues = [] if _DEMAND.search(text) or _SETS.search(text) else self._restrictions(front, names=False)
+        sets = _DEMAND.search(text) or _SETS.search(text) or "可以" in text or self._ends_with_bound(text)
+        cues = [] if sets else self._restrictions(front, names=False)
         return cues or None
+
+    def _ends_with_bound(self, text: str) -> bool:
+        """Whether a clause sets a bound and is no case: `湿养护时间不少于十四天`, `湿度最高为45%`."""
+        limits = limits_in(text, self.cues)
+        return bool(limits) and limits[-1].end >= len(text) and _BOUND.search(text) is not None
 
     def _restrictions(self, chunk: Piece, *, act: bool = False, names: bool = False) -> list[ConditionCue]:
         """What narrows a noun phrase or an act: limits, classes, `…的` before the head, manners.
