@@ -393,8 +393,7 @@ def catalog() -> Catalog:
 
 def test_class_three_let_into_the_filing(repository: Path, catalog: Catalog) -> None:
     """The correction of the dangerous goods draft: a shipment of class 3 by road goes another way."""
-    (path,) = (repository / "fixtures/cases/hazmat-transport/blessed").glob("*.workflow.json")
-    text = path.read_text("utf-8")
+    text = (repository / "tests/flowc/dangerous_goods.workflow.json").read_text("utf-8")
     narrow = '{"value": [1, 2], "status": "quoted"}'
     assert text.count(narrow) == 1
     old, _ = read_workflow(text)
