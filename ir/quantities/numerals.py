@@ -115,7 +115,8 @@ def find_numbers(text: str) -> tuple[Number, ...]:
         elif match["han"] == "半":
             found.append(Number(match.start(), match.end(), 0.5, match[0]))
         elif match["han"] not in _MAGNITUDES:
-            said = match["han"]  # in `十千克` the last sign is the unit's
+            said = match["han"]  # in `十千克` and `八两` the last sign is the unit's
+            said = said[:-1] if len(said) > 1 and said.endswith("两") else said
             said = (
                 said[:-1] if said.endswith("千") and text[match.end() : match.end() + 1] in tuple("克米瓦卡") else said
             )

@@ -63,12 +63,14 @@ class Atom:
 
     Args:
         forbidden: a modal that forbids governs it.
+        number: where the words of its comparison begin, after those of what is compared; -1 for the start.
     """
 
     start: int
     end: int
     tree: Tree
     forbidden: bool = False
+    number: int = -1
 
 
 _BACK = re.compile(
@@ -136,8 +138,9 @@ def clause_begin(text: str, *, chinese: bool) -> int:
 def unread_number(text: str, atoms: list[Atom]) -> bool:
     """Whether a number stands beside some comparisons that is in none of them (`低于两成或者高于20%`)."""
     return any(
-        not any(a.start < number.end and number.start < a.end for a in atoms)
+        not any(a.number <= number.start < a.end for a in atoms)
         and not _NAMES_ONLY.search(text[: number.start])
+        and not re.match(r"[号楼栋层室期条款项日月年]", text[number.end :])
         and not (number.value == 1 and not number.text.strip().isdigit())
         for number in find_numbers(text)
     )

@@ -250,7 +250,7 @@ class ConditionReader:
             ref, literal, start = subject
             joining = _JOINS.match(piece.text[begun + start : limit.start])
             start += joining.end() if joining else 0
-            atoms.append(Atom(begun + start, limit.end, Compare(limit.op, ref, literal), limit.forbidden))
+            atoms.append(Atom(begun + start, limit.end, Compare(limit.op, ref, literal), limit.forbidden, limit.start))
         return atoms
 
     def _subject_of(
