@@ -116,8 +116,7 @@ def _composed(value: float, unit: str | None, words: Sequence[str]) -> Literally
             said = measure.apply_to(number)
             same = convert(said.value, said.unit.id, unit) if said.unit.id and unit else None
             if same is not None and math.isclose(same, value):
-                quote = number.text.strip()
-                return Literally(_int_if_whole(value), quote, "converted", f"{quote} {measure.words}")
+                return Literally(_int_if_whole(value), said.text, "converted", said.said)
     return None
 
 

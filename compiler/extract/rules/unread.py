@@ -51,7 +51,7 @@ _EN = re.compile(
 )
 _ZH = re.compile(
     r"(?P<condition>如果|若|如(?!下|实|期|何|数)|凡|除[^，。；]{1,40}?外|除外|否则|的，|只有|方[可准能予]|[才始][可准予能得]|仅限|仅"
-    r"|只(?=许|收|能|限|接|招|对|供|准|可)|限购|限(?=\d|[一二三四五六七八九十两])|红色预警|[橙黄蓝]色预警|(?<![规准原法守细总附])则(?!的)|就(?=[\u4e00-\u9fff])(?![业职诊餐医读近地此是座任绪高低])|仍有异议)"
+    r"|只(?=许|收|能|限|接|招|对|供|准|可)|限购|限(?=\d|[一二三四五六七八九十两])|[红橙黄蓝]色预警|(?<![规准原法守细总附])则(?!的)|就(?=[\u4e00-\u9fff])(?![业职诊餐医读近地此是座任绪高低]))"
     r"|(?P<rest>其他的|其[他它余]的?[^，。；]{1,8}的|其余的?|反之|除此(?:以外|之外)|再[往高大多长低少短重]|超[过出](?:权限|限额|额度|标准|此数|该数)的|[高低]于此数|其[他它余][\u4e00-\u9fff]{1,4}(?=谢绝|不|由|须|应|则|一律|交|报|送|归|按)|谢绝|更[大高长多重低短少晚早]的?|其它|超过的|超出的|未超过的|不足的|不满的|未达到的|达到的|符合的|不符合的|不符的)"
     r"|(?P<vague>酌情|适当|妥善|视情况|合理的?(?:期限|时间|范围))"
     r"|(?P<bind>另行|等到|待到|直到|直至|仅限|一律|严禁|禁止|拒绝|拒收|(?<![经未])(?:允许|准许)|(?:必须|应当?|立即|全部|一律)(?:停止|暂停|中止)"
@@ -244,7 +244,7 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 _LOOSE = re.compile(
-    r"\b(?:nothing (?:in|prevents|stops|forbids)|(?:the )?right to|presupposes?|requires?|bills?|fails?|precedes?|"
+    r"\b(?:nothing (?:in|prevents|stops|forbids)|(?:the )?right to|presupposes?|requires?|fails?|precedes?|"
     r"follows?|having|first|then|ready|required?|needs?)\b|^(?:have|get|let)\b"
     r"|\b(?:minimum|maximum|inside|per|each|every|condition)\b|先|再|随后|之后|才|准予|合格|顶多|每[次趟人车批]",
     re.IGNORECASE,

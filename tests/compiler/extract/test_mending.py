@@ -114,4 +114,5 @@ def test_no_end_that_completes_is_added() -> None:
     patch = [{"op": "add", "path": "/edges/-", "value": {"from": "task_s2", "to": "end_completed"}}]
     ctx = Context(CATALOG, PRIMERS, lambda: INDEX, "p.md")
     after = repair_with_model(ctx, short, (fault,), PROCEDURE, Scripted(lambda request: {"patch": patch}))
-    assert after is None or "end_completed" not in after.nodes
+    assert after is not None and "end_completed" not in after.nodes
+    assert after.edges[-1].target == "end_completed"  # a way to nowhere, which validation finds, so that it is not kept

@@ -8,7 +8,7 @@ from compiler.build.builder import compile_documents
 from compiler.parsers import parse
 from compiler.text.punctuation import punctuated
 from ir.infix import to_infix
-from ir.predicate import Always, Otherwise, references
+from ir.predicate import Always, Compare, Otherwise, references
 from ir.workflow import Workflow
 
 
@@ -96,6 +96,8 @@ def test_a_limit_told_elsewhere_is_no_number_here(tmp_path: Path) -> None:
     workflow = drawn("付款不超过1万元的由主管签批，高于此数但不超过50万元的由总监签批。", tmp_path)
     said = [to_infix(e.condition) for e in workflow.edges if not isinstance(e.condition, Always | Otherwise)]
     assert not any("500000" in text for text in said)
+    assert any("10000" in text for text in said)
+    assert any("高于此数" in gap.question for gap in workflow.gaps)
 
 
 def test_a_clause_that_sets_a_limit_is_no_case_of_the_next(tmp_path: Path) -> None:
@@ -118,6 +120,7 @@ def test_western_marks_in_chinese_text_are_read_as_its_own(tmp_path: Path) -> No
     western = "报销单由财务主管审核,审核通过的,由出纳付款;未通过的,退回申请人。"
     one, other = drawn(chinese, tmp_path), drawn(western, tmp_path)
     assert [(e.source, e.target) for e in one.edges] == [(e.source, e.target) for e in other.edges]
+    assert sum(isinstance(e.condition, Compare) for e in other.edges) >= 2
     quotes = {e.quote for node in other.nodes.values() for e in node.evidence}
     assert quotes and all(quote in western for quote in quotes)
 
