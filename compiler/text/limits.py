@@ -37,6 +37,10 @@ _FILL_EN = re.compile(
 )
 _RANGE_EN = re.compile(r"\b(?:between|from)\s+$", re.IGNORECASE)
 _RANGE_TO = re.compile(r"\s*(?:and|to|[-–—])\s*$", re.IGNORECASE)
+_OUTSIDE = re.compile(
+    r"\b(?:outside|out of|beyond|not (?:lie |be |fall )?(?:within|in|between))\b[^,.;]{0,24}$", re.IGNORECASE
+)
+_OUTSIDE_ZH = re.compile(r"\s*(?:这一|的)?(?:范围|区间)?(?:之外|以外)")
 _TO_ZH = re.compile(r"\s*(?:至|到|[-–—－~～])\s*$")
 _AFTER_EN = re.compile(
     r"\s*(?:\([^)]*\)\s*)?,?\s*(?:or|and)\s+(?P<word>more|over|above|greater|higher|longer|older|heavier|larger|upwards|"
@@ -64,14 +68,13 @@ _NOTE = re.compile(
 )
 _COUNTED_EN = re.compile(r"\s?(?P<what>[a-z][a-z-]+)")
 _COUNTED_ZH = re.compile(
-    r"\s*(?P<unit>[个名位人瓶件台辆次份套箱桶只张家项条间门支本页枚根袋块罐批笔户幅处层级种轮课卷册艘架头株度两旬成打亩里尺寸盏]|周岁|刻钟)?"
+    r"\s*(?P<unit>[个名位人瓶件台辆次份套箱桶只张家项条间门支本页枚根袋块罐批笔户幅处层级种轮课卷册艘架头株度两旬打亩里尺寸盏]|周岁|刻钟)?"
 )
 _UNITS_UNKNOWN = frozenset(
     [
         "度",
         "两",
         "旬",
-        "成",
         "打",
         "亩",
         "里",
@@ -82,24 +85,16 @@ _UNITS_UNKNOWN = frozenset(
         "pound",
         "degrees",
         "degree",
-        "bar",
-        "bars",
-        "psi",
-        "ppm",
-        "ppb",
         "mbar",
-        "kpa",
-        "mpa",
-        "knots",
-        "mph",
-        "watts",
-        "volts",
         "amps",
-        "decibels",
         "points",
     ]
 )
 """Words for units that are not known here, or are of more than one thing, so that a number with them is not read."""
+_UNIT_ZH = re.compile(
+    r"\s*(?![以之及或和与至到的时者且为不须应可由就即方后才内外而并则可需要必分学级类])[\u4e00-\u9fff]"
+)
+"""What follows a number and is neither a counter nor a word that goes on with the sentence."""
 _RATE = re.compile(r"\s*(?:/|per\s+(?:hour|minute|second)\b|每(?:小时|分钟|秒))")
 _NO_COUNT = frozenset(
     [
@@ -200,7 +195,7 @@ def limits_in(text: str, cues: Lexicon, open_ends: frozenset[str] = frozenset())
         if _RATE.match(text[quantity.end : end]):
             continue  # `100 km/h` is no distance
         before, after = text[begin : quantity.start], text[quantity.end : end]
-        if counted in _UNITS_UNKNOWN:
+        if counted in _UNITS_UNKNOWN or _unknown_unit(text, quantity, counted, cues):
             continue
         if counted and found and quantity.start < found[-1].end:
             continue
@@ -208,6 +203,36 @@ def limits_in(text: str, cues: Lexicon, open_ends: frozenset[str] = frozenset())
         if limit is not None and not (counted and _DIMENSION.match(text, limit.start)):
             found.append(_with_count(limit, counted, text))
     return tuple(_with_ranges(text, found, quantities, cues))
+
+
+def numbers_told(text: str, cues: Lexicon, *, known: bool = False) -> tuple[tuple[int, int], ...]:
+    """Where a text gives quantities and counts of things, whether anything compares them or not; no lengths of time.
+
+    Args:
+        known: those alone whose unit is known here.
+
+    >>> from compiler.text.lexicon import lexicon
+    >>> [(m, "响铃4声以内接起"[slice(*m)]) for m in numbers_told("响铃4声以内接起", lexicon("zh"))]
+    [((2, 4), '4声')]
+    """
+    found = []
+    for quantity, counted in _quantities(text, cues):
+        unknown = _unknown_unit(text, quantity, counted, cues) or counted in _UNITS_UNKNOWN
+        if quantity.duration or (known and unknown) or (unknown and not _is_bound(text, quantity)):
+            continue
+        end = quantity.end + (max(len(counted), 1) if unknown or counted else 0)
+        if quantity.unit.id or unknown or (counted and cues.language == "zh"):
+            found.append((quantity.start, min(end, len(text))))
+    return tuple(found)
+
+
+def _is_bound(text: str, quantity: Measured) -> bool:
+    """Whether a Chinese number in an unknown unit is one: written in digits and no label, or compared."""
+    if _COMPARED_ZH.search(text[: quantity.start]) or re.match(r".{1,2}(?:[以之][内上下])", text[quantity.end :]):
+        return True
+    return text[quantity.start].isdigit() and not re.match(
+        r"\s*[号楼栋层室期条款项日月年章节页版栏行列]", text[quantity.end :]
+    )
 
 
 def _quantities(text: str, cues: Lexicon) -> list[tuple[Measured, str]]:
@@ -232,7 +257,7 @@ def _labels(text: str, number: Number) -> bool:
         return True  # `one or more` says that there is one
     if re.match(r"[级档等]?(?:及|或者?)?以[上下内]", after) or _COMPARED_ZH.search(before):
         return False
-    if before.endswith("第") or re.search(
+    if before.endswith(("第", "附件", "附表", "附录", "附", "表", "图")) or re.search(
         r"\b(?:class|category|grade|type|zone|tier|group|no\.?|number|section|form|building|room)$",
         before,
         re.IGNORECASE,
@@ -251,6 +276,13 @@ def _counted(text: str, number: Number, cues: Lexicon) -> str:
         return (match["unit"] or "") if match else ""
     match = _COUNTED_EN.match(text, end)
     return match["what"] if match and match["what"] not in _NO_COUNT else ""
+
+
+def _unknown_unit(text: str, quantity: Measured, counted: str, cues: Lexicon) -> bool:
+    """Whether a plain Chinese number is followed by a word that may be a unit which is not known here."""
+    if cues.language != "zh" or counted or quantity.unit.id or quantity.unit.dimension != "number":
+        return False
+    return _UNIT_ZH.match(text, quantity.end) is not None
 
 
 def _with_count(limit: Limit, counted: str, text: str) -> Limit:
@@ -421,6 +453,8 @@ def _with_ranges(
         if not joined:
             continue
         found = [limit for limit in found if limit.quantity.start not in (low.start, high.start)]
+        if _OUTSIDE.search(text[:lead]) or _OUTSIDE_ZH.match(text[high.end :]):
+            continue  # below the one or above the other, which no pair of limits says
         end = high.end + (width.end() if width else 0)
         found += [Limit("gte", low, lead, low.end, counted=counted), Limit("lte", high, low.end, end, counted=counted)]
     yield from sorted(found, key=lambda limit: limit.quantity.start)

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import yaml
 
-from ir.quantities.numerals import Number, find_numbers
+from ir.quantities.numerals import Number, find_numbers, han_number
 
 _SIGNS = {
     "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "￥": "CNY", "RMB": "CNY", "HK$": "HKD",
@@ -19,6 +19,11 @@ _PREFIXED = re.compile(r"(?:US|HK|A|C|S)?[$]|[€£￥₹]|(?:CN)?¥|\b(?:RMB|" 
 _SHORT = re.compile(r"\s?(?P<scale>k|K|m|M|mn|bn)(?![A-Za-z])")
 _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9}
 _MINUS = "-−–－"
+_TENTHS = re.compile(r"成(?:(?P<half>半)|(?P<more>[一二三四五六七八九]))?(?![\u4e00-\u9fff](?<![的以及或和与，时者]))")
+"""Tenths, as in 两成 (20 %), 三成半, 一成五; not 成 in a word."""
+_AND_A_HALF = re.compile(r"半(?![价天年月小个日径数截途边成])")
+_SHARE = re.compile(r"(?P<of>[百千万])分之$")
+_SHARES = {"百": 1, "千": 10, "万": 100}
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,8 @@ def find_quantities(text: str) -> tuple[Measured, ...]:
     [(5.0, 't'), (30000.0, 'CNY'), (3.0, 'BD'), (1200.0, 'USD'), (48.0, 'h')]
     >>> find_quantities("半年")[0].duration, find_quantities("四十八小时内")[0].duration
     ('P6M', 'PT48H')
+    >>> [(q.value, q.unit.id) for q in find_quantities("高于两成半或者一吨半，千分之五，150 basis points，三成员工")]
+    [(25.0, '%'), (1.5, 't'), (0.5, '%'), (150.0, 'bp')]
     """
     found = []
     for number in find_numbers(text):
@@ -113,6 +120,11 @@ def find_quantities(text: str) -> tuple[Measured, ...]:
 
 
 def _after(text: str, number: Number) -> Measured | None:
+    if (tenths := _TENTHS.match(text, number.end)) is not None and 0 < number.value <= 10:
+        more = 5 if tenths["half"] else float(han_number(tenths["more"] or "零") or 0)
+        return Measured(
+            number.start, tenths.end(), number.value * 10 + more, units()["%"], text[number.start : tenths.end()]
+        )
     match = _pattern().match(text, number.end)
     if not match:
         return None
@@ -120,17 +132,19 @@ def _after(text: str, number: Number) -> Measured | None:
     unit = _words()[word.strip()]
     if unit.iso and unit.id in ("mo", "y", "d") and _is_date(text, number, match.end()):
         return None
-    value = number.value + (0.5 if match["half"] else 0)
+    value, end = number.value + (0.5 if match["half"] else 0), match.end()
+    if word[-1] > "\u4e00" and not match["half"] and _AND_A_HALF.match(text, end) and value == int(value):
+        value, end = value + 0.5, end + 1
     start = number.start
     if unit.dimension == "temperature" and (sign := BELOW_ZERO.search(text[:start])) is not None:
         value, start = -value, sign.start()
-    return Measured(start, match.end(), value, unit, text[start : match.end()])
+    return Measured(start, end, value, unit, text[start:end])
 
 
 def _before(text: str, number: Number) -> Measured | None:
-    if text.endswith("百分之", 0, number.start):
-        start, end = number.start - 3, number.start + len(number.text.rstrip())
-        return Measured(start, end, number.value, units()["%"], text[start:end])
+    if (share := _SHARE.search(text, max(0, number.start - 3), number.start)) is not None:
+        start, end = share.start(), number.start + len(number.text.rstrip())
+        return Measured(start, end, number.value / _SHARES[share["of"]], units()["%"], text[start:end])
     for match in _PREFIXED.finditer(text, max(0, number.start - 5), number.start):
         if match.end() == number.start:
             unit = units()[_sign(match[0])]

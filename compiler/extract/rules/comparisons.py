@@ -115,7 +115,7 @@ _JOINT_EN = re.compile(r"\b(?:and|or|but)\b|[,;]", re.IGNORECASE)
 _VERB_EN = re.compile(
     r"\b(?:is|are|was|were|has|have|had|been|does|do|did|can|will|fails?|holds?|exists?)\b(?!\s*$)", re.IGNORECASE
 )
-_JOINT_ZH = re.compile(r"[，；]|并且|而且|且|或者?|以及")
+_JOINT_ZH = re.compile(r"[，；]|并且|而且|且|或者?|以及|同时|[而又并](?=[未没不无又非])")
 _STATES_ZH = re.compile(r"[已未经无有不被]|取得|登记|完成|通过|办理|符合|属于|存在|发生|出现")
 
 
@@ -157,7 +157,8 @@ def says_more(text: str, atoms: list[Atom], *, chinese: bool) -> bool:
     joints, states = (_JOINT_ZH, _STATES_ZH) if chinese else (_JOINT_EN, _VERB_EN)
     after = joints.match(text[last:].lstrip())
     tail = text[last:].lstrip()[after.end() :] if after is not None else ""
-    return clause_begin(text[:first], chinese=chinese) > 0 or states.search(tail) is not None
+    denies = chinese and re.search(r"[未没不无非](?![论管足])", text[last:]) is not None
+    return clause_begin(text[:first], chinese=chinese) > 0 or denies or states.search(tail) is not None
 
 
 def demanded(atoms: list[Atom]) -> list[Atom]:

@@ -9,11 +9,22 @@ from compiler.extract.rules.en.norms import EnglishNorms
 from compiler.extract.rules.en.sentences import EnglishReader
 from compiler.extract.rules.provisions import ANNEX, Provision, intro_kind, label_shape, provisions
 from compiler.extract.rules.repeats import says_again
-from compiler.extract.rules.statements import Act, End, Introduction, Jump, Norm, NormReader, Skip, Statement
+from compiler.extract.rules.statements import (
+    Act,
+    ConditionCue,
+    End,
+    Introduction,
+    Jump,
+    Norm,
+    NormReader,
+    Skip,
+    Statement,
+)
 from compiler.extract.rules.tables import row_statements
 from compiler.extract.rules.zh.norms import ChineseNorms
 from compiler.extract.rules.zh.sentences import ChineseReader
 from compiler.text.lexicon import Lexicon, lexicon
+from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece, sentences
 from compiler.text.syntax import Tagger
 from ir.document import Document
@@ -32,6 +43,18 @@ _ANNEXED = re.compile(
     re.IGNORECASE,
 )
 _GIVES_POWER = re.compile(r"报批|审批|批准|权限|签批|\b(?:approv|decid|sign|authori[sz])\w*", re.IGNORECASE)
+_FORBIDS_LISTED_ZH = re.compile(
+    r"(?:凡|对于?)?(?:下列|以下|如下)[^，。；：]{1,10}(?:均|一律|都)?(?:不得|不准|不许|不可|不能|严禁|禁止|谢绝)[^，。；：除外非]{1,24}[：:]"
+    r"|(?:严禁|禁止|不得|不准)[^，。；：除外非]{1,16}(?:下列|以下|如下)[^，。；：除外非]{1,10}[：:]"
+)
+_FORBIDS_LISTED_EN = re.compile(
+    r"the following(?: [a-z-]+){0,3}? (?:(?:must|may|shall|should|can|are|is)(?: not| never)|cannot)"
+    r" (?!only|limited|required|need)[^:,;]{2,60}:"
+    r"|none of the following(?: [a-z-]+){0,3}? (?:must|may|shall|can) [^:,;]{2,60}:"
+    r"|(?:it is (?:forbidden|prohibited) to|do not|never) [^:,;]{2,60} (?:any of )?the following(?: [a-z-]+){0,3}:",
+    re.IGNORECASE,
+)
+"""Introductions of what must not be, one by one."""
 _BINDING = re.compile(r"拒绝|谢绝|(?:prohibit|forbid|ban|barr?|allow|permit|authori[sz]|entitl)\w*", re.IGNORECASE)
 """Verbs that bind somebody and are no acts."""
 _HEADING_PART = re.compile(r"[^\s　:：–—|·()（）](?:[^　:：–—|·()（）\s]|\s(?=[A-Za-z]))*")
@@ -224,6 +247,9 @@ class DocumentReader:
     def _listed(self, provision: Provision, members: list[Provision]) -> list[ProvisionReading]:
         """One provision and the list below it, which may go on with its actor and its conditions."""
         intro = intro_kind(provision.piece.text) if members else None
+        forbidden = self._forbidden(provision, members)
+        if forbidden:
+            return [ProvisionReading(provision, norms=forbidden), *(ProvisionReading(member) for member in members)]
         if intro == "requirements" and self._are_acts(members):
             intro = "acts"
         statements: list[Statement] = []
@@ -264,6 +290,16 @@ class DocumentReader:
             norms = self._norms(member, []) if intro is None else ()
             told.append(ProvisionReading(member, _without_introductions(found), norms=norms))
         return told
+
+    def _forbidden(self, provision: Provision, members: list[Provision]) -> tuple[Norm, ...]:
+        """The prohibition for each member of a list (`下列物品不得带入车间：`, `The following may not enter:`)."""
+        text = provision.piece.text.strip()
+        pattern = _FORBIDS_LISTED_ZH if self.language == "zh" else _FORBIDS_LISTED_EN
+        if len(members) < 2 or not pattern.fullmatch(text) or limits_in(text, self.cues):
+            return ()
+        listed = tuple(member.piece for member in members)
+        scope = replace(ConditionCue(provision.piece).of_cases(listed), every=False)
+        return (Norm(provision.piece, "must_not", (scope,), listed=listed),)
 
     def _norms(self, provision: Provision, members: list[Provision]) -> tuple[Norm, ...]:
         """The sentences of a provision that forbid or demand; one that exempts narrows the one before it."""

@@ -122,8 +122,8 @@ class Extractor:
         predicate = scope if norm.modality == "must_not" else held
         if norm.modality != "must_not" and scope is not None and held is not None:
             predicate = Junction("or", (negate(scope), held))
-        evidence = tuple(self._evidence(piece) for piece in (norm.piece, *norm.exempted))
-        self._rule(norm.piece.text, norm.modality, predicate, evidence)
+        evidence = tuple(self._evidence(piece) for piece in (norm.piece, *norm.exempted, *norm.listed))
+        self._rule(norm.words, norm.modality, predicate, evidence)
 
     def _enter(self, course: str, told: list[ProvisionReading]) -> None:
         """Let an urgent course begin on the condition that its clauses state first, else the one its heading names."""

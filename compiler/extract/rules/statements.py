@@ -225,6 +225,7 @@ class Norm:
         held: what has to hold there, all of it.
         unsure: words that may narrow it further, or only say what it is about.
         exempted: sentences after it that say where it does not hold.
+        listed: the members of the list below it that it is about.
     """
 
     piece: Piece
@@ -233,6 +234,12 @@ class Norm:
     held: tuple[ConditionCue, ...] = ()
     exempted: tuple[Piece, ...] = ()
     unsure: tuple[Piece, ...] = ()
+    listed: tuple[Piece, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The sentence with the list that it is about."""
+        return " ".join(piece.text for piece in (self.piece, *self.listed))
 
 
 def distinct(cues: list[ConditionCue]) -> Iterator[ConditionCue]:

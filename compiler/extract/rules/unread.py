@@ -14,7 +14,7 @@ from compiler.extract.rules.questions import Questions
 from compiler.extract.rules.statements import Act, End, Jump, Skip
 from compiler.grounding.coverage import Spans, overlaps, spans_of
 from compiler.text.lexicon import Lexicon
-from compiler.text.limits import limits_in
+from compiler.text.limits import limits_in, numbers_told
 from compiler.text.sentences import Piece, sentences
 from ir.procedure import Constraint, Flow, Procedure
 from ir.quantities.numerals import find_numbers
@@ -32,7 +32,8 @@ _EN = re.compile(
     r"in (?:all|any|every|the) (?:other|remaining) cases?|anything (?:longer|more|above|beyond|else)|"
     r"(?:larger|longer|smaller|higher|lower|shorter|heavier|bigger|greater|older|younger)(?! than)|"
     r"others?|else|instead|(?:that|this|the same|said) (?:value|amount|limit|sum|threshold|figure|number|length)|"
-    r"alternatively|remaining|(?:beyond|above|below|over|under|exceeding|more than|less than|"
+    r"alternatively|remaining|whatever|whichever|everything else|what is left|"
+    r"(?:beyond|above|below|over|under|exceeding|more than|less than|"
     r"up to) (?:this|that|it|these|those))\b"
     r"|\b(?P<bind>entitle[sd]?|condition that|waives?|prohibited|forbidden|banned|barred|refused|rejected|declined|"
     r"disallowed|"
@@ -57,7 +58,8 @@ _ZH = re.compile(
     r"|(?P<bind>另行|等到|待到|直到|直至|仅限|一律|严禁|禁止|拒绝|拒收|(?<![经未])(?:允许|准许)|(?:必须|应当?|立即|全部|一律)(?:停止|暂停|中止)"
     r"|以[^，。；]{1,12}为限|(?:\d|[一二三四五六七八九])成(?![员立果功本品人都])|[一二三两]刻钟|(?:\d|[一二三四五六七八九十两])(?:打(?!印)|旬|度(?!假)|亩|(?<!一)两(?![\u4e00-\u9fff])|吨半|斤半)|有权|一旦|[千万]分之)"
     r"|(?P<denial>不得|(?<![或者、])不予|不能|不可|未经|未(?!来|免|必|婚|知)|无(?=[\u4e00-\u9fff]{2,}的)|(?<![者或])不(?!断|仅|同|良|动产|可抗|定期|锈|明显|记名))"
-    r"|(?P<order>之?前(?=[，,应须方才])|后(?=方可|才|，[^，。；]{1,8}(?:方可|才|方能)))"
+    r"|(?P<verdict>(?<=[，。；])(?:不|未)?(?:合格|通过|符合|达标|属实|齐全|一致|相符|完好)的(?=[\u4e00-\u9fff]))"
+    r"|(?P<order>之?前(?=[，,应须方才])|(?:在|于)[^，。；]{2,24}(?:[之以]?[前后])(?=[。；]?$)|后(?=方可|才|，[^，。；]{1,8}(?:方可|才|方能)))"
 )
 _FINITE = re.compile(
     r"[^，。；]*(?:员|部|司机|门卫|经理|主管|护士|医师|师|长|处|科|室|委员会|中心|公司|单位|人)[^，。；]{2,}(?:前|后|之前|之后|以前|以后)$|\b(?:has|have|is|are|was|were)\s+(?:been\s+)?\w+(?:ed|en)\b",
@@ -83,6 +85,7 @@ _KIND_ZH = re.compile(
     r"|(?P<code>(?:为|属于?|定为|评为|持有?)(?:[A-Z]\d|绝密|机密|秘密|高风险|中风险|低风险|红色|橙色|黄色|蓝色)[级类]?)"
     r"|(?:^|(?<=[，。；]))(?P<grave>(?:特别重大|重大|较大|一般|紧急|特殊|普通|简易|高风险|中风险|低风险|大额|小额)(?!情况|情形)[\u4e00-\u9fff]{2,6}?)"
     r"(?=由|应|须|必须|在\d|不得)"
+    r"|(?P<rated>(?:定级|评级|分级|等级|级别|类别|类型|性质|状态|评价|结论|[评认判核]定|[列划归])(?:为|是|属于?)[^，。；的]{1,24}的)(?=[\u4e00-\u9fff])"
     r"|(?:^|(?<=[，。；]))(?P<narrow>(?:对|对于)?(?:持有?|具有|具备|取得|获得|佩戴|携带|确诊为|属于|评为|定为|考评为|经|发现|被|仍|无|未|不|没有|存在|出现|贴|有)[^，。；的]{1,20}的)"
     r"(?=[\u4e00-\u9fff])"
 )
@@ -245,7 +248,8 @@ _PAST = re.compile(
 )
 _LOOSE = re.compile(
     r"\b(?:nothing (?:in|prevents|stops|forbids)|(?:the )?right to|presupposes?|requires?|fails?|precedes?|"
-    r"follows?|having|first|then|ready|required?|needs?)\b|^(?:have|get|let)\b"
+    r"follows?|having|first|then|ready|required?|needs?)\b|^(?:have|get|let|put|place|keep|use|take|send|store|leave|"
+    r"return|report|wear|lock|clean|check|ask|tell|give|make|move|bring|hand|write|sign|record|whatever|anything)\b"
     r"|\b(?:minimum|maximum|inside|per|each|every|condition)\b|先|再|随后|之后|才|准予|合格|顶多|每[次趟人车批]",
     re.IGNORECASE,
 )
@@ -257,8 +261,12 @@ def _deciding(sentence: Piece, cues: Lexicon) -> Iterator[Piece]:
     for quantity in find_quantities(sentence.text):
         if quantity.duration:
             yield sentence.part(quantity.start, quantity.end)
-    for limit in limits_in(sentence.text, cues):
+    limits = limits_in(sentence.text, cues)
+    for limit in limits:
         yield sentence.part(limit.start, limit.end)
+    for begin, end in numbers_told(sentence.text, cues):
+        if not any(limit.start < end and begin < limit.end for limit in limits):
+            yield sentence.part(begin, end)
     led = (_CLASS_ZH if cues.language == "zh" else _CLASS_EN).match(sentence.text)
     if led is not None:
         yield sentence.part(led.start("what"), led.end("what"))
@@ -330,17 +338,25 @@ def _carried(procedure: Procedure, cues: Lexicon, texts: dict[str, str]) -> Iter
         for evidence in step.evidence:
             if evidence.block is None or evidence.start is None:
                 continue
-            for limit in limits_in(evidence.quote, cues):
-                begin, end = evidence.start + limit.start, evidence.start + limit.end
+            limits = [
+                (limit.start, limit.end) for limit in limits_in(evidence.quote, cues) if not limit.quantity.duration
+            ]
+            told = [
+                (begin, end)
+                for begin, end in numbers_told(evidence.quote, cues, known=True)
+                if not any(a < end and begin < b for a, b in limits)
+            ]
+            for first, last in (*limits, *told):
+                begin, end = evidence.start + first, evidence.start + last
                 modal = cues.modal(evidence.quote) if cues.language == "zh" else None
                 after = any(
                     verb.block == evidence.block
                     and verb.end <= begin + 1
-                    and (cues.language == "zh" or _is_how_many(evidence.quote, verb.end - evidence.start, limit.start))
+                    and (cues.language == "zh" or _is_how_many(evidence.quote, verb.end - evidence.start, first))
                     for verb in verbs
                 )
-                after = after or (modal is not None and modal.end() <= limit.start)
-                if after and not limit.quantity.duration:
+                after = after or (modal is not None and modal.end() <= first)
+                if after:
                     yield evidence.block, begin, end
 
 

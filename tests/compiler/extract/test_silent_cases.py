@@ -65,6 +65,15 @@ def test_an_amount_of_time_that_parts_is_no_time_limit(tmp_path: Path) -> None:
         ("丙类库房由两名库管员共同管理。", "丙类库房"),
         ("市区每晚不超过500元，郊区每晚不超过350元。", "市区每晚不超过500元"),
         ("订货量达到200箱的，可享受八折优惠。", "200箱"),
+        ("总机话务员应在振铃5声以内应答。", "5声以内"),
+        ("厂商定级为“甲”或“乙”的补丁，运维组都要安装到位。", "定级为“甲”或“乙”的"),
+        ("司机连续驾驶满3小时而未停车休息的，不得继续驾驶。", "未"),
+        ("报废设备的拆除，必须放在断电挂牌之后。", "之后"),
+        ("Never store reagents whose purity lies outside the range of 95 % to 99 %.", "95 %"),
+        (
+            "Put broken glass into the white bin and paper into the blue one; whatever is left goes into the grey bin.",
+            "whatever",
+        ),
     ],
 )
 def test_kinds_and_limits_that_decide_nothing_are_asked_about(text: str, words: str, tmp_path: Path) -> None:
@@ -99,3 +108,20 @@ def test_what_must_not_be_without_enough_of_something(tmp_path: Path) -> None:
 def test_what_narrows_an_act_is_asked_about_where_it_decides_nothing(text: str, words: str, tmp_path: Path) -> None:
     """With its words."""
     assert any(words in gap.question for gap in drawn(text, tmp_path).gaps if gap.kind != "unmapped_step")
+
+
+@pytest.mark.parametrize(
+    ("text", "things"),
+    [
+        ("下列人员不得进入机房：（一）访客；（二）实习生；（三）外包人员。", 3),
+        ("The following must not be taken into the laboratory: (a) food; (b) drinks.", 2),
+        ("It is forbidden to post the following:\n\n- banknotes;\n- live animals.", 2),
+    ],
+)
+def test_each_member_of_a_list_is_forbidden(text: str, things: int, tmp_path: Path) -> None:
+    """A run in which any of them is given is refused, and each is asked for with its words."""
+    workflow = drawn(text, tmp_path)
+    (guard,) = workflow.guards
+    assert to_infix(guard.condition).count("== true") == things
+    assert not any(node.step_ids for node in workflow.nodes.values())
+    assert len(workflow.gaps) == things

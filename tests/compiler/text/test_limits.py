@@ -3,7 +3,7 @@
 import pytest
 
 from compiler.text.lexicon import lexicon
-from compiler.text.limits import limits_in
+from compiler.text.limits import limits_in, numbers_told
 
 ENGLISH = {
     "must not carry more than 5 t": [("gt", 5, False)],
@@ -20,8 +20,11 @@ ENGLISH = {
     "limited to 5 days": [("lte", 5, False)],
     "under half a tonne": [("lt", 0.5, False)],
     "goods of class 3": [],
-    "faster than 100 km/h": [],
+    "faster than 100 km/h": [("gt", 100, False)],
+    "more than 100 t/h": [],
     "150 pounds or less": [],
+    "outside the range of 3.5 % to 9.5 %": [],
+    "exceeding 150 basis points": [("gt", 150, False)],
 }
 CHINESE = {
     "不得超过5吨": [("gt", 5, True)],
@@ -39,6 +42,12 @@ CHINESE = {
     "风力达到五级及以上": [("gte", 5, False)],
     "最多借5本": [("lte", 5, False)],
     "第3类、第五类": [],
+    "超过一吨半的": [("gt", 1.5, False)],
+    "低于百分之十五或者高于两成半": [("lt", 15, False), ("gt", 25, False)],
+    "不超过千分之五": [("lte", 0.5, False)],
+    "响铃4声以内": [],
+    "不得超过三成员工": [],
+    "温度在2℃至8℃之外的": [],
 }
 
 
@@ -52,6 +61,13 @@ def test_english_limits(text: str, expected: list[tuple[str, float, bool]]) -> N
 def test_chinese_limits(text: str, expected: list[tuple[str, float, bool]]) -> None:
     """The same in Chinese."""
     assert [(m.op, m.quantity.value, m.forbidden) for m in limits_in(text, lexicon("zh"))] == expected
+
+
+def test_a_number_in_an_unknown_unit_is_told_though_it_is_no_limit() -> None:
+    """So that a sentence that turns on it is asked about."""
+    text = "客服热线在响铃4声以内接起，通话不超过3个月"
+    assert [text[begin:end] for begin, end in numbers_told(text, lexicon("zh"))] == ["4声"]
+    assert not numbers_told(text, lexicon("zh"), known=True)
 
 
 def test_what_a_plain_number_counts() -> None:

@@ -141,6 +141,8 @@ class EnglishNorms:
         if main is None:
             return None
         if never and (turned := re.match(r"(?:is|are|may|must|shall|should|can|will)\s+", main.text, _I)):
+            if re.search(r"\bto\s+be\s+\w+\s+(?:in|by|with|for|on|at|from)\b", main.text, _I):
+                return None  # how it is done is told after `to be …`, inside what it is done to
             core = self._closed(main.part(turned.end()), scope, held)
             return self._forbidding(sentence, core, scope, held) if core is not None else None
         core = self._closed(main, scope, held)
