@@ -23,6 +23,7 @@ _TENTHS = re.compile(r"成(?:(?P<half>半)|(?P<more>[一二三四五六七八九
 """Tenths, as in 两成 (20 %), 三成半, 一成五; not 成 in a word."""
 _AND_A_HALF = re.compile(r"半(?![价天年月小个日径数截途边成])")
 _SHARE = re.compile(r"(?P<of>[百千万])分之$")
+_MONTHS = {"mo": 1, "y": 12}
 _SHARES = {"百": 1, "千": 10, "万": 100}
 
 
@@ -190,8 +191,8 @@ def _is_date(text: str, number: Number, end: int) -> bool:
 def convert(value: float, unit: str, into: str) -> float | None:
     """The value in another unit of the same dimension; None where no fixed factor is known.
 
-    >>> convert(5, "t", "kg"), convert(5, "t", "L") is None
-    (5000.0, True)
+    >>> convert(5, "t", "kg"), convert(5, "t", "L") is None, convert(1, "y", "mo"), convert(1, "mo", "d") is None
+    (5000.0, True, 12.0, True)
     """
     source, target = units().get(unit), units().get(into)
     if source is None or target is None or source.dimension != target.dimension:
@@ -199,5 +200,6 @@ def convert(value: float, unit: str, into: str) -> float | None:
     if unit == into:
         return value
     if source.factor is None or target.factor is None:
-        return None
+        months = _MONTHS.get(unit), _MONTHS.get(into)
+        return value * months[0] / months[1] if months[0] and months[1] else None
     return float(round(value * source.factor / target.factor, 9))

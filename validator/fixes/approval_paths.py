@@ -40,7 +40,7 @@ class ApprovalInsertion:
     def read_decisions(self) -> None:
         """Give every approval of which a decision is not read the way out that lacks."""
         for name, node in list(self.workflow.nodes.items()):
-            if node.type == HUMAN_APPROVAL and not self._reads_both(name):
+            if node.type == HUMAN_APPROVAL and not self._reads_both(name) and not self._read_later(name):
                 self._read_both(name)
         self._reasons()
 
@@ -81,6 +81,20 @@ class ApprovalInsertion:
         reads = [e for e in out if any(r.text == f"$.outputs.{name}.approved" for r in references(e.condition))]
         return len(out) > 1 and bool(reads) and (len(reads) > 1 or any(e.condition == OTHERWISE for e in out))
 
+    def _read_later(self, name: str) -> bool:
+        """Whether all go on whatever is decided, to a node at which the decision parts the ways.
+
+        `The applicant is told in writing; where the permit is refused, the file is closed.`
+        """
+        out = [edge for edge in self.workflow.edges_from(name) if edge.on == "success"]
+        if len(out) != 1 or out[0].condition != ALWAYS:
+            return False
+        decision = f"$.outputs.{name}.approved"
+        after = [edge for edge in self.workflow.edges_from(out[0].target) if edge.on == "success"]
+        refused = [edge for edge in after if self._refusal(edge, decision)]
+        granted = [edge for edge in after if any(r.text == decision for r in references(edge.condition))]
+        return bool(refused) and (len(granted) > len(refused) or any(edge.condition == OTHERWISE for edge in after))
+
     def _read_both(self, name: str) -> None:
         edges: list[Edge] = []
         granted = Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(True))
@@ -100,6 +114,9 @@ class ApprovalInsertion:
                     edge = edge.model_copy(update={"condition": conjoin(granted, tree)})
             edges.append(edge)
         nodes = dict(self.workflow.nodes)
+        always = sum(e.condition == ALWAYS and e.on == "success" for e in self.workflow.edges_from(name))
+        if always and always + len(siblings) > 1:  # they were taken beside each other, and still are
+            nodes[name] = nodes[name].model_copy(update={"split": "inclusive"})
         if not refused:
             end = self._rejected(nodes)
             edges.append(self._edge(name, end, approved=False))
@@ -108,9 +125,12 @@ class ApprovalInsertion:
     def _mentions(self, edge: Edge) -> bool:
         return any(ref.text == f"$.outputs.{edge.source}.approved" for ref in references(edge.condition))
 
-    def _refusal(self, edge: Edge) -> bool:
+    def _refusal(self, edge: Edge, decision: str | None = None) -> bool:
         tree = edge.condition
-        if not isinstance(tree, Compare) or not isinstance(tree.right, Literally) or not self._mentions(edge):
+        read = {ref.text for ref in references(tree)}
+        if not isinstance(tree, Compare) or not isinstance(tree.right, Literally):
+            return False
+        if (decision or f"$.outputs.{edge.source}.approved") not in read:
             return False
         return (tree.op, tree.right.value) in (("eq", False), ("ne", True))
 

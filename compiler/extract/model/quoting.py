@@ -7,7 +7,7 @@ from compiler.extract.model.fence import numbered
 from compiler.extract.model.form import Quote
 from compiler.grounding import QuoteFinder
 from ir.document import Block, Cell, Document
-from ir.source import Evidence
+from ir.source import Evidence, Grounding
 
 _ROW = re.compile(r"^(?P<table>.+)-r(?P<row>\d+)$")
 
@@ -21,8 +21,14 @@ class Quoting:
         self._addresses = {short: address for address, short in numbered(document).items()}
 
     def evidence(self, quotes: Iterable[Quote]) -> tuple[Evidence, ...]:
-        """Each quote as evidence, looked for first where the answer says."""
-        return tuple(self._finder.search(quote.q, near=self._near(quote)).evidence for quote in quotes if quote.q)
+        """Each quote as evidence, looked for first where the answer says; the first of equal words in that block."""
+        return tuple(self._placed(quote.q, self._near(quote)) for quote in quotes if quote.q)
+
+    def _placed(self, words: str, near: str | None) -> Evidence:
+        found = self._finder.search(words, near=near)
+        if found.evidence.status is Grounding.AMBIGUOUS and near is not None and found.hits:
+            return self._finder.search(words, near=near, occurrence=found.hits[0].ordinal).evidence
+        return found.evidence
 
     def with_headings(self, quotes: Iterable[Quote]) -> tuple[Evidence, ...]:
         """The same; of words in a table's cell also the headings of its columns and its row: they say when it holds."""

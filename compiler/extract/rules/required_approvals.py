@@ -80,6 +80,7 @@ _ATTRIBUTE = re.compile(
     r"(?:通过|完成|同意|合格)?后?的(?!决定|意见|结论|结果|建议)"
     r"|(?:单|书|表|证|文件|手续|权限|流程|通知|资料|材料|记录|日期)"
     r"|[、和与及][^，。；]{0,10}的?(?:全部)?(?:资料|材料|文件|记录|手续)"
+    r"|[、并且][^，。；]{2,60}的[^，。；的]{2,40}[，（]"
 )
 """What follows an approving word that only says of which thing something is told."""
 

@@ -52,6 +52,7 @@ def test_a_sentence_demands_an_approval(text: str, words: str, who: str) -> None
     "text",
     [
         "批准后，采购部签订合同。",
+        "经省药监局批准、在省内上市销售的药品的生产企业，应当报名。",
         "收到批准文件后，采购部应当签订合同。",
         "未经总监批准，不得采购。",
         "申请未获批准的，采购部应当退回申请人。",

@@ -236,3 +236,10 @@ def test_a_unit_of_another_size_bears_no_number() -> None:
     """500,000 yuan are not `5` under 万元."""
     (condition,) = expanded(document(POWERS), ("sum_spent < 500000", "t1-r2", "X＜5")).conditions
     assert [literal.value for literal in unborne(condition)] == [500000]
+
+
+def test_words_that_a_block_says_twice_bear_their_number() -> None:
+    """Which of the two is meant makes no difference to what they say."""
+    given = document("# Loans\n\nThe buyer checks it. After 30 yuan spent it ends; after 30 yuan spent, it is told.\n")
+    (condition,) = expanded(given, ("sum_spent > 30", given.blocks[1].address, "30 yuan spent")).conditions
+    assert unborne(condition) == ()

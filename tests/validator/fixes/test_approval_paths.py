@@ -1,0 +1,63 @@
+"""Which ways out an approval is given where its decision is not read at once."""
+
+from typing import Any
+
+from catalog.load import load_catalog
+from ir.predicate import ALWAYS
+from ir.workflow import Workflow
+from primers.load import load_primers
+from validator.check_input import CheckInput
+from validator.checks import validate
+from validator.fixes.approval_paths import ApprovalInsertion
+
+DECISION = "$.outputs.decide.approved"
+
+
+def completed(edges: list[dict[str, Any]], *tasks: str) -> Workflow:
+    """A workflow of an approval and tasks, with the ways out that the approval lacks."""
+    task = {"type": "human.task", "type_version": "^1.0.0", "assignee": "clerk", "instruction": "do it"}
+    workflow = {
+        "dsl_version": "1.0", "workflow_id": "permit", "version": "v1",
+        "metadata": {"title": "Permit", "language": "en"}, "inputs": {}, "outputs": {},
+        "nodes": {
+            "decide": {"type": "human.approval", "type_version": "^1.0.0", "approvers": ["office"],
+                       "question": "Grant it?"},
+            **{name: {**task, "label": name} for name in tasks},
+            "done": {"type": "control.end", "type_version": "^1.0.0", "status": "completed"},
+            "refused": {"type": "control.end", "type_version": "^1.0.0", "status": "rejected"},
+        },
+        "edges": edges,
+        "execution_policy": {"risk_level": "low"},
+    }  # fmt: skip
+    insertion = ApprovalInsertion(load_primers(), Workflow.model_validate(workflow))
+    insertion.read_decisions()
+    return insertion.workflow
+
+
+def test_a_decision_may_be_read_after_both_were_told() -> None:
+    """`The applicant is told in writing`, granted or not; the ways part after it, and a refusal is told as well."""
+    workflow = completed(
+        [
+            {"from": "decide", "to": "tell"},
+            {"from": "tell", "to": "done", "condition": {"eq": [DECISION, True]}},
+            {"from": "tell", "to": "refused", "condition": {"eq": [DECISION, False]}},
+        ],
+        "tell",
+    )
+    assert [edge.condition for edge in workflow.edges_from("decide")] == [ALWAYS]
+    found = {one.error_code for one in validate(CheckInput(workflow, load_catalog()))}
+    assert not found & {"unread-approval", "rejection-leads-on", "unreachable-node"}
+
+
+def test_a_decision_that_nothing_reads_later_is_read_at_once() -> None:
+    """Going on whatever is decided is no reading of it."""
+    workflow = completed([{"from": "decide", "to": "tell"}, {"from": "tell", "to": "done"}], "tell")
+    assert {edge.target for edge in workflow.edges_from("decide")} == {"tell", "end_rejected"}
+
+
+def test_what_was_done_side_by_side_after_an_approval_still_is() -> None:
+    """Two ways without condition become two that are taken together once it is granted."""
+    edges = [{"from": "decide", "to": name} for name in ("pay", "file")]
+    workflow = completed([*edges, *({"from": name, "to": "done"} for name in ("pay", "file"))], "pay", "file")
+    assert workflow.nodes["decide"].split == "inclusive"
+    assert "branch-overlap" not in {one.error_code for one in validate(CheckInput(workflow, load_catalog()))}
