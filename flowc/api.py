@@ -127,10 +127,15 @@ def walk(
     return walk_workflow(workflow, inputs, outputs or {})
 
 
-def write(build: Build, folder: str | Path) -> tuple[Path, ...]:
-    """Write a build's folder: pages for people, JSON for programs.
+def write(build: Build, folder: str | Path, *, force: bool = False) -> tuple[Path, ...]:
+    """Write a build's folder: pages for people, JSON for programs; it appears whole or not at all.
+
+    A file that a person changed since an earlier build is kept; what was compiled stands beside it (`NAME.new.json`).
+
+    Args:
+        force: write over such files.
 
     Raises:
         CompilerError: it cannot be written.
     """
-    return tuple(write_build(build, Path(folder)))
+    return write_build(build, Path(folder), force=force).files

@@ -2,12 +2,14 @@
 
 import errno
 import os
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flowc import terminal
 from ir.errors import CompilerError
@@ -88,6 +90,27 @@ def _unusable(message: str, code: str, *, named: bool) -> Stop:
     if named:
         return Stop(message, code, WORDS)
     return Stop(f"{message}\nthese files come with flowc; install it again", code, ENVIRONMENT)
+
+
+@contextmanager
+def ended_by_signal() -> Iterator[None]:
+    """Let the signals that ask the process to end do so by way of what is to be cleared away.
+
+    Elsewhere they end it at once, whatever it is at; processes that it started end with it.
+    """
+    before: dict[int, Any] = {}
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if threading.current_thread() is threading.main_thread():
+        before = {number: signal.signal(number, end) for number in (getattr(signal, name) for name in names)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def existing_path(path: Path) -> Path:

@@ -1,14 +1,18 @@
-"""Writes a build's folder: pages for people, JSON for programs, each file whole or not at all."""
+"""Writes a build's folder: pages for people, JSON for programs, all of it or nothing."""
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from compiler.build.files import OutputError, write_whole
+from compiler.build.beside import folder_beside
+from compiler.build.earlier import MANIFEST, Kept, on_disk, read_earlier
+from compiler.build.files import OutputError
+from compiler.build.making import FolderInMaking
 from compiler.build.results import Build, DocumentResult
 from compiler.draft.compiled import Compiled
 from compiler.report.index.page import BuildIndex, DocumentRow, ProcedureRow, WorkRow, render_index
@@ -26,26 +30,42 @@ from ir.source import Language
 SUMMARY = "summary.json"
 
 
-def write_build(build: Build, out: Path) -> tuple[Path, ...]:
-    """Write everything below `out` and take away what an earlier build left there and this one did not make.
+@dataclass(frozen=True)
+class Written:
+    """What was written of a build.
 
-    Returns:
-        the files written.
+    Args:
+        kept: files that a person had changed, and that are as they were.
+    """
+
+    files: tuple[Path, ...]
+    kept: tuple[Kept, ...]
+
+
+def write_build(build: Build, out: Path, *, force: bool = False) -> Written:
+    """Write a build's folder, which appears whole or not at all; what an earlier build left there goes.
+
+    A file that a person changed, or put there, stays; what was compiled stands beside it. Other files stay too.
+
+    Args:
+        force: write over files that a person changed.
 
     Raises:
-        OutputError: the folder or a file cannot be written.
+        OutputError: the folder or a file cannot be written; what was there is as it was.
     """
     if out.exists() and not out.is_dir():
         raise OutputError(f"{out} is a file; name a folder for the output")
-    before = _earlier(out)
-    folders = document_folders(build)
-    files = dict(_files(build, folders))
-    files[SUMMARY] = _json(summary(build, folders, sorted([*files, SUMMARY]), out))
-    for name, content in files.items():
-        write_whole(out / name, content)
-    for name in before - set(files):
-        _remove(out, name)
-    return tuple(out / name for name in files)
+    place = out.resolve()
+    with folder_beside(place) as made:
+        folder = FolderInMaking(read_earlier(place, SUMMARY), made, force=force)
+        folders = document_folders(build)
+        for name, content in _files(build, folders):
+            folder.write(name, content)
+        folder.keep_the_rest(SUMMARY)
+        names = sorted([*folder.names, SUMMARY, MANIFEST])
+        folder.write(SUMMARY, _json(summary(build, folders, names, folder.kept, out)))
+        folder.finish(SUMMARY)
+    return Written(tuple(out / on_disk(name) for name in folder.names), tuple(folder.kept))
 
 
 def _from(out: Path, file: Path) -> str:
@@ -140,7 +160,7 @@ def catalog_gaps(build: Build) -> list[dict[str, Any]]:
     ]
 
 
-def summary(build: Build, folders: dict[str, str], files: list[str], out: Path) -> dict[str, Any]:
+def summary(build: Build, folders: dict[str, str], files: list[str], kept: Sequence[Kept], out: Path) -> dict[str, Any]:
     """The build in figures, as `summary.json` has it; `decisions` is where those about its documents stand."""
     return {
         "flowc": VERSION,
@@ -153,6 +173,7 @@ def summary(build: Build, folders: dict[str, str], files: list[str], out: Path) 
         "notices": list(build.notices),
         "decisions": _from(out, build.home / DECISIONS) if build.home else None,
         "files": files,
+        "kept": [asdict(one) for one in kept],
     }
 
 
@@ -241,21 +262,3 @@ def _form(form: Model) -> str:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
-
-
-def _earlier(out: Path) -> set[str]:
-    """The files of the build that stands in the folder, by its own summary."""
-    try:
-        listed = json.loads((out / SUMMARY).read_text("utf-8"))["files"]
-        return {name for name in listed if isinstance(name, str)}
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
-
-
-def _remove(out: Path, name: str) -> None:
-    path = (out / name).resolve()
-    if out.resolve() in path.parents and path.is_file():
-        path.unlink()
-        parent = path.parent
-        if parent != out.resolve() and not any(parent.iterdir()):
-            parent.rmdir()

@@ -21,7 +21,7 @@ from flowc.commands.options import (
     Revised,
     settings,
 )
-from flowc.stopping import ENVIRONMENT, FINDINGS, Stop, existing_path, setup_faults
+from flowc.stopping import ENVIRONMENT, FINDINGS, Stop, ended_by_signal, existing_path, setup_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,6 +118,9 @@ def compile_command(
             help="Processes side by side, by default as many as are worth it; with a model, requests at a time.",
         ),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over files of an earlier build that were changed by hand.")
+    ] = False,
     revisions: AsRevised = Revised.accepted,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary, notices or progress.")] = False,
@@ -165,7 +168,7 @@ def compile_command(
     if emit is not None:
         _emit(build, emit, out)
     elif out is not None:
-        _write(build, out, limits, as_json=as_json, quiet=quiet)
+        _write(build, out, limits, force=force, as_json=as_json, quiet=quiet)
 
 
 def _how() -> str:
@@ -204,24 +207,28 @@ def _chosen(configuration: "Configuration", revisions: Revised, role: DocumentUs
     )
 
 
-def _write(build: "Build", out: Path, limits: "Sequence[Limit]", *, as_json: bool, quiet: bool) -> None:
+def _write(
+    build: "Build", out: Path, limits: "Sequence[Limit]", *, force: bool, as_json: bool, quiet: bool
+) -> None:  # fmt: skip
     """Write the build folder and say what came out.
 
     Raises:
-        Exit: something has faults, or more is open than was allowed.
+        Exit: something has faults, more is open than was allowed, or a file that was changed by hand was kept.
     """
     from compiler.build.folder import write_build
-    from flowc.views.build import print_summary, summary_json
+    from flowc.views.build import print_summary, summary_json, tell_kept
 
-    files = write_build(build, out)
+    with ended_by_signal():
+        written = write_build(build, out, force=force)
     beyond = [fault for limit in limits if (fault := limit.fault(build))]
     if as_json:
-        terminal.print_json(summary_json(build, out, files))
+        terminal.print_json(summary_json(build, out, written))
     elif not quiet:
         print_summary(build, out)
     for fault in beyond:
         terminal.print_notice(fault)
-    if beyond or not build.clean:
+    tell_kept(written, out)
+    if beyond or written.kept or not build.clean:
         raise typer.Exit(FINDINGS)
 
 
@@ -247,9 +254,11 @@ def _check_out(out: Path | None, emit: Form | None, paths: list[Path], *, quiet:
     """Find out before the work whether its result can be written.
 
     Raises:
-        Stop: it cannot.
+        Stop, OutputError: it cannot.
     """
     import os
+
+    from compiler.build.beside import try_folder
 
     if out is None or (emit is not None and str(out) == "-"):
         return
@@ -263,8 +272,11 @@ def _check_out(out: Path | None, emit: Form | None, paths: list[Path], *, quiet:
     if above.is_dir() and not os.access(above, os.W_OK | os.X_OK):
         message = f"-o {out}: {above} is not writable; change its permissions or name another folder"
         raise Stop(message, "output-failed", ENVIRONMENT)
-    if emit is None and not quiet:
-        _warn_of_reading_itself(out, paths)
+    if emit is None:
+        with ended_by_signal():
+            try_folder(out)
+        if not quiet:
+            _warn_of_reading_itself(out, paths)
 
 
 def _warn_of_reading_itself(out: Path, paths: list[Path]) -> None:

@@ -1,15 +1,14 @@
 """What a build came to: tables for people, JSON for programs, the forms on the way."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from compiler.build.folder import document_folders, procedure_path, summary
+from compiler.build.folder import Written, document_folders, procedure_path, summary
 from compiler.build.results import Build, DocumentResult
 from compiler.draft.compiled import Compiled
 from compiler.report.words import Words
 from flowc.source_text import SourceText
-from flowc.terminal import Colour, clean, one_line, paint, print_line, table
+from flowc.terminal import Colour, clean, one_line, paint, print_line, print_notice, table
 from flowc.views.findings import headline, plural, tell_findings
 from flowc.views.model import print_model
 from ir.diagnostics import Diagnostic, Severity
@@ -22,10 +21,17 @@ _TITLE = 40
 STATEMENTS = ("statements", "carried", "constraint", "question", "unplaced", "set aside")
 
 
-def summary_json(build: Build, out: Path, files: Iterable[Path]) -> dict[str, Any]:
+def summary_json(build: Build, out: Path, written: Written) -> dict[str, Any]:
     """What `summary.json` says, and the folder it is in."""
-    names = sorted(path.relative_to(out).as_posix() for path in files)
-    return {"out": str(out), **summary(build, document_folders(build), names, out)}
+    names = sorted(path.relative_to(out).as_posix() for path in written.files)
+    return {"out": str(out), **summary(build, document_folders(build), names, written.kept, out)}
+
+
+def tell_kept(written: Written, out: Path) -> None:
+    """Say on stderr which files a person had changed, and where what was compiled stands."""
+    for one in written.kept:
+        what = f"what was compiled is in {out / one.new}" if one.new else "this build makes no such file"
+        print_notice(f"{out / one.file} was changed by hand and is kept; {what}; compare them, or compile with --force")
 
 
 def print_summary(build: Build, out: Path) -> None:

@@ -112,6 +112,41 @@ def test_an_output_that_is_a_file_is_refused_before_the_work(flowc: Flowc, polic
     assert (tmp_path / "out").read_text("utf-8") == "mine"
 
 
+def test_an_output_is_tried_before_the_work(
+    flowc: Flowc, policies: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing can be written, no document is read, and the exit status is the environment's."""
+    monkeypatch.setattr("compiler.build.builder.compile_documents", lambda *_, **__: pytest.fail("the work was begun"))
+    result = flowc("compile", policies, "-o", tmp_path / ("x" * 300), *OFFLINE)
+    assert (result.status, "File name too long" in result.err) == (3, True)
+    monkeypatch.setattr("os.fsync", full)
+    result = flowc("compile", policies, "-o", tmp_path / "out", *OFFLINE)
+    assert (result.status, result.err.split(":")[0]) == (3, "error[output-failed]")
+    assert not (tmp_path / "out").exists()
+
+
+def full(_: int) -> None:
+    """A disk without room."""
+    raise OSError(28, "No space left on device")
+
+
+def test_a_draft_changed_by_hand_is_kept(flowc: Flowc, policies: Path, tmp_path: Path) -> None:
+    """The new one stands beside it, stderr and the summary say so, and the exit status is 1; unless it is forced."""
+    words = ("compile", policies, "-o", tmp_path / "out", *OFFLINE)
+    clean = flowc(*words).status
+    (draft,) = (tmp_path / "out").rglob("*.workflow.json")
+    compiled = draft.read_bytes()
+    draft.write_text("mine", encoding="utf-8")
+    result = flowc(*words)
+    new = draft.with_name(draft.name.replace(".workflow.json", ".workflow.new.json"))
+    assert (result.status, draft.read_text(), new.read_bytes()) == (1, "mine", compiled)
+    assert f"{draft} was changed by hand and is kept; what was compiled is in {new}" in result.err
+    (kept,) = json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))["kept"]
+    assert [tmp_path / "out" / kept[name] for name in ("file", "new")] == [draft, new]
+    assert flowc(*words, "--force").status == clean
+    assert (draft.read_bytes(), new.exists()) == (compiled, False)
+
+
 def test_an_output_among_the_inputs_is_warned_of(flowc: Flowc, policies: Path) -> None:
     """A build inside an input folder would be read next time; a hidden folder would not."""
     assert "the next build will read its files" in flowc("compile", policies, "-o", policies / "out", *OFFLINE).err

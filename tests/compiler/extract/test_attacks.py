@@ -272,7 +272,7 @@ def test_words_stay_words_in_everything_that_is_written(compiled: Compile, tmp_p
     written = write_build(build, tmp_path / "out")
     (one,) = build.procedures
     drawn = [render_svg(one.workflow), render_mermaid(one.workflow)]
-    pages = [path.read_text(encoding="utf-8") for path in written if path.suffix == ".html"]
+    pages = [path.read_text(encoding="utf-8") for path in written.files if path.suffix == ".html"]
     assert any("alert(1)" in page for page in pages)
     for text in (*pages, *drawn):
         assert "<script>alert" not in text
