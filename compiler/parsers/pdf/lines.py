@@ -1,10 +1,12 @@
 """Lines of a PDF page as they are drawn: text, place, type, and whether anybody can see them."""
 
+import heapq
 import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import pymupdf
@@ -22,6 +24,7 @@ _BOLD_FONT = re.compile(r"bold|black|heavy|semibold|demi|medi$|hei(?!ti)|黑体|
 _BOLD_FLAG = 16
 _RAISED_FLAG = 1
 _OCR_COVER = 0.5
+_MOST_IMAGES = 200  # what more there is of a page covers little of it
 _SOFT_HYPHEN = re.compile("\u00ad(?=.*\\S)", re.S)
 _TABULAR = 2.5
 _ASLANT = 0.1
@@ -84,7 +87,7 @@ class Page:
     """A page's lines in the order they are drawn, with those that nobody can see apart.
 
     Attributes:
-        image_share: share of the page that its largest image covers.
+        image_share: share of the page that images cover.
         drawn: it bears drawings and hardly any text.
         ocr: its text was read off a picture.
         garbled: the letters of its text layer stand for no words; they count as hidden.
@@ -305,7 +308,13 @@ def _letters(lines: Sequence[Line]) -> int:
 
 
 def _image_share(page: pymupdf.Page) -> float:
-    """Share of the page that its largest image covers."""
-    area = abs(page.rect.get_area()) or 1.0
-    shares = (abs((pymupdf.Rect(image["bbox"]) & page.rect).get_area()) / area for image in page.get_image_info())
-    return max(shares, default=0.0)
+    """Share of the page that images cover; scanners cut a page into strips."""
+    boxes = {tuple(pymupdf.Rect(image["bbox"]) & page.rect) for image in page.get_image_info()}
+    largest = heapq.nlargest(_MOST_IMAGES, boxes, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]))
+    covered = 0.0
+    for top, bottom in itertools.pairwise(sorted({edge for box in largest for edge in (box[1], box[3])})):
+        right = -inf
+        for left, end in sorted((box[0], box[2]) for box in largest if box[1] <= top and box[3] >= bottom):
+            covered += max(0.0, end - max(left, right)) * (bottom - top)
+            right = max(right, end)
+    return covered / (abs(page.rect.get_area()) or 1.0)

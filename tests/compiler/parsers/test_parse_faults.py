@@ -26,6 +26,16 @@ def scan(pages: int) -> pymupdf.Document:
     return pdf
 
 
+def strips(number: int) -> bytes:
+    """A page that a scanner cut into strips, each beside the other."""
+    pdf = pymupdf.open()
+    page = pdf.new_page()
+    for at in range(number):
+        top, height = page.rect.height * at / number, page.rect.height / number
+        page.insert_image((0, top, page.rect.width, top + height), stream=grey_image(), keep_proportion=False)
+    return bytes(pdf.tobytes())
+
+
 def workbook() -> bytes:
     """A zip that looks like an Excel file."""
     out = io.BytesIO()
@@ -44,6 +54,7 @@ def workbook() -> bytes:
         (b"", "empty-document", "no bytes"),
         (b" \n\t ", "empty-document", "blanks"),
         (scan(2).tobytes(), "image-only-document", "pages 1–2"),
+        (strips(40), "image-only-document", "page 1"),
         (OLE + "WordDocument".encode("utf-16-le"), "legacy-word-document", ".docx"),
         (OLE + "EncryptedPackage".encode("utf-16-le"), "encrypted-document", "password"),
         (workbook(), "unsupported-document", "Excel"),
