@@ -11,6 +11,7 @@ from compiler.build.builder import Progress, compile_documents
 from compiler.build.folder import write_build
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
+from compiler.build.sources import InputFile
 from compiler.conformance import ConformanceInput, validate_with_sources
 from compiler.parsers import DEFAULT_LIMITS, Limits, Parsed
 from compiler.parsers.worker import parse_apart
@@ -67,9 +68,13 @@ def compile(  # noqa: A001 - as the command is called
 
 
 def parse(path: str | Path, limits: Limits = DEFAULT_LIMITS) -> Parsed:
-    """Read one document: its blocks with their addresses, or the diagnostic that says why it cannot be read."""
-    file = Path(path)
-    return parse_apart(file.read_bytes(), file.name, limits)
+    """Read one document: its blocks with their addresses, or the diagnostic that says why it cannot be read.
+
+    Raises:
+        CompilerError: it is no file, or the system does not let it be read.
+    """
+    file = InputFile.of(Path(path))
+    return parse_apart(file.read(), file.doc_id, limits)
 
 
 def validate(

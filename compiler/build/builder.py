@@ -12,12 +12,13 @@ from compiler.build.corrections import check_corrected
 from compiler.build.isolation import internal_error, refusal
 from compiler.build.results import Build, DocumentResult
 from compiler.build.scheduler import Scheduler, Settings
-from compiler.build.sources import InputFile, collect, skipped_files_notice
+from compiler.build.sources import LARGEST, InputFile, collect, skipped_files_notice
 from compiler.context import Context
 from compiler.draft.compiled import Compiled
 from compiler.extract.forms.folder_facts import FolderFacts
 from compiler.extract.readers import reader_for
 from compiler.grounding.coverage import carrying_elements
+from compiler.parsers.faults import oversize
 from compiler.parsers.limits import Revisions
 from compiler.parsers.worker import WORKER
 from compiler.trace import PassRecord
@@ -133,13 +134,8 @@ def _read_document(
     procedures: tuple[Procedure, ...] = ()
     role = document = None
     ctx.charge(file.doc_id)
-    try:
-        data = file.read()
-    except UnreadableFile as error:
-        if file.named:
-            raise
-        ctx.report(refusal("unreadable-file", str(error), file.doc_id))
-    else:
+    data = _bytes_of(ctx, file)
+    if data is not None:
         document = pipeline.read_document(ctx, data, file.doc_id, revisions)
     if document is not None:
         reader = reader_for(ctx, syntax=syntax)
@@ -153,6 +149,24 @@ def _read_document(
             procedures = ()
     ids = tuple(procedure.id for procedure in procedures)
     return DocumentResult(file.doc_id, document, role, ids, tuple(ctx.diagnostics)), procedures
+
+
+def _bytes_of(ctx: Context, file: InputFile) -> bytes | None:
+    """What is in a file; None where it is not read, which is said.
+
+    Raises:
+        UnreadableFile: a file that was named itself cannot be read.
+    """
+    try:
+        if file.size > LARGEST:
+            ctx.report(oversize(file.doc_id, "bytes", file.size, LARGEST))
+            return None
+        return file.read()
+    except UnreadableFile as error:
+        if file.named:
+            raise
+        ctx.report(refusal("unreadable-file", error.args[0], file.doc_id))
+        return None
 
 
 def _named_apart(procedures: Iterable[Procedure], taken: set[str]) -> list[Procedure]:

@@ -50,8 +50,9 @@ def parse_command(
         raise Stop(f"{file} is a folder; name one document in it", "bad-input-file")
     if out is not None and form is Format.text:
         raise typer.BadParameter("--out goes with --format json or html", param_hint="--out")
-    data = InputFile(file, file.name, named=True).read()
-    parsed = parse_apart(data, file.name, revisions=revisions.value)
+    source = InputFile.of(file)
+    data = source.read()
+    parsed = parse_apart(data, source.doc_id, revisions=revisions.value)
     tell_findings(SourceText(str(file)), parsed.diagnostics)
     if parsed.document is None:
         raise typer.Exit(FINDINGS)
