@@ -287,7 +287,7 @@ BROKEN: dict[str, tuple[object, str, object]] = {
     "broken-install": (validator.code_page, "__file__", os.devnull),
     "environment": (flowc.terminal, "finish", raising(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))),
     "internal-error": (flowc.commands.validate, "existing_path", raising(KeyError("node"))),
-    "unreadable-file": (Path, "read_bytes", raising(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))),
+    "unreadable-file": (os, "fdopen", raising(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))),
 }
 """What must be broken for a command to fail in a way that no file or word brings about: object, attribute, value."""
 

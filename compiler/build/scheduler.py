@@ -19,6 +19,7 @@ from catalog.load import Catalog, load_catalog
 from compiler.context import Context
 from compiler.draft.primer_check import check_primers
 from compiler.parsers.limits import Revisions
+from compiler.processes import end_with_build
 from compiler.trace import Observer, PassRecord
 from ir.decision import Decision
 from ir.diagnostics import Severity
@@ -99,6 +100,9 @@ class Scheduler:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._pool is not None:
+            if error is not None:  # what they are at is of no use any more, and may take long
+                for process in list(self._pool._processes.values()):
+                    process.kill()
             self._pool.shutdown(wait=error is None, cancel_futures=True)
         if self._threads is not None:
             self._threads.end(drop=True)
@@ -192,6 +196,7 @@ _contexts: list[Context] = []  # the one that this process works with
 
 
 def _begin(settings: Settings) -> None:
+    end_with_build()
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")  # read when numpy is first imported; else the processes' threads fight
     _contexts[:] = [_context(settings)[0]]

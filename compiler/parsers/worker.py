@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -21,6 +22,7 @@ from typing import IO
 from compiler.parsers import DEFAULT_LIMITS, Limits, Parsed, faults, parse
 from compiler.parsers.limits import MEBIBYTE, Revisions
 from compiler.parsers.page_counts import listen
+from compiler.processes import end_with_parent
 from ir.diagnostics import Diagnostic
 
 _LENGTH = struct.Struct(">Q")
@@ -80,12 +82,10 @@ class Worker:
         if self._process is not None and self._process.poll() is not None:
             self.end()
         if self._process is None:
-            command = [sys.executable, "-m", "compiler.parsers.worker"]
-            self._process = subprocess.Popen(  # noqa: S603 - our own module
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-            )
             self._replies = queue.Queue()
-            threading.Thread(target=_listen, args=(self._process.stdout, self._replies), daemon=True).start()
+            started = Future[subprocess.Popen[bytes]]()
+            threading.Thread(target=_run, args=(started, self._replies), daemon=True).start()
+            self._process = started.result()
         return self._process
 
 
@@ -93,10 +93,24 @@ def _refused(diagnostic: Diagnostic) -> Parsed:
     return Parsed(document=None, diagnostics=(diagnostic,))
 
 
-def _listen(pipe: IO[bytes] | None, replies: "queue.Queue[Reply]") -> None:
-    """Put what a process says into a queue, None at its end."""
-    while pipe is not None:
-        said = _receive(pipe)
+def _run(started: "Future[subprocess.Popen[bytes]]", replies: "queue.Queue[Reply]") -> None:
+    """Start a process, and put what it says into a queue, None at its end.
+
+    One thread does both, since the process ends with the thread that started it.
+    """
+    try:
+        process = subprocess.Popen(  # noqa: S603 - our own module
+            [sys.executable, "-m", "compiler.parsers.worker", str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError as error:
+        started.set_exception(error)
+        return
+    started.set_result(process)
+    while process.stdout is not None:
+        said = _receive(process.stdout)
         if said is None:
             replies.put(None)
             return
@@ -127,6 +141,7 @@ def _receive(pipe: IO[bytes]) -> bytes | None:
 
 def _serve() -> None:
     """Read documents until the input ends."""
+    end_with_parent(int(sys.argv[1]))
     out = sys.stdout.buffer
     sys.stdout = sys.stderr  # what a library prints is no message
     bounded = 0
