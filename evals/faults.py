@@ -1,5 +1,7 @@
-"""Whether nothing is lost, repeated or waited for too long at an endpoint that is overloaded, fails and breaks off.
+"""Whether nothing is lost when what surrounds a build fails: the endpoint, the process, the disk.
 
+With `--kill` and `--end` processes are ended (`evals.kills`), with `--full-disk` the disk fills up (`evals.full_disk`).
+Else: whether nothing is lost, repeated or waited for too long at an endpoint that is overloaded, fails and breaks off.
 A stub with latency and faults is asked about policies made for it, by the real client with a fresh cache. The time
 may be at most 1.25 times that of all attempts at full concurrency, beside that of the same build without latency and
 faults. Search goes by letters alone, since it is no part of the matter.
@@ -22,7 +24,8 @@ from compiler.build.builder import compile_documents
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from evals.chat_stub import Answer, Stub, serving
-from evals.kills import resume_after_kill
+from evals.full_disk import Filled, fill_disk
+from evals.kills import EndedBuilds, end_builds, resume_after_kill
 from evals.stub_reader import answer_to, write_policies
 from ir.codec import write_json
 from llm import ModelChoice
@@ -138,7 +141,7 @@ def _key(body: dict[str, Any]) -> str:
 def main() -> int:
     """Print what held."""
     parser = argparse.ArgumentParser(prog="python -m evals.faults", description=__doc__)
-    parser.add_argument("--documents", type=int, default=100)
+    parser.add_argument("--documents", type=int, help="by default 100, of builds on a full disk or that are ended, 12")
     parser.add_argument("--concurrency", type=int, default=16)
     parser.add_argument("--latency", type=float, default=0.5, help="seconds of each answer and each failure")
     parser.add_argument("--rate-limited", type=float, default=0.2, help="share of HTTP 429 with Retry-After: 0")
@@ -146,14 +149,24 @@ def main() -> int:
     parser.add_argument("--cut", type=float, default=0.02, help="share of answers that break off in the middle")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kill", action="store_true", help="end the compiler with SIGKILL halfway and begin again")
+    parser.add_argument("--full-disk", type=int, metavar="N", help="a disk that is full from the nth write on, up to N")
+    parser.add_argument("--end", type=int, metavar="N", help="end builds of two jobs at N moments with each signal")
+    parser.add_argument("--signals", default="SIGTERM,SIGKILL,SIGINT")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        if args.kill:
-            resume = resume_after_kill(args.documents, args.latency, args.concurrency, Path(folder))
+        work = Path(folder)
+        if args.full_disk:
+            lines, holds = _filled_lines(fill_disk(args.documents or 12, range(1, args.full_disk + 1), work))
+        elif args.end:
+            names = args.signals.split(",")
+            builds = end_builds(args.documents or 12, args.end, 2, args.seed, work, signals=names)
+            lines, holds = _ended_lines(builds), builds.holds
+        elif args.kill:
+            resume = resume_after_kill(args.documents or 100, args.latency, args.concurrency, work)
             lines, holds = _resume_lines(resume.answered, resume.asked_again, resume.same), resume.holds
         else:
             faulty = Faulty(args.latency, args.rate_limited, args.failing, args.cut, args.seed)
-            found = endure(args.documents, args.concurrency, faulty, Path(folder))
+            found = endure(args.documents or 100, args.concurrency, faulty, work)
             lines, holds = _lines(found), found.holds
     print("\n".join([*lines, "holds" if holds else "does not hold"]))  # noqa: T201
     return 0 if holds else 1
@@ -176,6 +189,36 @@ def _resume_lines(answered: int, again: int, same: bool) -> list[str]:
         f"of these asked again               {again}",
         f"the build is the undisturbed one   {'yes' if same else 'no'}",
     ]
+
+
+def _filled_lines(found: list[Filled]) -> tuple[list[str], bool]:
+    reached = [one for one in found if one.reached]
+    kept = sum(one.standing == "earlier" for one in reached)
+    lines = [
+        f"builds with a full disk                {len(reached)} of {len(found)}",
+        f"the earlier build whole                {kept}",
+        f"the new build whole                    {sum(one.standing == 'new' for one in reached)}",
+        f"a part, rubbish or a wrong status      {sum(not one.holds for one in found)}",
+    ]
+    wrong = [one for one in found if not one.holds]
+    lines += [f"  {one.nth}: {one.standing}, status {one.status}, {one.beside}: {one.said[:300]}" for one in wrong]
+    return lines, not wrong and len(reached) > 0
+
+
+def _ended_lines(found: EndedBuilds) -> list[str]:
+    ended = found.ended
+    lines = [
+        f"builds ended                           {len(ended)}, {sum(one.writing for one in ended)} while writing",
+        f"the earlier build whole                {sum(one.standing == 'earlier' for one in ended)}",
+        f"the new build whole                    {sum(one.standing == 'new' for one in ended)}",
+        f"a part of a build                      {sum(one.standing == 'broken' for one in ended)}",
+        f"processes left after 5 s               {sum(len(one.left) for one in ended)}",
+        f"output held open after 5 s             {sum(one.held for one in ended)}",
+        f"seconds until the last process ended   {max(one.seconds for one in ended):.1f} at most",
+        f"begun again, the new build alone       {'yes' if found.resumed else 'no'}",
+    ]
+    wrong = [one for one in ended if not one.holds]
+    return lines + [f"  {one.signal} at {one.moment:.2f} s: {one.standing}, left {list(one.left)}" for one in wrong]
 
 
 if __name__ == "__main__":
