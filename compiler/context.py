@@ -51,6 +51,7 @@ class Context:
     author: str | None = None
     role: Role | None = None
     _account: Budget | None = field(default=None, init=False)
+    _elsewhere: float = field(default=0.0, init=False)
 
     @cached_property
     def index(self) -> NodeIndex:
@@ -60,11 +61,12 @@ class Context:
     def run(self, pass_: Callable[Concatenate["Context", P], Out], *args: P.args, **kwargs: P.kwargs) -> Out:
         """Run a pass, time it and tell the observers; nothing else does."""
         before, started, spent = len(self.diagnostics), time.perf_counter(), self._spent
+        used = time.process_time() + self._elsewhere
         output = pass_(self, *args, **kwargs)
-        seconds = time.perf_counter() - started
+        seconds, used = time.perf_counter() - started, time.process_time() + self._elsewhere - used
         name = getattr(pass_, "__name__", type(pass_).__name__)
         record = PassRecord(name, self.subject, args, output, tuple(self.diagnostics[before:]), seconds,
-                            self._spent.since(spent))  # fmt: skip
+                            self._spent.since(spent), used)  # fmt: skip
         for observer in self.observers:
             observer(record)
         return output
@@ -72,6 +74,10 @@ class Context:
     @property
     def _spent(self) -> Spent:
         return self._account.spent if self._account is not None else Spent()
+
+    def add_processor(self, seconds: float) -> None:
+        """Count processor time that a pass had of another process."""
+        self._elsewhere += seconds
 
     def charge(self, doc_id: str) -> None:
         """Let a document pay for what the model is asked from now on."""

@@ -15,6 +15,7 @@ class PassRecord:
     Args:
         subject: the document or procedure it worked on.
         seconds: wall time.
+        processor: seconds of the processor, those of the reading process included.
         spent: what it asked of a model; nothing in the deterministic passes.
     """
 
@@ -25,6 +26,7 @@ class PassRecord:
     diagnostics: tuple[Diagnostic, ...]
     seconds: float
     spent: Spent = field(default_factory=Spent)
+    processor: float = 0.0
 
     def row(self) -> dict[str, Any]:
         """The record as a row of `ledger.jsonl`."""
@@ -32,6 +34,7 @@ class PassRecord:
             "pass": self.name,
             "subject": self.subject,
             "seconds": round(self.seconds, 6),
+            "processor_seconds": round(self.processor, 6),
             "model_calls": self.spent.calls,
             "diagnostics": len(self.diagnostics),
             **({"model": self.spent.to_json()} if self.spent.asked else {}),

@@ -17,7 +17,8 @@ class Limits(Model):
         bytes: size of the file.
         pages: number of pages, where the format has pages.
         unpacked_bytes: size of what a zipped format unpacks to.
-        seconds, seconds_a_mebibyte, seconds_a_page: of reading, for any file, each mebibyte and each page of it.
+        seconds, seconds_a_mebibyte, seconds_a_page: of the processor, for any file, each mebibyte and each page of it.
+        patience: how many times as long reading may take by the clock, on a machine that does other things too.
         memory: bytes that reading may take besides the program itself.
         zip_ratio: unpacked to packed size; only looked at where more than `MEBIBYTE * 16` is unpacked.
     """
@@ -29,6 +30,7 @@ class Limits(Model):
     seconds: float = Field(default=15, gt=0)
     seconds_a_mebibyte: float = Field(default=5, ge=0)
     seconds_a_page: float = Field(default=0.5, ge=0)
+    patience: float = Field(default=20, ge=1)
     memory: int = Field(default=1024 * MEBIBYTE, ge=64 * MEBIBYTE)
 
     def seconds_for(self, size: int) -> float:

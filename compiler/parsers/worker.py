@@ -1,5 +1,8 @@
 """Reading in a process of its own, which can be ended: no document hangs, exhausts memory or takes others down with it.
 
+How long reading may take is counted in seconds of the processor, by the process itself, so that a busy machine refuses
+nothing; by the clock it is waited for many times as long, for what waits without working.
+
 The process is started with the first document and kept for the next; one that was ended is started anew. It takes in
 what to read (JSON, and the bytes), and answers with the number of pages and what became of the document (JSON), each
 behind its length, over its standard input and output.
@@ -9,6 +12,7 @@ import atexit
 import json
 import os
 import queue
+import signal
 import struct
 import subprocess
 import sys
@@ -23,16 +27,32 @@ from compiler.parsers import DEFAULT_LIMITS, Limits, Parsed, faults, parse
 from compiler.parsers.limits import MEBIBYTE, Revisions
 from compiler.parsers.page_counts import listen
 from compiler.processes import end_with_parent
+from ir.base import Model
 from ir.diagnostics import Diagnostic
 
 _LENGTH = struct.Struct(">Q")
-Reply = Parsed | int | None  # what became of a document; before it the number of its pages; the end
+_TIMER: int | None = getattr(signal, "ITIMER_PROF", None)  # counts time of the processor; Windows has none
+_OVERTIME = (-signal.SIGPROF,) if _TIMER is not None else ()  # how a process ends whose time is up
+
+
+class Answer(Model):
+    """What became of a document, and the processor seconds that it took."""
+
+    parsed: Parsed
+    processor: float
+
+
+Reply = Answer | int | None  # before the answer comes the number of pages; None at the end
 
 
 class Worker:
-    """A process that reads documents one after another; for one thread at a time."""
+    """A process that reads documents one after another; for one thread at a time.
+
+    `processor` is how many seconds of the processor its documents took so far.
+    """
 
     def __init__(self) -> None:
+        self.processor = 0.0
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
         self._replies: queue.Queue[Reply] = queue.Queue()
@@ -48,19 +68,23 @@ class Worker:
         try:
             asked = {"path": path, "limits": limits.model_dump(), "revisions": revisions}
             _send(process.stdin, json.dumps(asked).encode(), data)
-            answer = self._replies.get(timeout=allowed)
+            answer = self._replies.get(timeout=allowed * limits.patience)
             while isinstance(answer, int):  # the number of its pages, before they are read
                 allowed += answer * limits.seconds_a_page
-                answer = self._replies.get(timeout=max(0.0, begun + allowed - time.monotonic()))
+                answer = self._replies.get(timeout=max(0.0, begun + allowed * limits.patience - time.monotonic()))
         except queue.Empty:
             self.end()
-            return _refused(faults.exhausted(path, "seconds", allowed))
+            return _refused(faults.exhausted(path, "seconds by the clock", allowed * limits.patience))
         except OSError:  # it ended before it had taken the document in
             answer = None
-        if isinstance(answer, Parsed):
-            return answer
+        if isinstance(answer, Answer):
+            self.processor += answer.processor
+            return answer.parsed
         process.wait()
         self.end()
+        if process.returncode in _OVERTIME:
+            self.processor += allowed
+            return _refused(faults.exhausted(path, "seconds of the processor", allowed))
         return _refused(faults.unreadable(path, "document", f"its reader ended with status {process.returncode}"))
 
     def end(self) -> None:
@@ -114,7 +138,7 @@ def _run(started: "Future[subprocess.Popen[bytes]]", replies: "queue.Queue[Reply
         if said is None:
             replies.put(None)
             return
-        replies.put(int(said) if said.isdigit() else Parsed.model_validate_json(said))
+        replies.put(int(said) if said.isdigit() else Answer.model_validate_json(said))
 
 
 def _send(pipe: IO[bytes], *messages: bytes) -> None:
@@ -145,6 +169,8 @@ def _serve() -> None:
     out = sys.stdout.buffer
     sys.stdout = sys.stderr  # what a library prints is no message
     bounded = 0
+    allowed = _Allowance()
+    listen(lambda pages: allowed.extend(pages))
     listen(lambda pages: _send(out, str(pages).encode()))
     while (asked := _receive(sys.stdin.buffer)) and (data := _receive(sys.stdin.buffer)) is not None:
         about = json.loads(asked)
@@ -152,7 +178,11 @@ def _serve() -> None:
         if limits.memory != bounded:
             _bound(limits.memory)
             bounded = limits.memory
-        _send(out, _answer(data, about["path"], limits, about["revisions"]).model_dump_json().encode())
+        begun = time.process_time()
+        allowed.begin(limits, len(data))
+        parsed = _answer(data, about["path"], limits, about["revisions"])
+        allowed.end()
+        _send(out, Answer(parsed=parsed, processor=time.process_time() - begun).model_dump_json().encode())
 
 
 def _answer(data: bytes, path: str, limits: Limits, revisions: Revisions) -> Parsed:
@@ -162,6 +192,31 @@ def _answer(data: bytes, path: str, limits: Limits, revisions: Revisions) -> Par
         return _refused(faults.exhausted(path, "MiB of memory", limits.memory / MEBIBYTE))
     except Exception as error:  # noqa: BLE001 - whatever a reader fails at costs this document alone
         return _refused(faults.unreadable(path, "document", f"its reader failed: {type(error).__name__}"))
+
+
+class _Allowance:
+    """The processor seconds that this process may take for a document; at their end the system ends the process."""
+
+    def __init__(self) -> None:
+        self._a_page = 0.0
+
+    def begin(self, limits: Limits, size: int) -> None:
+        """Allow what a file of so many bytes may take."""
+        self._a_page = limits.seconds_a_page
+        self._set(limits.seconds_for(size))
+
+    def extend(self, pages: int) -> None:
+        """Allow more, for so many pages."""
+        if _TIMER is not None:
+            self._set(signal.getitimer(_TIMER)[0] + pages * self._a_page)
+
+    def end(self) -> None:
+        """No longer count."""
+        self._set(0.0)
+
+    def _set(self, seconds: float) -> None:
+        if _TIMER is not None:
+            signal.setitimer(_TIMER, seconds)
 
 
 def _bound(memory: int) -> None:

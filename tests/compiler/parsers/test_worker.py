@@ -50,9 +50,18 @@ def test_what_takes_too_long_is_ended_and_the_next_one_read(worker: Worker) -> N
     slow = make_pdf(*(column([f"Rule {n} of page {page}." for n in range(40)]) for page in range(150)))
     before = worker.start().pid
     found = worker.parse(slow, "slow.pdf", Limits(seconds=0.02, seconds_a_mebibyte=0, seconds_a_page=0)).diagnostics
-    assert [(d.error_code, "seconds" in d.message) for d in found] == [("oversize-document", True)]
+    assert [(d.error_code, "seconds of the processor" in d.message) for d in found] == [("oversize-document", True)]
     assert worker.parse(b"Still here.", "next.txt").document is not None
     assert worker.start().pid != before
+
+
+def test_a_reader_that_waits_is_ended_by_the_clock(worker: Worker) -> None:
+    """A process that is stopped takes no time of the processor; it is waited for so long, and the next one reads."""
+    worker.parse(b"text", "warm.md")
+    os.kill(worker.start().pid, signal.SIGSTOP)
+    found = worker.parse(b"text", "stopped.md", Limits(seconds=0.2, patience=2)).diagnostics
+    assert [(d.error_code, "by the clock" in d.message) for d in found] == [("oversize-document", True)]
+    assert worker.parse(b"Still here.", "next.txt").document is not None
 
 
 def test_a_long_document_has_longer(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,11 +75,11 @@ def test_a_long_document_has_longer(worker: Worker, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(compiler.parsers.worker, "queue", SimpleNamespace(Queue=Patient, Empty=queue.Empty))
     long = make_pdf(*(column([f"Rule of page {page}."]) for page in range(30)))
-    limits = Limits(seconds=0.5, seconds_a_mebibyte=0, seconds_a_page=100)
+    limits = Limits(seconds=50, seconds_a_mebibyte=0, seconds_a_page=10_000, patience=1)
     assert worker.parse(long, "long.pdf", limits).document is not None
     first, second = waits
-    assert first == 0.5
-    assert second is not None and 1000 < second <= 3000.5
+    assert first == 50
+    assert second is not None and 100_000 < second <= 300_050
 
 
 def test_a_reader_that_dies_costs_its_document_alone(worker: Worker) -> None:
