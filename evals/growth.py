@@ -1,12 +1,22 @@
-"""How the time of validating grows with the size of a workflow, without the start of the interpreter."""
+"""How time grows with size: of each pass over documents of one shape, and of validating workflows made at random.
 
+Time is that of the processor, without the start of the interpreter and without what is loaded once.
+"""
+
+import math
+import multiprocessing
+import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 from catalog.load import Catalog, load_catalog
+from compiler.build.builder import compile_documents
+from compiler.build.folder import write_build
 from evals.generate.fields import random_spec
 from evals.generate.partitions import Case, Field, additions, partition
+from evals.generate.shapes import SHAPES, Shape
 from evals.generate.workflows import EARLY, Maker
 from ir.diagnostics import Severity
 from ir.fields import FieldSpec
@@ -16,6 +26,15 @@ from validator.checks import CheckInput, validate
 
 SIZES = (100, 300, 1000, 3000)
 WIDEST, NODES_AN_END = 6, 40
+STEEPEST = 1.3  # the exponent with which the time of a pass may grow
+NOTICED = 0.25  # seconds of the processor below which growth is noise
+MOST_SECONDS = 15.0  # for each document of `LARGE`
+LARGE_CHARACTERS = 100_000
+WARM_ENGLISH = (
+    "# Loans\n\n1. If the loan exceeds 500 USD, the keeper must approve it.\n2. The keeper must hand it out.\n"
+)
+WARM_CHINESE = "# 借用办法\n\n第一条 借用超过500元的，由保管员批准。\n\n第二条 保管员应当在三日内发放。\n"
+LARGE = {"plain-steps": 1000, "guarded-articles": 400, "guarded-steps": 400}  # the others are made by characters
 
 
 def big_workflow(nodes: int, edges: int, seed: int) -> Workflow:
@@ -29,7 +48,8 @@ def big_workflow(nodes: int, edges: int, seed: int) -> Workflow:
 
 
 def report() -> Iterator[str]:
-    """The lines of the growth table."""
+    """The lines of the growth tables."""
+    yield from document_report()
     catalog = load_catalog()
     yield "validating generated workflows"
     for nodes in SIZES:
@@ -37,6 +57,63 @@ def report() -> Iterator[str]:
         seconds, errors = timed(workflow, catalog)
         size = f"{nodes:5} nodes, {len(workflow.edges):5} edges"
         yield f"  {size} {seconds:9.3f} s  {1000 * seconds / nodes:7.2f} ms a node  {errors} errors"
+
+
+def document_report(names: Iterator[str] | None = None) -> Iterator[str]:
+    """The passes over documents of each shape at once, twice and four times its small size, and over a large one."""
+    yield f"compiling documents of one shape: processor seconds at n, 2n, 4n, and the exponent (at most {STEEPEST})"
+    for name in names or SHAPES:
+        shape = SHAPES[name]
+        sizes = [shape.small, 2 * shape.small, 4 * shape.small]
+        grown = [measured(shape, parts) for parts in sizes]
+        yield f"  {name}, n = {shape.small}"
+        for each in ["all", *sorted(grown[-1], key=lambda one: -grown[-1][one])]:
+            took = [sum(one.values()) if each == "all" else one.get(each, 0.0) for one in grown]
+            if took[-1] >= NOTICED:
+                steep = exponent(took)
+                told = "".join(f"{seconds:9.2f}" for seconds in took)
+                yield f"    {each:20} {told}   {steep:5.2f}{'  too steep' if steep > STEEPEST else ''}"
+        parts = LARGE.get(name) or shape.parts_of(LARGE_CHARACTERS)
+        seconds = sum(measured(shape, parts).values())
+        beyond = "  too long" if seconds > MOST_SECONDS else ""
+        yield f"    of {parts} parts, {len(shape.make(parts))} characters: {seconds:.2f} s{beyond}"
+
+
+def exponent(took: list[float]) -> float:
+    """With which power of its size a document's time grows, from the time at n, 2n, 4n, …
+
+    >>> round(exponent([1, 4, 16]), 2), round(exponent([1, 2, 4]), 2)
+    (2.0, 1.0)
+    """
+    return math.log(took[-1] / max(took[0], 1e-3)) / math.log(2 ** (len(took) - 1))
+
+
+def measured(shape: Shape, parts: int) -> dict[str, float]:
+    """The processor seconds of each pass over a document of so many parts, writing included.
+
+    Measured in a process of its own, which has loaded what is loaded once and seen none of the document's sentences.
+    """
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(_measured, (shape.ending, shape.document(parts)))
+
+
+def _measured(ending: str, data: bytes) -> dict[str, float]:
+    _compiled("md", WARM_ENGLISH.encode())
+    _compiled("md", WARM_CHINESE.encode())
+    return _compiled(ending, data)
+
+
+def _compiled(ending: str, data: bytes) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"document.{ending}"
+        file.write_bytes(data)
+        build = compile_documents([file])
+        begun = time.process_time()
+        write_build(build, Path(folder) / "out")
+        took = {"write_build": time.process_time() - begun}
+    for record in build.records:
+        took[record.name] = took.get(record.name, 0.0) + record.processor
+    return took
 
 
 def timed(workflow: Workflow, catalog: Catalog) -> tuple[float, int]:

@@ -1,13 +1,14 @@
 """Names, references and mappings of a draft: how facts and outcomes of a procedure become those of a workflow."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 
 from catalog.load import Catalog
 from catalog.node_type import NodeType
 from catalog.verdicts import verdict_field
 from compiler.draft.alignment import Sources
+from compiler.draft.earlier import Earlier, Steps
 from compiler.text.lexicon import lexicon
 from ir.fields import Fields, FieldSpec
 from ir.infix import InfixError, parse_infix
@@ -31,7 +32,7 @@ class DraftBuilder:
         sources: what a model names as the origin of values.
         ending: how a path ends to which the document gives no end.
         node_of: node id by step id.
-        before: for each node those that surely or possibly ran before it.
+        earlier: for each node those that surely or possibly ran before it.
     """
 
     catalog: Catalog
@@ -40,10 +41,12 @@ class DraftBuilder:
     ending: EndParams | None = None
     nodes: dict[str, Node] = field(default_factory=dict)
     node_of: dict[str, str] = field(default_factory=dict)
-    before: dict[str, frozenset[str]] = field(default_factory=dict)
-    always_before: dict[str, frozenset[str]] = field(default_factory=dict)
+    earlier: Earlier = field(default_factory=Earlier)
     inputs: dict[str, InputSpec] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+    _asked: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
+    _holding: dict[str, Steps] = field(default_factory=dict)  # by concept, see `_holders`
 
     # --- inputs -----------------------------------------------------------------------------------------------------
 
@@ -89,7 +92,8 @@ class DraftBuilder:
     ) -> None:
         """Add an open question, once."""
         text = str(lexicon(self.procedure.language).table("questions")[question]).format(words=words)
-        if all((gap.question, gap.about) != (text, about) for gap in self.gaps):
+        if (text, about) not in self._asked:
+            self._asked.add((text, about))
             known = len(self.procedure.gaps) + len(self.gaps)
             self.gaps.append(Gap(id=f"g{known + 1}", kind=kind, question=text, about=about, evidence=evidence))
 
@@ -99,35 +103,44 @@ class DraftBuilder:
         """An output of an earlier node that holds a concept, the nearest first; with `surely`, of one always run."""
         if concept is None:
             return None
-        pool = self.always_before if surely else self.before
-        for name in reversed([node for node in self.nodes if node in pool.get(at, frozenset())]):
-            node_type = self.catalog.resolve(self.nodes[name].type)
-            if node_type is None or node_type.category in ("human", "control"):
-                continue
-            path = _path_to(concept, node_type.outputs_schema)
-            if path:
-                return Ref(".".join(("$.outputs", name, *path)))
-        return None
+        return self._output_of(concept, self.earlier.before(at, surely=surely))
+
+    def _output_of(self, concept: str, among: Steps) -> Ref | None:
+        """The output that holds a concept, of the last among some nodes that has one."""
+        name = self.earlier.last(among & self._holders(concept, lambda one: _path_to(concept, one.outputs_schema)))
+        path = _path_to(concept, self.catalog.node_type(self.nodes[name].type).outputs_schema) if name else None
+        return Ref(".".join(("$.outputs", name, *path))) if name and path else None
+
+    def _holders(self, what: str, gives: Callable[[NodeType], object]) -> Steps:
+        """The system nodes of steps whose Type gives something; asked when the nodes of all steps are there."""
+        if what not in self._holding:
+            found, known = 0, dict[str, bool]()
+            for name in self.earlier.nodes:
+                type_name = self.nodes[name].type
+                if type_name not in known:
+                    node_type = self.catalog.resolve(type_name)
+                    known[type_name] = (
+                        node_type is not None
+                        and node_type.category not in ("human", "control")
+                        and bool(gives(node_type))
+                    )
+                found |= self.earlier.alone(name) if known[type_name] else 0
+            self._holding[what] = found
+        return self._holding[what]
 
     def whole(self, concept: str | None, at: str) -> Ref | None:
         """An earlier node as a whole whose Type establishes a concept."""
-        for name in reversed([node for node in self.nodes if node in self.before.get(at, frozenset())]):
-            node_type = self.catalog.resolve(self.nodes[name].type)
-            if (
-                node_type is not None
-                and concept in node_type.concepts
-                and node_type.category not in ("human", "control")
-            ):
-                return Ref(f"$.outputs.{name}")
-        return None
+        if concept is None:
+            return None
+        holders = self._holders(f"whole {concept}", lambda one: concept in one.concepts)
+        name = self.earlier.last(self.earlier.before(at) & holders)
+        return Ref(f"$.outputs.{name}") if name else None
 
     def last_result(self, at: str) -> Ref | None:
         """The whole output of the last system node that surely ran: what an approver is asked about."""
-        for name in reversed([node for node in self.nodes if node in self.always_before.get(at, frozenset())]):
-            node_type = self.catalog.resolve(self.nodes[name].type)
-            if node_type is not None and node_type.category not in ("human", "control") and node_type.outputs_schema:
-                return Ref(f"$.outputs.{name}")
-        return None
+        holders = self._holders("", lambda one: one.outputs_schema)
+        name = self.earlier.last(self.earlier.before(at, surely=True) & holders)
+        return Ref(f"$.outputs.{name}") if name else None
 
     def given_by(self, key: str, spec: FieldSpec, at: str) -> Ref | None:
         """The earlier output that an input takes: a whole node, a field of the same concept, what is decided on."""
@@ -150,11 +163,11 @@ class DraftBuilder:
                 mapped[key] = self.input_for(key, spec, name)
         return mapped
 
-    def _output(self, said: str, spec: FieldSpec, among: frozenset[str]) -> Ref | None:
+    def _output(self, said: str, spec: FieldSpec, among: Steps) -> Ref | None:
         """The output `STEP.FIELD` of one of some nodes that holds what a field holds; None where there is none."""
         step, _, path = said.partition(".")
         name = self.node_of.get(step)
-        if name is None or name not in among:
+        if name is None or not self.earlier.holds(among, name):
             return None
         found = output_at(self.catalog.node_type(self.nodes[name].type), path.split("."))
         return Ref(f"$.outputs.{name}.{path}") if found is not None and _holds(found, spec) else None
@@ -188,15 +201,15 @@ class DraftBuilder:
         fact = next((fact for fact in self.procedure.facts if fact.id == ref.path[0]), None)
         if fact is None:
             return None
-        own = self.before.get(source, frozenset()) | {source}
-        probe = DraftBuilder(self.catalog, self.procedure, nodes=self.nodes, before={"": own}, always_before={"": own})
+        own = self.earlier.before(source) | self.earlier.alone(source)
         named = self._output(self.sources.facts.get(fact.id, ""), FieldSpec(type=fact.type, unit=fact.unit), own)
-        return probe.upstream(fact.concept, "", surely=False) or named or self.input_of(fact)
+        given = self._output_of(fact.concept, own) if fact.concept is not None else None
+        return given or named or self.input_of(fact)
 
     def _outcome(self, op: CompareOp, ref: Ref, literal: Literally, source: str) -> Tree | None:
         """What is said of how a step came out, as said of its node."""
         name = self.node_of.get(ref.node or "")
-        if name is None or (name != source and name not in self.before.get(source, frozenset())):
+        if name is None or (name != source and not self.earlier.holds(self.earlier.before(source), name)):
             return None
         node = self.nodes[name]
         if node.type == HUMAN_TASK:
@@ -275,14 +288,19 @@ def _path_to(concept: str, fields: Fields) -> tuple[str, ...] | None:
     return None
 
 
-def node_name(type_name: str, taken: set[str]) -> str:
+def node_name(type_name: str, taken: Container[str], numbers: dict[str, int] | None = None) -> str:
     """A node id from a Type's name, unique among those taken.
+
+    Args:
+        numbers: the number that each name was last given, from which on it is looked for the next one.
 
     >>> node_name("ontology.identify_substance", {"identify_substance"})
     'identify_substance_2'
     """
     base = re.sub(r"[^A-Za-z0-9_]", "_", type_name.split(".")[-1])
-    number = 1
+    number = (numbers or {}).get(base, 1)
     while (name := base if number == 1 else f"{base}_{number}") in taken:
         number += 1
+    if numbers is not None:
+        numbers[base] = number
     return name

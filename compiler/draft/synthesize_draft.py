@@ -1,12 +1,13 @@
 """Puts a draft together from a procedure and its alignment: nodes, edges, conditions, input mappings, rule packs."""
 
 import re
-from collections.abc import Mapping
-from graphlib import TopologicalSorter
+from functools import reduce
+from operator import and_
 
 from catalog.node_type import NodeType
 from compiler.context import Context
 from compiler.draft.alignment import AlignedStep, Alignment, Sources, makes
+from compiler.draft.earlier import find_earlier
 from compiler.draft.ends import end_name, end_node
 from compiler.draft.guards import add_guards, ask_of_answers
 from compiler.draft.mappings import DraftBuilder, node_name
@@ -17,7 +18,6 @@ from ir import procedure as procedures
 from ir.codec import digest
 from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Ref, Tree, references, substitute
 from ir.procedure import DETERMINISTIC, END, START, EndStatus, Flow, Procedure, Step
-from ir.source import Evidence
 from ir.workflow import (
     CONTROL_END,
     HUMAN_APPROVAL,
@@ -53,7 +53,7 @@ def synthesize_draft(
         _add_node(draft, step, alignment[step.id])
     if not procedure.steps:
         _end(draft, Flow(source=START, target=END), origin)
-    _trace(draft)
+    draft.earlier = find_earlier(draft.node_of, [step.id for step in procedure.steps], procedure.flows)
     edges = _edges(draft, origin)
     for name, node in list(draft.nodes.items()):
         if node.type not in (CONTROL_END, CONTROL_START, HUMAN_TASK):
@@ -117,7 +117,9 @@ def _identifier(text: str) -> str:
 
 
 def _add_node(draft: DraftBuilder, step: Step, aligned: AlignedStep) -> None:
-    name = node_name(aligned.type if aligned.type != HUMAN_TASK else f"human.task_{step.id}", set(draft.nodes))
+    name = node_name(
+        aligned.type if aligned.type != HUMAN_TASK else f"human.task_{step.id}", draft.nodes, draft.numbers
+    )
     node_type = draft.catalog.node_type(aligned.type)
     common = {
         "type": aligned.type,
@@ -151,40 +153,6 @@ def _label(step: Step, language: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def _trace(draft: DraftBuilder) -> None:
-    """For each node those before it: on some path, and in every run that comes to it."""
-    procedure = draft.procedure
-    into: dict[str, set[str]] = {step.id: set() for step in procedure.steps}
-    for flow in procedure.flows:
-        if flow.target in into:
-            into[flow.target].add(flow.source)
-    some: dict[str, frozenset[str]] = {START: frozenset()}
-    for step in TopologicalSorter(into).static_order():
-        if step != START:
-            sources = [source for source in into.get(step, ()) if source in some]
-            some[step] = frozenset().union(*(some[s] | {s} for s in sources)) - {START}
-    always = {(flow.source, flow.target) for flow in procedure.flows if flow.condition is None}
-    without = {step: _without(step, into, always) for step in into}
-    for step, name in draft.node_of.items():
-        earlier = some.get(step, frozenset())
-        sure = (one for one in earlier if START in without[one] or step in without[one])
-        draft.before[name] = frozenset(draft.node_of[one] for one in earlier)
-        draft.always_before[name] = frozenset(draft.node_of[one] for one in sure)
-
-
-def _without(step: str, into: Mapping[str, set[str]], always: set[tuple[str, str]]) -> frozenset[str]:
-    """The steps that do not run where one does not: those that would always lead to it, and those only led to by such.
-
-    With the start among them, the step runs in every case.
-    """
-    gone, known = {step}, frozenset[str]()
-    while gone != known:
-        known = frozenset(gone)
-        gone |= {source for source, target in always if target in known}
-        gone |= {name for name, sources in into.items() if sources and sources <= known}
-    return known
-
-
 # --- edges ------------------------------------------------------------------------------------------------------------
 
 
@@ -192,6 +160,7 @@ def _edges(draft: DraftBuilder, origin: str) -> list[Edge]:
     trees = {c.id: c.predicate for c in draft.procedure.conditions}
     edges: list[Edge] = []
     entry = _entry(draft, origin)
+    steps = {step.id: step for step in draft.procedure.steps}
     for flow in draft.procedure.flows:
         source = entry if flow.source == START else draft.node_of.get(flow.source)
         if source is None:
@@ -200,7 +169,7 @@ def _edges(draft: DraftBuilder, origin: str) -> list[Edge]:
         if condition is None:
             continue
         target = _end(draft, flow, origin) if flow.target == END else draft.node_of[flow.target]
-        said = flow.evidence or _target_evidence(draft, flow)
+        said = flow.evidence or (steps[flow.target].evidence[:1] if flow.target in steps else ())
         edges.append(
             Edge(
                 source=source, target=target, condition=condition, priority=flow.priority, evidence=said,
@@ -232,9 +201,6 @@ def _entry(draft: DraftBuilder, origin: str) -> str | None:
         origin=origin,
     )
     draft.nodes = {"start": node, **draft.nodes}
-    draft.before["start"] = frozenset()
-    for name in draft.node_of.values():
-        draft.before[name] |= {"start"}
     return "start"
 
 
@@ -259,18 +225,12 @@ def _end(draft: DraftBuilder, flow: Flow, origin: str) -> str:
     return name
 
 
-def _target_evidence(draft: DraftBuilder, flow: Flow) -> tuple[Evidence, ...]:
-    """For a flow in document order, the words of the step it leads to."""
-    steps = {step.id: step for step in draft.procedure.steps}
-    return steps[flow.target].evidence[:1] if flow.target in steps else ()
-
-
 def _sound(edges: list[Edge]) -> list[Edge]:
     """Without repeats; an `otherwise` beside no conditional edge is taken always."""
-    kept: list[Edge] = []
+    first: dict[tuple[str, str, AnyCondition], Edge] = {}
     for edge in edges:
-        if not any((e.source, e.target, e.condition) == (edge.source, edge.target, edge.condition) for e in kept):
-            kept.append(edge)
+        first.setdefault((edge.source, edge.target, edge.condition), edge)
+    kept = list(first.values())
     chosen = {e.source for e in kept if e.condition not in (ALWAYS, OTHERWISE)}
     return [
         e.model_copy(update={"condition": ALWAYS}) if e.condition == OTHERWISE and e.source not in chosen else e
@@ -290,11 +250,17 @@ def _outputs(draft: DraftBuilder, edges: list[Edge]) -> dict[str, Ref]:
     sources = [edge.source for edge in edges if edge.target in ends]
     if not sources:
         return {}
-    sure = frozenset.intersection(*(draft.always_before.get(s, frozenset()) | {s} for s in sources))
+    earlier = draft.earlier
+    sure = reduce(and_, (earlier.before(s, surely=True) | earlier.alone(s) for s in sources))
     found: dict[str, Ref] = {}
     for name in reversed(draft.nodes):
         node_type = draft.catalog.resolve(draft.nodes[name].type)
-        if name not in sure or node_type is None or not _gives(node_type) or (found and not makes(node_type)):
+        if (
+            not earlier.holds(sure, name)
+            or node_type is None
+            or not _gives(node_type)
+            or (found and not makes(node_type))
+        ):
             continue
         for key, spec in node_type.outputs_schema.items():
             if spec.required:

@@ -1,6 +1,6 @@
-"""Documents of one shape each that can be made as long as is wanted: what algorithms that compare all with all choke on.
+"""Documents of one shape each, as long as is wanted: what an algorithm chokes on that compares all with all.
 
-Each maker takes a number of parts; `MAKERS` has them by name, with the ending of the file and the characters of a part.
+`SHAPES` has them by name; a maker takes the number of parts.
 """
 
 from collections.abc import Callable, Iterable

@@ -173,9 +173,8 @@ def _ways(page: Page, node_id: str, *, incoming: bool) -> Markup | None:
 def _findings(page: Page, key: str) -> Markup | None:
     """Links to the questions and diagnostics that concern a node or an edge."""
     items = [
-        element("li", {}, page.link(f"g{index}", gap.question))
-        for index, gap in enumerate(page.workflow.gaps)
-        if key in page.keys_about(gap.about)
+        element("li", {}, page.link(f"g{index}", page.workflow.gaps[index].question))
+        for index in page.gaps_about.get(key, ())
     ]
     items += [
         element(
@@ -186,8 +185,7 @@ def _findings(page: Page, key: str) -> Markup | None:
                 f"{page.words(f'severity.{one.severity}')}: {page.words.of_code(one.error_code, one.message)}",
             ),
         )
-        for index, one in enumerate(page.review.diagnostics)
-        if key in page.keys_at(one.location)
+        for index, one in ((index, page.review.diagnostics[index]) for index in page.diagnostics_at.get(key, ()))
     ]
     return element("ul", {"class": "plain"}, items) if items else None
 

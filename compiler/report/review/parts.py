@@ -175,6 +175,33 @@ class Page:
             found.append(known.get(name) or {"edge": f"e{name}", "trigger": f"t{name}"}.get(sort))
         return tuple(key for key in dict.fromkeys(found) if key)
 
+    @cached_property
+    def _step_keys(self) -> dict[str, list[str]]:
+        """Keys of the nodes that carry a step, by its id."""
+        found: dict[str, list[str]] = {}
+        for node_id, node in self.workflow.nodes.items():
+            for step in dict.fromkeys(node.step_ids):
+                found.setdefault(step, []).append(self.node_keys[node_id])
+        return found
+
+    @cached_property
+    def _pair_keys(self) -> dict[str, list[str]]:
+        """Keys of edges by the nodes that they join, as locations name them."""
+        found: dict[str, list[str]] = {}
+        for index, edge in enumerate(self.workflow.edges):
+            found.setdefault(f"{edge.source}->{edge.target}", []).append(f"e{index}")
+        return found
+
+    @cached_property
+    def gaps_about(self) -> dict[str, list[int]]:
+        """The gaps that concern what a key stands for, by their numbers."""
+        return _by_key(self.keys_about(gap.about) for gap in self.workflow.gaps)
+
+    @cached_property
+    def diagnostics_at(self) -> dict[str, list[int]]:
+        """The diagnostics at what a key stands for, by their numbers."""
+        return _by_key(self.keys_at(one.location) for one in self.review.diagnostics)
+
     def keys_about(self, about: Iterable[str]) -> tuple[str, ...]:
         """Keys of the nodes and inputs that ids name, be they of nodes, inputs or steps of the procedure."""
         keys: list[str] = []
@@ -184,8 +211,7 @@ class Page:
             elif name in self.input_keys:
                 keys.append(self.input_keys[name])
             else:
-                nodes = self.workflow.nodes.items()
-                keys += [self.node_keys[node_id] for node_id, node in nodes if name in node.step_ids]
+                keys += self._step_keys.get(name, ())
         return tuple(dict.fromkeys(keys))
 
     def keys_at(self, location: Location) -> tuple[str, ...]:
@@ -196,8 +222,7 @@ class Page:
         if root == "edges" and name.isdecimal() and int(name) < len(self.workflow.edges):
             keys.append(f"e{int(name)}")
         if location.edge:
-            pairs = [f"{edge.source}->{edge.target}" for edge in self.workflow.edges]
-            keys += [f"e{index}" for index, pair in enumerate(pairs) if pair == location.edge] if not keys else []
+            keys += self._pair_keys.get(location.edge, ()) if not keys else []
         keys += self.keys_about([location.node] if location.node else [name] if root in ("nodes", "inputs") else [])
         if not keys and location.field in self.input_keys:
             keys.append(self.input_keys[location.field])
@@ -243,6 +268,14 @@ class Page:
             "title": words("show_source"),
         }
         return element("li", {"class": sound}, element("button", {**target, "class": "quote"}, quote, meta, said))
+
+
+def _by_key(keys: Iterable[tuple[str, ...]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for index, own in enumerate(keys):
+        for key in own:
+            found.setdefault(key, []).append(index)
+    return found
 
 
 def facts(rows: Iterable[tuple[str, Child]]) -> Markup | None:
