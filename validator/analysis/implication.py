@@ -1,12 +1,16 @@
 """Whether conditions of a procedure exclude or imply each other, by trying the values that they can tell apart."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 
 from ir.duration import duration_length
 from ir.fields import FieldSpec
 from ir.predicate import Compare, Literally, Ref, Tree, evaluate, leaves, references
 from ir.procedure import Fact
 from validator.analysis.enumeration import Assignment, SpecOf, space_of
+from validator.analysis.intervals import NumberSet, numbers_of
 
 OUTCOMES = (("approved", "rejected"), ("pass", "fail"))
 
@@ -26,6 +30,7 @@ class Logic:
     ) -> None:
         self._fact, self._outcomes = fact, outcomes
         self._known: dict[tuple[str, Tree, Tree], bool] = {}
+        self._numbers: dict[int, tuple[Tree, _Read]] = {}  # by identity, as a tree's hash is that of all its parts
 
     def contradict(self, one: Tree | None, other: Tree | None) -> bool:
         """Whether no values make both true; not, where there are too many to try.
@@ -35,8 +40,13 @@ class Logic:
         >>> Logic().contradict(a, b), Logic().contradict(a, a)
         (True, False)
         """
-        if one is None or other is None or not _share(one, other):
+        if one is None or other is None:
             return False
+        mine, theirs = self._read(one), self._read(other)
+        if mine.names.isdisjoint(theirs.names):
+            return False
+        if mine.numbers is not None and theirs.numbers is not None:
+            return not mine.numbers & theirs.numbers
         key = ("contradict", one, other)
         if key not in self._known:
             worlds = self._worlds(one, other)
@@ -48,8 +58,13 @@ class Logic:
         """Whether whatever makes the first true makes the second true; None stands for what is always true."""
         if other is None or one == other:
             return True
-        if one is None or not _share(one, other):
+        if one is None:
             return False
+        mine, theirs = self._read(one), self._read(other)
+        if mine.names.isdisjoint(theirs.names):
+            return False
+        if mine.numbers is not None and theirs.numbers is not None:
+            return not mine.numbers & theirs.others
         key = ("implies", one, other)
         if key not in self._known:
             worlds = self._worlds(one, other)
@@ -58,8 +73,28 @@ class Logic:
 
     def exhaustive(self, trees: list[Tree]) -> bool:
         """Whether one of the trees is true whatever the (known) values are."""
-        worlds = self._worlds(*trees) if trees else None
+        if not trees:
+            return False
+        read = [self._read(tree) for tree in trees]
+        if all(one.names == read[0].names and one.numbers is not None for one in read):
+            return not reduce(and_, (one.others for one in read))
+        worlds = self._worlds(*trees)
         return worlds is not None and all(any(evaluate(tree, w) for tree in trees) for w in worlds)
+
+    def _read(self, tree: Tree) -> "_Read":
+        known = self._numbers.get(id(tree))
+        if known is None:
+            found = numbers_of(tree)
+            spec = self._spec_of((tree,))(found[0]) if found is not None else None
+            numbers = None
+            if found is not None and spec is not None and spec.enum is None and spec.type in ("integer", "number"):
+                numbers = found[1].whole() if spec.type == "integer" else found[1]
+            names = frozenset(ref.text for ref in references(tree))
+            others = ~numbers if numbers is not None else NumberSet(())
+            if spec is not None and spec.type == "integer":
+                others = others.whole()
+            known = self._numbers[id(tree)] = tree, _Read(names, numbers, others)
+        return known[1]
 
     def _worlds(self, *trees: Tree) -> Iterator[Assignment] | None:
         space = space_of(trees, self._spec_of(trees))
@@ -77,9 +112,18 @@ class Logic:
         return spec
 
 
-def _share(one: Tree, other: Tree) -> bool:
-    """Whether two conditions read anything in common; without that neither says anything of the other."""
-    return not {ref.text for ref in references(one)}.isdisjoint(ref.text for ref in references(other))
+@dataclass(frozen=True)
+class _Read:
+    """What a condition reads; conditions that read nothing in common say nothing of each other.
+
+    Args:
+        numbers: those for which it holds, where it compares one reference with numbers alone; else None.
+        others: those for which it does not.
+    """
+
+    names: frozenset[str]
+    numbers: NumberSet | None
+    others: NumberSet
 
 
 def _constants(tree: Tree, ref: Ref) -> Iterator[object]:

@@ -1,7 +1,10 @@
 """From statements in document order to flows: which step may follow which, and on what condition."""
 
 import re
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -64,6 +67,87 @@ class _Ways:
     always: list[Route] = field(default_factory=list)
 
 
+class _Told:
+    """The items with what is looked up about them, from where one stands.
+
+    Of a condition that one of several steps was refused, only the part counts that speaks of the step we stand at.
+    """
+
+    def __init__(self, items: list[Item]) -> None:
+        self.items = items
+        self.places: dict[str | None, list[int]] = {}
+        self.run: list[int] = []  # where the run of conditional items begins that each stands in
+        self._open, self._serial = [0], [0]  # how many before each have no condition, and may not run beside others
+        self._alike: dict[Tree, list[int]] = {}
+        self._parts: dict[str | None, dict[int, Tree]] = {}
+        for place, item in enumerate(items):
+            self.places.setdefault(item.id, []).append(place)
+            self.run.append(self.run[-1] if place and items[place - 1].guard is not None else place)
+            self._open.append(self._open[-1] + (item.guard is None and item.kind in ("step", "jump", "end")))
+            self._serial.append(self._serial[-1] + (not item.parallel))
+            if item.guard is not None and item.kind == "step":
+                self._alike.setdefault(item.guard, []).append(place)
+            for node, part in _refused_parts(item.guard):
+                self._parts.setdefault(node, {})[place] = part
+        self.at = {name: places[0] for name, places in self.places.items() if name is not None}
+        self._judged = [_judged_by(item) for item in items]
+        self._own: dict[int, Item] = {}
+
+    def seen_from(self, source: str) -> "_Told":
+        """The same items where one stands at a step."""
+        seen = copy(self)
+        seen._own = {
+            place: replace(self.items[place], guard=part) for place, part in self._parts.get(source, {}).items()
+        }
+        return seen
+
+    def item(self, place: int) -> Item:
+        """The item at a place."""
+        return self._own.get(place) or self.items[place]
+
+    def skips(self) -> Iterator[Item]:
+        """The items that say what is not needed."""
+        return (self.item(place) for place, item in enumerate(self.items) if item.kind == "skip")
+
+    def told_between(self, at: int, position: int, guard: Tree) -> bool:
+        """Whether a step between two places has this very condition."""
+        places = self._alike.get(guard, [])
+        for index in range(bisect_right(places, at), len(places)):
+            if places[index] >= position:
+                break
+            if places[index] not in self._own:
+                return True
+        return any(
+            at < place < position and item.kind == "step" and item.guard == guard for place, item in self._own.items()
+        )
+
+    def open_between(self, at: int, position: int) -> bool:
+        """Whether an item from one place up to another has no condition."""
+        return self._open[position] > self._open[at]
+
+    def stands_beside(self, at: int, position: int) -> bool:
+        """Whether the item runs beside the one we stand at, so that it does not follow it."""
+        return 0 <= at < position and self._serial[position + 1] == self._serial[at + 1]
+
+    def judged_by(self, place: int) -> set[str | None]:
+        """The steps whose outcome an item's condition reads."""
+        return _judged_by(self._own[place]) if place in self._own else self._judged[place]
+
+
+def _refused_parts(guard: Tree | None) -> Iterator[tuple[str | None, Tree]]:
+    """Of a condition over outcomes of several steps alone, for each step the part that speaks of it, if it is one."""
+    if isinstance(guard, Junction) and guard.op == "or" and all(ref.root == "steps" for ref in references(guard)):
+        parts: dict[str | None, list[Tree]] = {}
+        for part in guard.items:
+            for node in {ref.node for ref in references(part)}:
+                parts.setdefault(node, []).append(part)
+        yield from ((node, own[0]) for node, own in parts.items() if len(own) == 1)
+
+
+def _judged_by(item: Item) -> set[str | None]:
+    return {ref.node for ref in references(item.guard) if ref.root == "steps"} if item.guard else set()
+
+
 def build_flows(items: list[Item], logic: Logic, urgent: re.Pattern[str]) -> list[Route]:
     """The routes between the items that can be reached from the start.
 
@@ -76,8 +160,9 @@ def build_flows(items: list[Item], logic: Logic, urgent: re.Pattern[str]) -> lis
     """
     items = _ends_last(items)
     begun: set[str] = set()
-    routes = list(_from(items, START, begun, logic))
-    routes = _with_other_beginnings(routes, items, begun, logic, urgent)
+    told = _Told(items)
+    routes = list(_from(told, START, begun, logic))
+    routes = _with_other_beginnings(routes, told, begun, logic, urgent)
     order = {START: -1} | {item.id: at for at, item in enumerate(items)}
     return sorted(routes, key=lambda route: (order[route.source], order.get(route.target, len(items))))
 
@@ -93,34 +178,34 @@ def _ends_last(items: list[Item]) -> list[Item]:
     return [*ordered, *held]
 
 
-def _from(items: list[Item], begin: str, begun: set[str], logic: Logic) -> Iterator[Route]:
+def _from(told: "_Told", begin: str, begun: set[str], logic: Logic) -> Iterator[Route]:
     """The routes that can be reached from a beginning, those of steps that were begun already left out."""
-    waiting = [begin]
+    waiting = deque([begin])
     while waiting:
-        source = waiting.pop(0)
+        source = waiting.popleft()
         if source in begun:
             continue
         begun.add(source)
-        found = _ways_out(items, source, logic)
+        found = _ways_out(told, source, logic)
         yield from found
         waiting += [route.target for route in found if route.target != END]
 
 
 def _with_other_beginnings(
-    routes: list[Route], items: list[Item], begun: set[str], logic: Logic, urgent: re.Pattern[str]
+    routes: list[Route], told: "_Told", begun: set[str], logic: Logic, urgent: re.Pattern[str]
 ) -> list[Route]:
     """Cases told after the procedure has ended: an emergency begins where it begins, others where it ends."""
-    for at, item in enumerate(items):
+    for at, item in enumerate(told.items):
         if item.kind != "step" or item.id in begun or item.guard is None:
             continue
         if any(ref.root == "steps" for ref in references(item.guard)):
             continue  # how a step came out that the run may have passed by
         first = item.course is not None or any(urgent.search(evidence.quote) for evidence in item.evidence)
-        source = START if first else _ending_before(routes, items[:at], begun)
+        source = START if first else _ending_before(routes, told.items[:at], begun)
         case = Route(source, item.id, item.guard, kind="branch", evidence=item.evidence)
         mine = [route for route in routes if route.source == source]
         rest = [replace(r, otherwise=True, kind="branch") if r.condition is None else r for r in mine]
-        routes = [*(r for r in routes if r.source != source), case, *rest, *_from(items, item.id, begun, logic)]
+        routes = [*(r for r in routes if r.source != source), case, *rest, *_from(told, item.id, begun, logic)]
     return routes
 
 
@@ -131,27 +216,27 @@ def _ending_before(routes: list[Route], before: list[Item], begun: set[str]) -> 
     return next((item.id for item in reversed(before) if item.id in ends), last)
 
 
-def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
-    at = next((i for i, item in enumerate(items) if item.id == source), -1)
-    here = items[at] if at >= 0 else None
+def _ways_out(told: "_Told", source: str, logic: Logic) -> list[Route]:
+    at = told.at.get(source, -1)
+    here = told.items[at] if at >= 0 else None
     ways = _Ways(source)
     if here is not None and here.ends:
         return [Route(source, END, ends=here.ends, evidence=here.evidence)]
-    items = [replace(item, guard=_for_source(item.guard, source)) for item in items]
-    here = items[at] if at >= 0 else None
-    for position in range(at + 1, len(items)):
-        item = items[position]
+    told = told.seen_from(source)
+    here = told.item(at) if at >= 0 else None
+    for position in range(at + 1, len(told.items)):
+        item = told.item(position)
         if (item.course != here.course) if here else item.course:
             continue
         if (
             item.kind == "skip"
             or (here and logic.contradict(here.guard, item.guard))
-            or _stands_beside(items, at, position)
+            or told.stands_beside(at, position)
         ):
             continue
-        if _unknowable(items, at, position, logic) or not _follows_refusal(here, item, logic):
+        if _unknowable(told, at, position, logic) or not _follows_refusal(here, item, logic):
             continue
-        if _offered(items, at, position, logic):
+        if _offered(told, at, position, logic):
             continue
         guard = _rest(item.guard, here.guard if here else None, logic)
         route = Route(
@@ -163,14 +248,14 @@ def _ways_out(items: list[Item], source: str, logic: Logic) -> list[Route]:
             evidence=item.evidence,
         )
         if guard is None:
-            ways.always += [route, *_parallel(items, position, source)]
+            ways.always += [route, *_parallel(told, position, source)]
             break
         ways.conditional.append(route)
         if logic.exhaustive([r.condition for r in ways.conditional if r.condition]):
             return ways.conditional
     if not ways.always and here is not None and _refusal(here.guard) is not None:
         ways.always = [Route(source, END, ends="rejected", evidence=here.evidence)]
-    return _settled(ways, items, logic)
+    return _settled(ways, told, logic)
 
 
 def _refusal(guard: Tree | None) -> Tree | None:
@@ -197,22 +282,13 @@ def _follows_refusal(here: Item | None, item: Item, logic: Logic) -> bool:
     return refusal is None or (item.guard is not None and logic.implies(item.guard, refusal))
 
 
-def _for_source(guard: Tree | None, source: str) -> Tree | None:
-    """Of a condition that one of several steps was refused, the part that speaks of the step we stand at."""
-    if isinstance(guard, Junction) and guard.op == "or":
-        parts = [part for part in guard.items if any(ref.node == source for ref in references(part))]
-        if len(parts) == 1 and all(ref.root == "steps" for ref in references(guard)):
-            return parts[0]
-    return guard
-
-
-def _settled(ways: _Ways, items: list[Item], logic: Logic) -> list[Route]:
+def _settled(ways: _Ways, told: "_Told", logic: Logic) -> list[Route]:
     always = ways.always or [Route(ways.source, END, ends="completed")]
     if not ways.conditional:
         return always
     skipped = {route.target for route in ways.conditional}
     held = [route.condition for route in ways.conditional]
-    skips = [item for item in items if item.kind == "skip" and item.skips in skipped and item.guard not in held]
+    skips = [item for item in told.skips() if item.skips in skipped and item.guard not in held]
     said = tuple(evidence for item in skips for evidence in item.evidence)
     cases = [tree for tree in held if tree is not None]
     unsure = tuple(
@@ -244,62 +320,52 @@ def _of_facts(tree: Tree | None) -> Tree | None:
     return conjoin(*(part for part in parts if all(ref.root == "facts" for ref in references(part))))
 
 
-def _offered(items: list[Item], at: int, position: int, logic: Logic) -> bool:
+def _offered(told: "_Told", at: int, position: int, logic: Logic) -> bool:
     """Whether a conditional item is a way out of a step before the one we stand at, or follows another of its kind."""
-    if items[position].guard is None:
+    guard = told.item(position).guard
+    if guard is None:
         return False
-    run = [i for i in range(at + 1, position) if items[i].kind == "step"]
-    if at >= 0 and items[at].guard is not None and logic.implies(items[at].guard, items[position].guard):
-        return any(items[i].guard == items[position].guard for i in run)
-    if any(items[i].guard == items[position].guard for i in run):
-        return True  # it comes after the act on the same condition
-    return at >= 0 and items[at].guard is not None and _independent(items, at, position)
+    here = told.item(at).guard if at >= 0 else None
+    if told.told_between(at, position, guard):  # it comes after the act on the same condition
+        return True
+    if here is None or logic.implies(here, guard):
+        return False
+    return _independent(told, at, position)
 
 
-def _independent(items: list[Item], at: int, position: int) -> bool:
+def _independent(told: "_Told", at: int, position: int) -> bool:
     """Whether two conditional items stand in one run and the later needs nothing of what the run does."""
-    if any(items[i].guard is None for i in range(at, position) if items[i].kind in ("step", "jump", "end")):
+    if told.open_between(at, position):
         return False
-    if _judged_by(items[at]) != _judged_by(items[position]):
+    if told.judged_by(at) != told.judged_by(position):
         return False  # one of them goes on after a judgement that the other knows nothing of
-    first = at
-    while first > 0 and items[first - 1].guard is not None:
-        first -= 1
-    inside = {items[i].id for i in range(first, position)}
-    guard = items[position].guard
-    return guard is not None and not any(ref.node in inside for ref in references(guard))
+    first, guard = told.run[at], told.item(position).guard
+    return guard is not None and not any(
+        first <= place < position for ref in references(guard) for place in told.places.get(ref.node, ())
+    )
 
 
-def _judged_by(item: Item) -> set[str | None]:
-    """The steps whose outcome an item's condition reads."""
-    return {ref.node for ref in references(item.guard) if ref.root == "steps"} if item.guard else set()
-
-
-def _stands_beside(items: list[Item], at: int, position: int) -> bool:
-    """Whether the item runs beside the one we stand at, so that it does not follow it."""
-    return at >= 0 and position > at and all(items[i].parallel for i in range(at + 1, position + 1))
-
-
-def _parallel(items: list[Item], position: int, source: str) -> Iterator[Route]:
-    for item in items[position + 1 :]:
+def _parallel(told: "_Told", position: int, source: str) -> Iterator[Route]:
+    for place in range(position + 1, len(told.items)):
+        item = told.item(place)
         if not item.parallel or item.kind != "step" or item.guard is not None:
             return
         yield Route(source, item.id, kind="parallel", evidence=item.evidence)
 
 
-def _unknowable(items: list[Item], at: int, position: int, logic: Logic) -> bool:
+def _unknowable(told: "_Told", at: int, position: int, logic: Logic) -> bool:
     """Whether the item's condition reads the outcome of a step that was not taken on the way here."""
-    guard = items[position].guard
+    guard = told.item(position).guard
     if guard is None:
         return False
-    here = items[at].guard if at >= 0 else None
+    here = told.item(at).guard if at >= 0 else None
     for ref in references(guard):
         if ref.root != "steps":
             continue
         if here is not None and any(known.node == ref.node for known in references(here)):
             continue  # we stand here because of that step's outcome
-        read = next((i for i, item in enumerate(items) if item.id == ref.node), None)
-        if read is None or read > at or (read < at and not logic.implies(here, items[read].guard)):
+        read = told.at.get(ref.node or "")
+        if read is None or read > at or (read < at and not logic.implies(here, told.item(read).guard)):
             return True
     return False
 
