@@ -4,7 +4,7 @@ Nothing is executed here. The same function serves dry runs, gold scenarios, pro
 """
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Literal, cast
@@ -201,8 +201,6 @@ def choose(
         The indexes; or Open where an unknown could change the choice, where more than one true edge has the smallest
         priority number, or where no edge at all is taken.
     """
-    always = {index for index, edge in edges.items() if isinstance(edge.condition, Always)}
-    otherwise = {index for index, edge in edges.items() if isinstance(edge.condition, Otherwise)}
     truths = {
         index: truth(edge.condition)
         for index, edge in edges.items()
@@ -210,6 +208,28 @@ def choose(
     }
     true = {index for index, value in truths.items() if value}
     unknown = {index for index, value in truths.items() if value is None}
+    return choose_among(edges, split, true, unknown, edges_without_test(edges))
+
+
+def edges_without_test(edges: Mapping[int, Edge]) -> tuple[frozenset[int], frozenset[int]]:
+    """The edges without condition, and those for the rest, by index."""
+    always = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Always))
+    return always, frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Otherwise))
+
+
+def choose_among(
+    edges: Mapping[int, Edge],
+    split: Literal["exclusive", "inclusive"],
+    true: Set[int],
+    unknown: Set[int],
+    untested: tuple[frozenset[int], frozenset[int]],
+) -> frozenset[int] | OpenChoice:
+    """As `choose`, where it is known which conditions are true, and which are unknown.
+
+    Args:
+        untested: see `edges_without_test`.
+    """
+    always, otherwise = untested
     if split == "exclusive" and true:
         first = min(_rank(edges[index]) for index in true)
         true = {index for index in true if _rank(edges[index]) == first}
@@ -219,7 +239,7 @@ def choose(
     if unknown:
         return OpenChoice("unknown", tuple(sorted(unknown)))
     taken = always | (true or otherwise)
-    return frozenset(taken) if taken else OpenChoice("no-way-on", tuple(edges))
+    return taken if taken else OpenChoice("no-way-on", tuple(edges))
 
 
 def _rank(edge: Edge) -> float:

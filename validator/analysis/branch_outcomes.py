@@ -1,7 +1,8 @@
 """Which edges a node can take together, decided by trying the values that its conditions can tell apart."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Literal
@@ -9,10 +10,11 @@ from typing import Literal
 from pydantic import JsonValue
 
 from ir.predicate import Always, Junction, Lookup, Otherwise, Ref, Tree, Truth, evaluate, references
-from ir.walk import OpenChoice, Why, choose
+from ir.walk import OpenChoice, Why, choose_among, edges_without_test
 from ir.workflow import Edge
-from validator.analysis.enumeration import Nulls, SpecOf, space_of
+from validator.analysis.enumeration import Assignment, Nulls, Space, SpecOf, space_of
 from validator.analysis.graph import Link
+from validator.analysis.intervals import numbers_of
 
 Split = Literal["exclusive", "inclusive"]
 Fixed = Mapping[Ref, JsonValue]
@@ -84,20 +86,63 @@ def branch_outcomes(
         true = {index: tree for index, tree in conditions(edges).items() if True in truths[index]}
         overlaps = tuple(_overlapping_pairs(edges, true, spec_of, fixed, nulls)) if split == "exclusive" else ()
         return BranchOutcomes(outcomes.choices + failing, outcomes.stuck + overlaps, exact=False)
-    always = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Always))
+    untested = edges_without_test(edges)
     choices: dict[frozenset[int], Choice] = {}
     stuck: dict[tuple[Why, tuple[int, ...]], Stuck] = {}
-    for values in space:
-        outcome = choose(edges, split, truth_for(values))
+    for values, holding, unknown in _cases(conditions(edges), space):
+        outcome = choose_among(edges, split, holding, unknown, untested)
         if isinstance(outcome, OpenChoice):
             if (outcome.why, outcome.edges) not in stuck:
                 stuck[outcome.why, outcome.edges] = Stuck(outcome.why, outcome.edges, values.witness())
             for index in outcome.edges if outcome.why == "overlap" else ():
-                alone = always | {index}
+                alone = untested[0] | {index}
                 choices.setdefault(alone, Choice(alone))
         else:
             choices.setdefault(outcome, Choice(outcome))
     return BranchOutcomes((*choices.values(), *failing), tuple(stuck.values()), space.exact)
+
+
+def _cases(trees: Mapping[int, Tree], space: Space) -> Iterator[tuple[Assignment, Set[int], Set[int]]]:
+    """Each combination of values, with the conditions that are then true, and those that are unknown, by index."""
+    by_value = _true_by_number(trees, space)
+    if by_value is not None:
+        ((ref, _),) = space.domains.items()
+        for values, true in zip(space, by_value, strict=True):
+            null = values(ref) is None
+            yield values, true, frozenset(trees) if null else frozenset()
+        return
+    reads = {index: tuple(dict.fromkeys(references(tree))) for index, tree in trees.items()}
+    known: dict[int, dict[tuple[str, ...], Truth]] = {index: {} for index in trees}
+    for values in space:
+        written = {ref: repr(values(ref)) for ref in space.domains}
+        truths: dict[int, Truth] = {}
+        for index, tree in trees.items():
+            read = tuple(written[ref] for ref in reads[index])
+            if read not in known[index]:
+                known[index][read] = evaluate(tree, values)
+            truths[index] = known[index][read]
+        true = {index for index, truth in truths.items() if truth}
+        yield values, true, {index for index, truth in truths.items() if truth is None}
+
+
+def _true_by_number(trees: Mapping[int, Tree], space: Space) -> list[set[int]] | None:
+    """The conditions that are true, value by value, where all read one number; found from their borders."""
+    if len(space.domains) != 1:
+        return None
+    ((ref, domain),) = space.domains.items()
+    numbers = {index: numbers_of(tree) for index, tree in trees.items()}
+    if any(own is None or own[0] != ref for own in numbers.values()):
+        return None
+    if not all(value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in domain):
+        return None
+    order = sorted((value, at) for at, value in enumerate(domain) if isinstance(value, int | float))
+    borders = [(value, 0) for value, _ in order]
+    found: list[set[int]] = [set() for _ in domain]
+    for index, own in numbers.items():
+        for low, high in own[1].parts if own is not None else ():
+            for _, at in order[bisect_left(borders, low) : bisect_left(borders, high)]:
+                found[at].add(index)
+    return found
 
 
 def truth_for(lookup: Lookup) -> Callable[[Tree], Truth]:

@@ -47,6 +47,8 @@ class Assignment:
     def __call__(self, ref: Ref) -> JsonValue:
         """The value of a reference."""
         value = self.values[ref]
+        if not self.above[ref]:
+            return value
         return None if value is None or any(self.values[whole] is None for whole in self.above[ref]) else value
 
     def witness(self) -> dict[str, JsonValue]:

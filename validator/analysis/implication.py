@@ -81,6 +81,15 @@ class Logic:
         worlds = self._worlds(*trees)
         return worlds is not None and all(any(evaluate(tree, w) for tree in trees) for w in worlds)
 
+    def cover(self) -> "Cover":
+        """Conditions that are gathered one by one, of which it is asked each time whether they are exhaustive."""
+        return Cover(self)
+
+    def left_over(self, tree: Tree) -> tuple[frozenset[str], NumberSet] | None:
+        """What a condition reads and the numbers for which it does not hold; None where it is not about numbers."""
+        read = self._read(tree)
+        return None if read.numbers is None else (read.names, read.others)
+
     def _read(self, tree: Tree) -> "_Read":
         known = self._numbers.get(id(tree))
         if known is None:
@@ -110,6 +119,26 @@ class Logic:
             return _guessed(ref, [value for tree in trees for value in _constants(tree, ref)])
 
         return spec
+
+
+class Cover:
+    """Conditions that are gathered one by one."""
+
+    def __init__(self, logic: Logic) -> None:
+        self._logic = logic
+        self._trees: list[Tree] = []
+        self._left: tuple[frozenset[str], NumberSet] | None = None
+
+    def add(self, tree: Tree) -> bool:
+        """Gather one more; whether one of them is now true whatever the values are."""
+        left = self._logic.left_over(tree)
+        if not self._trees:
+            self._left = left
+        elif self._left is not None:
+            alike = left is not None and left[0] == self._left[0]
+            self._left = (self._left[0], self._left[1] & left[1]) if left is not None and alike else None
+        self._trees.append(tree)
+        return not self._left[1] if self._left is not None else self._logic.exhaustive(self._trees)
 
 
 @dataclass(frozen=True)

@@ -219,7 +219,7 @@ def _ending_before(routes: list[Route], before: list[Item], begun: set[str]) -> 
 def _ways_out(told: "_Told", source: str, logic: Logic) -> list[Route]:
     at = told.at.get(source, -1)
     here = told.items[at] if at >= 0 else None
-    ways = _Ways(source)
+    ways, cover = _Ways(source), logic.cover()
     if here is not None and here.ends:
         return [Route(source, END, ends=here.ends, evidence=here.evidence)]
     told = told.seen_from(source)
@@ -251,7 +251,7 @@ def _ways_out(told: "_Told", source: str, logic: Logic) -> list[Route]:
             ways.always += [route, *_parallel(told, position, source)]
             break
         ways.conditional.append(route)
-        if logic.exhaustive([r.condition for r in ways.conditional if r.condition]):
+        if cover.add(guard):
             return ways.conditional
     if not ways.always and here is not None and _refusal(here.guard) is not None:
         ways.always = [Route(source, END, ends="rejected", evidence=here.evidence)]
