@@ -20,7 +20,8 @@ def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
 
     What: the reading from cue words finds an approval in a sentence of which the procedure speaks; no approval step
         rests on that sentence or is by the one whom it names, or its node names nobody or somebody of whom the
-        sentence's block does not speak; and no gap asks what the sentence means.
+        sentence's block does not speak; and no gap asks what the sentence means,
+        nor, in a text of rules alone, who sees to it.
     Why: a model that was misled, or in error, leaves out the very step that somebody wants left out.
     Bad: `The director shall approve it.` carried by a step of the kind `task`.
     Good: a step of the kind `approval` by the director that quotes the sentence.
@@ -30,7 +31,9 @@ def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
         return
     for procedure in given.procedures:
         spoken_of = spans_of((*carrying_elements(procedure), *procedure.unplaced))
-        asked = spans_of(gap for gap in procedure.gaps if gap.kind == "ambiguity")
+        # a text of rules alone has no steps: a rule that nothing enforces is asked about with its words
+        gaps = procedure.gaps if procedure.steps else given.workflow.gaps
+        asked = spans_of(gap for gap in gaps if gap.kind == "ambiguity" or not procedure.steps)
         approvals = [step for step in procedure.steps if step.kind == "approval"]
         for document in given.documents:
             for said in demanded_approvals(document) if document.doc_id == procedure.doc_id else ():

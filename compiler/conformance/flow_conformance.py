@@ -126,7 +126,15 @@ class FlowConformance:
                 waiting += [(*edges, index) for index, _ in self._edges(target)]
 
     def _edges(self, node: str) -> list[tuple[int, Edge]]:
-        return [(index, edge) for index, edge in enumerate(self.workflow.edges) if edge.source == node]
+        return self._edges_by_source.get(node, [])
+
+    @cached_property
+    def _edges_by_source(self) -> dict[str, list[tuple[int, Edge]]]:
+        """The edges by the node that they leave, each with its index."""
+        found: dict[str, list[tuple[int, Edge]]] = {}
+        for index, edge in enumerate(self.workflow.edges):
+            found.setdefault(edge.source, []).append((index, edge))
+        return found
 
     @cached_property
     def entries(self) -> frozenset[str]:

@@ -20,14 +20,15 @@ def add_guards(draft: DraftBuilder, packs: Mapping[str, RulePack]) -> tuple[Guar
     rows = {rule.evidence for pack in packs.values() for rule in pack.rules}
     guards: list[Guard] = []
     open_: dict[str | None, list[Constraint]] = {}
+    alone = not draft.procedure.steps  # then permissions and advice are all that there is, too
     for rule in draft.procedure.constraints:
         if rule.evidence in rows:
             continue
-        condition = _condition(draft, rule) if not draft.procedure.steps else None
+        condition = _condition(draft, rule) if alone else None
         if condition is not None:
             code = f"RULE_{re.sub(r'[^A-Z0-9]', '_', rule.id.upper())}"
             guards.append(Guard(condition=condition, error_code=code, message=rule.text, evidence=rule.evidence))
-        elif rule.modality in ("must", "must_not") and not rule.text.endswith(("：", ":")):
+        elif (rule.modality in ("must", "must_not") or alone) and not rule.text.endswith(("：", ":")):
             open_.setdefault(rule.evidence[0].block if rule.evidence else None, []).append(rule)
     for asked in open_.values():
         question = "partly" if all(_is_carried(draft.procedure, rule) for rule in asked) else "unenforced"

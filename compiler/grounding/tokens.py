@@ -26,10 +26,12 @@ _MONTHS = (
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
 _MONTH = "|".join(f"{month[:3]}(?:{month[3:]})?" if month != "may" else "may" for month in _MONTHS)
+_NO_MODAL = r"(?:(?<!may)|(?<=may)(?=\s*(?:\d{4}|[,.;:)]|$|(?:the|and|or|to|until|till|in|of|at|each|every)\b)))"
+"""What follows a day in May, and not `goods of class 8 may be loaded`."""
 DATE = re.compile(
     r"(?P<y>\d{4})\s?年\s?(?P<m>\d{1,2})\s?月(?:\s?(?P<d>\d{1,2})\s?[日号])?"
     r"|(?<![\d./-])(?P<y2>\d{4})(?P<sep>[-/.])(?P<m2>\d{1,2})(?P=sep)(?P<d2>\d{1,2})(?![\d./-]*\d)"
-    rf"|\b(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\s?(?P<m3>{_MONTH})\b\.?,?\s?(?P<y3>\d{{4}})?"
+    rf"|\b(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\s?(?P<m3>{_MONTH})\b{_NO_MODAL}\.?,?\s?(?P<y3>\d{{4}})?"
     rf"|\b(?P<m4>{_MONTH})\.?\s?(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s?(?P<y4>\d{{4}}))?",
     re.IGNORECASE,
 )

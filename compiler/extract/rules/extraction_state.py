@@ -26,6 +26,11 @@ class Draft:
         """The statement that named it."""
         return self.statements[0]
 
+    @property
+    def act(self) -> Act:
+        """The same with what it can come to."""
+        return self.first if self.first.outcomes == self.outcomes else self.first.but(outcomes=self.outcomes)
+
 
 @dataclass
 class ExtractionState:

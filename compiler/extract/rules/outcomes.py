@@ -123,7 +123,8 @@ def judge_outcomes(state: ExtractionState, facts: Mapping[str, Fact], order: Map
         pair = OUTCOMES[0] if draft.first.step_kind == "approval" else OUTCOMES[1]
         run = list(_run(state.items, at, order.get(draft.statements[-1].piece.block), order))
         names = list(dict.fromkeys(name for i in run for name in _propositions(state.items[i].guard, facts)))
-        elsewhere = {n for i, other in enumerate(state.items) if i not in run for n in _named(other.guard)}
+        others = (other for i, other in enumerate(state.items) if i not in run) if names else ()
+        elsewhere = {name for other in others for name in _named(other.guard)}
         names = [name for name in names if name not in elsewhere]
         said = {
             leaf.right.value

@@ -52,3 +52,9 @@ def test_beside_steps_a_rule_is_no_precondition(tmp_path: Path) -> None:
     workflow = drafted(tmp_path, "仓管员应当办理货物备案。未办理备案的货物不得发运。承运人应当发运货物。")
     assert workflow.guards == ()
     assert any("备案" in gap.question and gap.kind == "unclear_condition" for gap in workflow.gaps)
+
+
+def test_a_permission_that_nothing_carries_is_asked_about(tmp_path: Path) -> None:
+    """Where rules are all that there is, what may be done has to stand somewhere, too."""
+    workflow = drafted(tmp_path, "Tellers may, at their discretion, waive small charges for long-standing customers.")
+    assert any("waive small charges" in gap.question for gap in workflow.gaps)

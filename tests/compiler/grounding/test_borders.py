@@ -23,6 +23,8 @@ CASES = [
     ("自2024年5月1日起", "5月1日", "2024年5月1日"),
     ("必要时批准", "必要", None),
     ("is not complete", "complete", "not complete"),
+    ("Goods of class 8 may not be loaded", "Goods of class 8", None),
+    ("Loading ends on 8 May 2026", "Loading ends on 8", "Loading ends on 8 May 2026"),
     ("must not submit", "submit", None),
     ("必须提交", "提交", None),
 ]
