@@ -15,6 +15,7 @@ from ir.facts import Role
 from ir.procedure import DETERMINISTIC, Procedure
 from llm.budget import Accounts, Budget, Spent
 from llm.charged import ChargedModel
+from llm.faults import ModelFault
 from llm.protocol import Model
 from primers.load import Primers
 
@@ -36,6 +37,7 @@ class Context:
         author: who corrected the procedures that were put in.
         role: what a person says that the documents are for.
         counting: the model only counts what it is asked, see `OpenedModel`.
+        fallback: what a model does not read is read without it.
     """
 
     catalog: Catalog
@@ -47,6 +49,7 @@ class Context:
     model: Model | None = None
     accounts: Accounts | None = None
     counting: bool = False
+    fallback: bool = False
     decisions: tuple[Decision, ...] = ()
     author: str | None = None
     role: Role | None = None
@@ -85,6 +88,16 @@ class Context:
             self._account = self.accounts.part(doc_id)
             self.model = ChargedModel(self.model, self._account)
 
+    @property
+    def unanswered(self) -> bool:
+        """Whether the model was asked about the document and answered nothing."""
+        return self._spent.unanswered
+
+    @property
+    def fault(self) -> ModelFault | None:
+        """Of the first request about the document that was not answered."""
+        return self._account.fault if self._account is not None else None
+
     def model_for(self, procedure: Procedure) -> Model | None:
         """The model, where it read the procedure and so goes on with it."""
         return self.model if self.counting or procedure.method not in DETERMINISTIC else None
@@ -108,6 +121,6 @@ class Context:
         """The same surroundings for another subject, with diagnostics of its own and the index shared."""
         return Context(
             self.catalog, self.primers, lambda: self.index, subject, self.observers,
-            model=self.model, accounts=self.accounts, counting=self.counting, decisions=self.decisions,
-            role=self.role, author=self.author,
+            model=self.model, accounts=self.accounts, counting=self.counting, fallback=self.fallback,
+            decisions=self.decisions, role=self.role, author=self.author,
         )  # fmt: skip

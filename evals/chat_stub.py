@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
 from typing import Any
 
 
@@ -27,6 +28,8 @@ class Answer:
         completion: fields that the completion has besides or instead.
         error: the error that the body holds where the status is another than 200.
         delay: seconds before the answer.
+        raw: the bytes of the body, as they are.
+        drip: seconds before each byte of the body; with `drip_head`, of what comes before it as well.
     """
 
     text: str | None = None
@@ -42,6 +45,9 @@ class Answer:
     completion: dict[str, Any] = field(default_factory=dict)
     error: dict[str, Any] = field(default_factory=dict)
     delay: float = 0.0
+    raw: bytes | None = None
+    drip: float = 0.0
+    drip_head: bool = False
 
 
 Script = Callable[[dict[str, Any], int], Answer]
@@ -85,13 +91,20 @@ def serving(script: Script) -> Iterator[Stub]:
             if answer.cut:
                 self.close_connection = True
                 return
-            data = (answer.garbage or json.dumps(_completion(answer, body))).encode()
+            if answer.drip_head:
+                _drip(self.wfile, b"HTTP/1.1 200 OK\r\nX-Wait: " + b"." * 1000, answer.drip)
+            data = answer.raw
+            if data is None:
+                data = (answer.garbage or json.dumps(completion(answer, body))).encode()
             self.send_response(answer.status)
             for name, value in {"Content-Type": "application/json", **answer.headers}.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            self.wfile.write(data[: len(data) // 2] if answer.broken else data)
+            if answer.drip:
+                _drip(self.wfile, data, answer.drip)
+            else:
+                self.wfile.write(data[: len(data) // 2] if answer.broken else data)
             self.wfile.flush()
             if answer.broken:
                 self.close_connection = True
@@ -119,6 +132,13 @@ def serving(script: Script) -> Iterator[Stub]:
         server.server_close()
 
 
+def _drip(file: BufferedIOBase, data: bytes, pause: float) -> None:
+    for byte in data:
+        time.sleep(pause)
+        file.write(bytes([byte]))
+        file.flush()
+
+
 def mode_of(body: dict[str, Any]) -> str:
     """How a request asks for its form."""
     if body.get("tools"):
@@ -126,7 +146,8 @@ def mode_of(body: dict[str, Any]) -> str:
     return "json_schema" if body.get("response_format", {}).get("type") == "json_schema" else "md_json"
 
 
-def _completion(answer: Answer, body: dict[str, Any]) -> dict[str, Any]:
+def completion(answer: Answer, body: dict[str, Any]) -> dict[str, Any]:
+    """The body of an answer."""
     if answer.status != 200:
         return {"error": {"message": "no", "type": "stub", "code": str(answer.status), **answer.error}}
     message: dict[str, Any] = {"role": "assistant", "content": answer.text, **answer.message}

@@ -18,6 +18,7 @@ from compiler.parsers.worker import parse_apart
 from flowc.checking import CheckContext, check_file
 from ir.diagnostics import Diagnostic
 from ir.document import Document
+from ir.errors import NoAnswer
 from ir.procedure import Procedure
 from ir.walk import RecordedOutput, Walk
 from ir.walk import walk as walk_workflow
@@ -141,6 +142,8 @@ def write(build: Build, folder: str | Path, *, force: bool = False) -> tuple[Pat
         force: write over such files.
 
     Raises:
-        CompilerError: it cannot be written.
+        CompilerError: it cannot be written; `NoAnswer` where a model was to read and answered nothing.
     """
+    if build.no_answer:
+        raise NoAnswer(build.no_answer)
     return write_build(build, Path(folder), force=force).files

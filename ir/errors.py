@@ -46,5 +46,11 @@ class BadSetting(CompilerError):  # noqa: N818
     code, exit_status = "bad-setting", 2
 
 
+class NoAnswer(CompilerError):  # noqa: N818
+    """A model was to read documents, and answered nothing."""
+
+    code, exit_status = "no-answer", 3
+
+
 class WorkerDied(CompilerError):  # noqa: N818
     """A process of a build ended before its work was done."""

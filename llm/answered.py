@@ -16,6 +16,7 @@ _LOOP = re.compile(r"\s{200}")
 _OPENING = re.compile(r'\{\s*["}]')  # a brace before anything else is prose
 _LATIN_PER_TOKEN, _WIDE_PER_TOKEN = 7, 3  # characters; tokenizers make more tokens of real texts than these say
 _SHORT = 1000  # tokens, below which no endpoint cuts
+_MOST_PER_TOKEN, _SHORT_TEXT = 16, 20_000  # characters that no honest answer exceeds
 _DECODER = json.JSONDecoder()
 
 
@@ -55,6 +56,8 @@ def answer_text(completion: "ChatCompletion", mode: str, most: int) -> str:
         if is_whitespace_loop(text):
             raise NotOfMode("it goes on with white space")
         raise ModelFault("cut", f"the answer ended at {most} tokens")
+    if len(text) > max(_SHORT_TEXT, most * _MOST_PER_TOKEN):
+        raise Unusable(f"it has {len(text):,} characters, which is more than {most:,} tokens can have")
     return text
 
 

@@ -17,6 +17,7 @@ class Spent:
 
     Args:
         asked: requests, those included that were answered from what was kept or not at all.
+        failed: how many of these were not answered.
         calls: sendings that were answered, or broken off when they may have been charged already.
         uncounted: how many of these nobody knows the tokens of.
         sent, received: tokens of the others.
@@ -27,6 +28,7 @@ class Spent:
     """
 
     asked: int = 0
+    failed: int = 0
     calls: int = 0
     uncounted: int = 0
     sent: int = 0
@@ -36,6 +38,11 @@ class Spent:
     kept_uncounted: int = 0
     kept_sent: int = 0
     kept_received: int = 0
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether something was asked and nothing answered."""
+        return 0 < self.asked == self.failed
 
     @property
     def tokens(self) -> int | None:
@@ -57,10 +64,11 @@ class Spent:
     def to_json(self) -> dict[str, int | float | None]:
         """As a summary has it; `usd` is of the counted calls, None where the price of one is unknown."""
         return {
-            "requests": self.asked, "calls": self.calls, "uncounted_calls": self.uncounted, "tokens_sent": self.sent,
-            "tokens_received": self.received, "usd": None if self.cost is None else round(self.cost, 6),
-            "kept": self.kept, "uncounted_kept": self.kept_uncounted, "kept_tokens_sent": self.kept_sent,
-            "kept_tokens_received": self.kept_received,
+            "requests": self.asked, "failed": self.failed, "calls": self.calls, "uncounted_calls": self.uncounted,
+            "tokens_sent": self.sent, "tokens_received": self.received,
+            "usd": None if self.cost is None else round(self.cost, 6),
+            "kept": self.kept, "uncounted_kept": self.kept_uncounted,
+            "kept_tokens_sent": self.kept_sent, "kept_tokens_received": self.kept_received,
         }  # fmt: skip
 
 
@@ -104,6 +112,7 @@ class Budget:
         self.most, self.price, self.document, self._whole = most, price, document, whole
         self._changed, self._set_aside, self._taken = threading.Condition(), 0.0, 0.0
         self._spent = Spent()
+        self.fault: ModelFault | None = None
 
     @property
     def spent(self) -> Spent:
@@ -117,6 +126,14 @@ class Budget:
             self._add(Spent(asked=1))
         if self._whole is not None:
             self._whole.count_request()
+
+    def count_failed(self, fault: ModelFault) -> None:
+        """Count a request that was not answered; the first one's fault is kept as `fault`."""
+        with self._changed:
+            self._add(Spent(failed=1))
+            self.fault = self.fault or fault
+        if self._whole is not None:
+            self._whole.count_failed(fault)
 
     def count_recorded(self, usage: Usage) -> None:
         """Count an answer that was kept, with the tokens that it took when it was given."""

@@ -28,8 +28,12 @@ class ChargedModel:
     def answer(self, request: Request) -> Reply:
         """See `Model.answer`."""
         self.account.count_request()
-        with waiting():
-            reply = self.model.answer(replace(request, account=self.account))
+        try:
+            with waiting():
+                reply = self.model.answer(replace(request, account=self.account))
+        except ModelFault as fault:
+            self.account.count_failed(fault)
+            raise
         if reply.kept:
             self.account.count_recorded(reply.usage)
         return reply

@@ -57,6 +57,7 @@ class OpenedModel:
     Args:
         accounts: what it costs, by document.
         max_tasks: documents and procedures to have under way at a time.
+        where: the endpoint's address, without what is secret in it, or the recording that stands for one.
         counting: it answers nothing that was not answered before; requests about an answer are counted as if what is
             found without a model were it.
     """
@@ -64,6 +65,7 @@ class OpenedModel:
     model: Model
     accounts: Accounts
     max_tasks: int = 1
+    where: str = ""
     counting: bool = False
 
 
@@ -78,7 +80,8 @@ def open_model(choice: ModelChoice) -> OpenedModel:
             raise BadSetting("--replay asks no model: leave out --model and --record")
         if not choice.replay.is_dir():
             raise BadSetting(f"--replay: there is no folder {choice.replay}; record one with --model NAME --record")
-        return OpenedModel(ReplayedModel(Recording(choice.replay)), Accounts(Budget(None, None)))
+        replayed = ReplayedModel(Recording(choice.replay))
+        return OpenedModel(replayed, Accounts(Budget(None, None)), where=str(choice.replay))
     if choice.name is None:
         raise BadSetting("--record and --max-cost need a model: name one with --model")
     return _asked(choice, choice.name)
@@ -112,7 +115,7 @@ def _asked(choice: ModelChoice, name: str) -> OpenedModel:
     model = _client(choice, name, accounts)
     kept = CachedModel(model, Recording(_folder(choice) / "answers"))
     recorded = CachedModel(kept, Recording(choice.record), of_any_model=True) if choice.record is not None else kept
-    return OpenedModel(recorded, accounts, choice.limits.concurrency * WAITING)
+    return OpenedModel(recorded, accounts, choice.limits.concurrency * WAITING, model.address)
 
 
 def _accounts(choice: ModelChoice, name: str) -> Accounts:

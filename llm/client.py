@@ -62,6 +62,11 @@ class OpenAIModel:
         """Model, options and host, see `Endpoint.name`."""
         return self._endpoint.name
 
+    @property
+    def address(self) -> str:
+        """Where the model is asked, without what is secret in it."""
+        return self._endpoint.url
+
     def answer(self, request: Request) -> Reply:
         """See `Model.answer`; a malformed answer is sent back with its faults at most twice.
 
@@ -102,7 +107,7 @@ class OpenAIModel:
                 try:
                     mode = self._tried()
                 except ModelFault as fault:
-                    self._unusable = fault if fault.kind in ("unsupported", "refused") else None
+                    self._unusable = fault if fault.kind not in ("spent", "open") else None
                     raise
                 self._modes.put(self._endpoint.url, self._endpoint.asked, mode)
             self._mode = mode

@@ -1,6 +1,7 @@
 """Where a model is asked: the address, the fields of each request, and those that the model turns out not to take."""
 
 import json
+import os
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -8,6 +9,8 @@ from urllib.parse import urlsplit
 import openai
 from openai.types.chat import ChatCompletion
 
+from llm.address import check_address, check_key, shown_address
+from llm.bounded import bounded_client
 from llm.budget import Budget
 from llm.counting import BYTES_PER_TOKEN
 from llm.faults import ModelFault
@@ -15,8 +18,10 @@ from llm.protocol import Request
 from llm.transport import Transport
 from llm.usage import Usage
 
+_OPENAI = "https://api.openai.com/v1"
 _TEMPLATE = 200  # tokens that an endpoint puts around the messages
 _INSTEAD = {"max_tokens": "max_completion_tokens", "temperature": None}  # for a parameter that a model does not take
+_MOST_TOKENS = 10_000_000  # that any model takes or gives at a time
 _NEVER_SENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})  # causes of a lost connection
 
 
@@ -36,15 +41,19 @@ class Endpoint:
         self, model: str, base_url: str | None, api_key: str | None, transport: Transport, options: Mapping[str, Any]
     ) -> None:
         self.model, self._transport, self._options = model, transport, dict(options)
+        address, seconds = base_url or os.environ.get("OPENAI_BASE_URL") or _OPENAI, transport.limits.timeout
+        check_address(address)
+        client = bounded_client(address, seconds)
         self._client = openai.OpenAI(
-            base_url=base_url, api_key=api_key, max_retries=0, timeout=transport.limits.timeout
+            base_url=address, api_key=api_key, max_retries=0, timeout=seconds, http_client=client
         )  # fmt: skip
+        check_key(self._client.api_key)
         self._not_taken: set[str] = set()  # parameters that the endpoint refused
 
     @property
     def url(self) -> str:
-        """The address."""
-        return str(self._client.base_url)
+        """The address, as it may be kept and shown."""
+        return shown_address(str(self._client.base_url))
 
     @property
     def asked(self) -> str:
@@ -54,7 +63,7 @@ class Endpoint:
     @property
     def name(self) -> str:
         """Model, options and host, such as `qwen-plus@localhost:8000`; two servers of one host are two models."""
-        return f"{self.asked}@{urlsplit(self.url).netloc.rpartition('@')[2]}"
+        return f"{self.asked}@{urlsplit(self.url).netloc}"
 
     def most(self, request: Request) -> int:
         """Tokens that may be received in answer to a request."""
@@ -106,7 +115,10 @@ class Endpoint:
         with account.reserved(weight, most) as spending:
             try:
                 completion: object = self._client.chat.completions.create(**fitted)
-            except (openai.APIConnectionError, openai.APIResponseValidationError, json.JSONDecodeError) as error:
+            except RecursionError as error:
+                spending.broken = True
+                raise ModelFault("refused", "what came back is nested too deeply") from error
+            except (openai.APIConnectionError, openai.APIResponseValidationError, ValueError) as error:
                 spending.broken = type(error.__cause__).__name__ not in _NEVER_SENT
                 raise
             if isinstance(completion, ChatCompletion):
@@ -119,5 +131,6 @@ def _weight(fitted: Mapping[str, Any]) -> int:
 
 
 def _usage(completion: ChatCompletion) -> Usage:
+    """What was used, as far as it can be: nothing is asked and answered for nothing, or without end."""
     counts = [getattr(completion.usage, name, None) for name in ("prompt_tokens", "completion_tokens")]
-    return Usage(*(count if isinstance(count, int) else None for count in counts))
+    return Usage(*(count if type(count) is int and 0 < count <= _MOST_TOKENS else None for count in counts))

@@ -5,17 +5,19 @@ the limit of requests at a time grows by addition and shrinks by a tenth, as TCP
 A 429 with `Retry-After: 0` asks to come back at once, and shrinks nothing.
 """
 
-import json
+import math
 import random
 import re
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
 import openai
 
+from llm.bounded import TooMuch
 from llm.faults import ModelFault
 from llm.limits import Limits
 
@@ -44,6 +46,8 @@ class Transport:
         self._lock = threading.Condition()
         self._allowed, self._running = float(limits.concurrency), 0
         self._lost, self._closed_until = 0, 0.0
+        self._answered = False
+        self._nobody: ModelFault | None = None
         self._requests = _Bucket(limits.requests_per_minute)
         self._tokens = _Bucket(limits.tokens_per_minute)
 
@@ -54,7 +58,8 @@ class Transport:
             tokens: an estimate of what the request and its answer weigh.
 
         Raises:
-            ModelFault: `refused`, `unreachable` or `open`.
+            ModelFault: `refused`, `unreachable` or `open`. Where nobody was there before the first answer came, every
+                further call is told so at once.
         """
         status = None
         for attempt in range(1, self.limits.attempts + 1):
@@ -70,7 +75,12 @@ class Transport:
                 reason, wait, status = _error_summary(error), _retry_after(error), error.status_code
                 if error.status_code == 429 and wait != 0:
                     self._slow_down()
-            except (openai.APIConnectionError, openai.APIResponseValidationError, json.JSONDecodeError) as error:
+                if wait is not None and wait > _LONGEST_WAIT:
+                    reason += f", to be asked again in {wait:.0f} s, and a build waits {_LONGEST_WAIT:.0f} s at most"
+                    break
+            except (openai.APIConnectionError, openai.APIResponseValidationError, ValueError) as error:
+                if isinstance(error.__cause__, TooMuch):
+                    raise ModelFault("refused", str(error.__cause__)) from None
                 reason, wait, status = _error_summary(error), None, None
                 if isinstance(error, openai.APITimeoutError) and attempt > 1:
                     break
@@ -79,8 +89,9 @@ class Transport:
                 return answer
             if attempt < self.limits.attempts:
                 self._sleep(self._backoff(attempt) if wait is None else wait)
-        self._count_lost()
-        raise ModelFault("unreachable", f"{reason} ({attempt} attempts)", status)
+        fault = ModelFault("unreachable", f"{reason} ({attempt} attempt{'s' * (attempt > 1)})", status)
+        self._count_lost(fault)
+        raise fault
 
     @contextmanager
     def _place(self) -> Iterator[None]:
@@ -112,18 +123,22 @@ class Transport:
 
     def _speed_up(self) -> None:
         with self._lock:
-            self._lost = 0
+            self._lost, self._answered = 0, True
             self._allowed = min(float(self.limits.concurrency), self._allowed + 1 / max(1.0, self._allowed))
             self._lock.notify()
 
-    def _count_lost(self) -> None:
+    def _count_lost(self, fault: ModelFault) -> None:
         with self._lock:
             self._lost += 1
+            if not self._answered and fault.status is None:
+                self._nobody = fault
             if self._lost >= self.limits.failures:
                 self._lost, self._closed_until = 0, self._clock() + self.limits.pause
 
     def _check_open(self) -> None:
         with self._lock:
+            if self._nobody is not None and not self._answered:
+                raise self._nobody
             left = self._closed_until - self._clock()
         if left > 0:
             raise ModelFault("open", f"{self.limits.failures} requests in a row were lost; tried again in {left:.0f} s")
@@ -148,19 +163,24 @@ class _Bucket:
 
 
 def _retry_after(error: openai.APIStatusError) -> float | None:
-    """The seconds that the endpoint asks to wait; None where it does not say, or says a date."""
+    """The seconds that the endpoint asks to wait, or those until the date that it names; None where it says neither."""
+    said = error.response.headers.get("retry-after", "")
     try:
-        seconds = float(error.response.headers.get("retry-after", ""))
+        seconds = float(said)
     except ValueError:
-        return None
-    return min(_LONGEST_WAIT, max(0.0, seconds))
+        try:
+            seconds = parsedate_to_datetime(said).timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
+            return None
+    return None if math.isnan(seconds) else max(0.0, seconds)
 
 
 def _error_summary(error: Exception) -> str:
     """The error in a line: status and the endpoint's word for it, without what else it may have sent along."""
     status = getattr(error, "status_code", None)
     if not status:
-        return type(error).__name__
+        why = "" if isinstance(error, openai.APITimeoutError) else str(error.__cause__ or "")[:100]
+        return f"{type(error).__name__}: {why}" if why else type(error).__name__
     words = (getattr(error, "code", None), getattr(error, "type", None))
     word = next((word for word in words if isinstance(word, str) and re.fullmatch(r"[a-z]+(_[a-z]+)*", word)), None)
     return f"HTTP {status} {word}" if word else f"HTTP {status}"

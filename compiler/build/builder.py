@@ -27,6 +27,7 @@ from ir.document import Document
 from ir.errors import CompilerError, UnreadableFile
 from ir.procedure import Procedure
 from llm.budget import Spent
+from llm.failing import model_failed, nothing_answered
 
 MOST_JOBS, WORTH_JOBS = 8, 8  # processes without being asked, and files from which on they are worth their start
 Progress = Callable[[str, int, int], None]
@@ -83,8 +84,19 @@ def compile_documents(
             seconds=time.perf_counter() - started,
             spent=work.opened.accounts.whole.spent.since(before) if work.opened else None,
             decisions=settings.decisions,
+            no_answer=_no_answer(work, settings),
             home=(named[0] if named[0].is_dir() else named[0].parent).resolve(),
         )
+
+
+def _no_answer(work: Scheduler, settings: Settings) -> str | None:
+    """Why nothing is to be written: not one request of the build was answered."""
+    if work.opened is None or work.opened.counting or settings.fallback:
+        return None
+    whole = work.opened.accounts.whole
+    if not whole.spent.unanswered:
+        return None
+    return nothing_answered(whole.spent.asked, whole.fault, work.opened.where or work.opened.model.name)
 
 
 def _jobs(wanted: int | None, files: int) -> int:
@@ -201,7 +213,12 @@ def _compile_procedure(
     except CompilerError:
         raise
     except Exception as error:  # noqa: BLE001 - the other procedures are compiled
-        return internal_error(error, procedure.doc_id)
+        if not (ctx.fallback and ctx.model is not None):
+            return internal_error(error, procedure.doc_id)
+        message = f"“{procedure.title}” cannot be compiled with the model ({type(error).__name__}: {str(error)[:200]})"
+        ctx.report(model_failed(procedure.doc_id, message, "an answer that flowc stumbled over", "a usable answer"))
+        ctx.model = None  # what it answered set this off
+        return _compile_procedure(ctx, procedure, documents, corrected=corrected)
 
 
 def _compiled(

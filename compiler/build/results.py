@@ -46,6 +46,7 @@ class Build:
     Args:
         spent: what a model was asked, the trial of the endpoint included; None without a model.
         decisions: what people had decided about earlier drafts.
+        no_answer: why there is nothing to write: a model was asked, answered nothing, and nothing else was to read.
         home: the folder of the first path that was named, where decisions about its documents stand.
     """
 
@@ -59,6 +60,7 @@ class Build:
     spent: Spent | None = None
     decisions: tuple[Decision, ...] = ()
     home: Path | None = None
+    no_answer: str | None = None
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

@@ -50,6 +50,7 @@ class Settings:
         decisions: what people decided about earlier drafts of these documents.
         author: who corrected the procedures from which the build goes on.
         role: what the documents are for, whatever their words look like; None where flowc is to find out.
+        fallback: documents that the model does not read are read without it; else they have no draft.
     """
 
     catalog: Path | None = None
@@ -63,6 +64,7 @@ class Settings:
     decisions: tuple[Decision, ...] = ()
     author: str | None = None
     role: Role | None = None
+    fallback: bool = False
 
 
 class Scheduler:
@@ -168,8 +170,8 @@ def _context(settings: Settings, opened: OpenedModel | None = None) -> tuple[Con
     context = Context(
         catalog, primers, lambda: NodeIndex(catalog, loaded.embedder),
         model=opened.model if opened else None, accounts=opened.accounts if opened else None,
-        counting=opened is not None and opened.counting, decisions=settings.decisions, role=settings.role,
-        author=settings.author,
+        counting=opened is not None and opened.counting, fallback=settings.fallback,
+        decisions=settings.decisions, role=settings.role, author=settings.author,
     )  # fmt: skip
     return context, loaded.notices
 

@@ -14,7 +14,7 @@ from compiler.build.traced_passes import Stage, stages
 from compiler.grounding.locate import QuoteFinder
 from ir.document import Document
 from llm import Model, Reply, Request
-from llm.choice import ModelChoice, OpenedModel, open_model
+from llm.choice import ModelChoice, open_model
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def _listening(settings: Settings, asked: list[tuple[Request, Reply]]) -> Settin
     opened = open_model(chosen) if isinstance(chosen, ModelChoice) else chosen
     if opened is None:
         return settings
-    return replace(settings, model=OpenedModel(_Listening(opened.model, asked), opened.accounts, 1))
+    return replace(settings, model=replace(opened, model=_Listening(opened.model, asked), max_tasks=1))
 
 
 def _answered(request: Request, reply: Reply, passages: Sequence[Passage]) -> Iterator[Answered]:

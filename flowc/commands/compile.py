@@ -42,6 +42,12 @@ class DocumentUse(StrEnum):
     none = "none"
 
 
+class Fallback(StrEnum):
+    """What reads a document that the model does not read."""
+
+    offline = "offline"
+
+
 class Form(StrEnum):
     """The forms between document and workflow that can be printed."""
 
@@ -76,6 +82,10 @@ def compile_command(
     ] = None,
     prices: Annotated[
         Path | None, typer.Option("--prices", metavar="FILE", help="Prices of models (YAML), over flowc's own.")
+    ] = None,
+    fallback: Annotated[
+        Fallback | None,
+        typer.Option("--fallback", help="Read without a model what it gives no answer on; else that has no draft."),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what the model would be asked and may cost; send and write nothing.")
@@ -130,6 +140,7 @@ def compile_command(
 
     from flowc.fail_on import parse_limits
     from flowc.reading import decisions_for
+    from ir.errors import NoAnswer
 
     if out is None and emit is None and not dry_run:
         raise Stop("where to? name a folder for the build with -o OUT, or print a form with --emit", "bad-setting")
@@ -161,7 +172,10 @@ def compile_command(
     decided = decisions_for(paths, decisions)
     by = (author or getpass.getuser()) if corrected else None
     chosen = replace(_chosen(configuration, revisions, role), model=asked, decisions=decided, author=by)
+    chosen = replace(chosen, fallback=fallback is not None)
     build = _build(paths, configuration, chosen, corrected, jobs, quiet=quiet)
+    if build.no_answer:
+        raise NoAnswer(build.no_answer)
     if not quiet:
         for notice in build.notices:
             terminal.print_notice(notice)

@@ -27,6 +27,7 @@ def trace_command(
     from compiler.build.tracing import trace_words
     from flowc.commands.asking import chosen_model
     from flowc.views.trace import print_tracing, tracing_json
+    from ir.errors import NoAnswer
 
     if existing_path(document).is_dir():
         raise Stop(f"{document} is a folder; name one document in it", "bad-input-file")
@@ -43,7 +44,9 @@ def trace_command(
         model=asked,
     )
     with setup_faults(configuration):
-        tracing = trace_words(document, words, chosen)[1]
+        build, tracing = trace_words(document, words, chosen)
+    if build.no_answer:
+        raise NoAnswer(build.no_answer)
     if not tracing.passages:
         parts = f"; `flowc parse {document}` shows what was read of it"
         raise Stop(f"{document}: the words “{words}” do not stand in it{parts}", "unknown-words", FINDINGS)

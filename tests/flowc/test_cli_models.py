@@ -67,12 +67,15 @@ def test_a_build_is_asked_once_and_replayed(flowc: Flowc, policy: Path, tmp_path
 
 
 def test_a_stale_recording_is_said_and_the_document_read_without(flowc: Flowc, policy: Path, tmp_path: Path) -> None:
-    """What changed since it was recorded."""
+    """What changed since it was recorded; read without it only where that was asked for."""
     with serving(answering) as stub:
         words = ("--model", "m", "--base-url", stub.url, "--record", tmp_path / "r")
         flowc("compile", policy, "-o", tmp_path / "one", *words)
     policy.write_text(POLICY.replace("request", "order"))
-    flowc("compile", policy, "-o", tmp_path / "two", "--replay", tmp_path / "r")
+    refused = flowc("compile", policy, "-o", tmp_path / "two", "--replay", tmp_path / "r")
+    assert (refused.status, (tmp_path / "two").exists()) == (3, False)
+    assert "the question changed since extract-policy-md-1-" in refused.err
+    flowc("compile", policy, "-o", tmp_path / "two", "--replay", tmp_path / "r", "--fallback", "offline")
     (said,) = failures(tmp_path / "two")
     assert "the question changed since extract-policy-md-1-" in said
 
@@ -84,9 +87,10 @@ def failures(build: Path) -> list[str]:
 
 
 def test_an_endpoint_that_answers_nonsense_costs_nothing_but_itself(flowc: Flowc, policy: Path, tmp_path: Path) -> None:
-    """The document is read without the model, and the build says so."""
+    """With a fallback the document is read without the model, and the build says so."""
     with serving(lambda body, number: Answer("I am a teapot.")) as stub:
-        result = flowc("compile", policy, "-o", tmp_path / "one", "--model", "m", "--base-url", stub.url)
+        words = ("--model", "m", "--base-url", stub.url, "--fallback", "offline")
+        result = flowc("compile", policy, "-o", tmp_path / "one", *words)
     assert result.status == 0, result.err
     (said,) = failures(tmp_path / "one")
     assert "unsupported" in said
@@ -199,11 +203,15 @@ def test_a_document_that_is_too_dear_is_read_without(flowc: Flowc, tmp_path: Pat
             for file in (folder / "long.md", folder / "short.md")
         ]
         limit = sum(read) / 2
-        result = flowc("compile", folder, "-o", tmp_path / "out", *words, "--max-cost-per-document", str(limit))
+        limited = (*words, "--max-cost-per-document", str(limit))
+        without = flowc("compile", folder, "-o", tmp_path / "none", *limited)
+        assert (without.status, len(list((tmp_path / "none").rglob("*.workflow.json")))) == (1, 1)
+        assert "[no-answer]" in without.out and "raise --max-cost" in without.out
+        result = flowc("compile", folder, "-o", tmp_path / "out", *limited, "--fallback", "offline")
     assert "long.md: warning: the model gave no answer" in result.out and "(spent: " in result.out
     assert "short.md: warning" not in result.out
     made = json.loads((tmp_path / "out" / "summary.json").read_text())["documents"]
-    assert [one["model"]["calls"] for one in made] == [0, 2]
+    assert [one["model"]["calls"] + one["model"]["kept"] for one in made] == [0, 2]
     modes = [
         json.loads(f.read_text())["provenance"]["mode"] for f in sorted((tmp_path / "out").rglob("*.workflow.json"))
     ]
@@ -219,7 +227,58 @@ def test_failures_alike_are_told_together(flowc: Flowc, tmp_path: Path, policy: 
         return Answer(status=401)
 
     with serving(refusing) as stub:
-        result = flowc("compile", tmp_path, "-o", tmp_path / ".out", "--model", "m", "--base-url", stub.url)
+        words = ("--model", "m", "--base-url", stub.url, "--fallback", "offline")
+        result = flowc("compile", tmp_path, "-o", tmp_path / ".out", *words)
         assert len(stub.requests) == 1
     assert result.out.count("[model-failed]") == 3
     assert "… and 6 more of this kind (refused), 9 documents in all" in result.out
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (Answer(status=401), ["HTTP 401", "check the key"]),
+        (Answer(status=404), ["HTTP 404", "check the model's name and the address"]),
+        (
+            Answer(status=307, headers={"Location": "http://elsewhere.invalid/"}),
+            ["HTTP 307", "name the address itself"],
+        ),
+        (Answer(garbage="<html>a portal</html>", headers={"Content-Type": "text/html"}), ["no chat completion", "/v1"]),
+        (Answer(cut=True), ["unreachable", "check the address"]),
+        (Answer(status=429, headers={"Retry-After": "7200"}), ["7200 s", "when the endpoint is well"]),
+    ],
+    ids=["refused key", "wrong address", "redirect", "a page", "unreachable", "a long wait"],
+)
+def test_an_endpoint_that_answers_nothing_ends_a_build(
+    answer: Answer, said: list[str], flowc: Flowc, policy: Path, tmp_path: Path
+) -> None:
+    """Status 3, the address and the next step; nothing is written, and what an earlier build wrote stays as it is."""
+    flowc("compile", policy, "-o", tmp_path / "out", "--offline")
+    before = {file: file.read_bytes() for file in (tmp_path / "out").rglob("*") if file.is_file()}
+    with serving(lambda body, number: answer) as stub:
+        result = flowc("compile", policy, "-o", tmp_path / "out", "--model", "m", "--base-url", stub.url)
+        assert stub.url in result.err
+    assert (result.status, result.out) == (3, "")
+    assert "error[no-answer]" in result.err and all(word in result.err for word in said), result.err
+    assert {file: file.read_bytes() for file in (tmp_path / "out").rglob("*") if file.is_file()} == before
+    with serving(lambda body, number: answer) as stub:
+        words = ("--model", "m", "--base-url", stub.url, "--fallback", "offline")
+        result = flowc("compile", policy, "-o", tmp_path / "out", *words)
+    assert result.status == 0 and "rules (m@" in result.out
+
+
+def test_a_document_of_which_nothing_is_answered_has_no_draft(flowc: Flowc, policy: Path, tmp_path: Path) -> None:
+    """It is listed with its code, the others are compiled, and the build ends 1."""
+    (tmp_path / "second.md").write_text(POLICY.replace("Purchases", "Sales"))
+
+    def half(body: dict[str, Any], number: int) -> Answer:
+        return Answer(status=400) if "Sales" in str(body["messages"]) else answering(body, number)
+
+    with serving(half) as stub:
+        words = ("--model", "m", "--base-url", stub.url)
+        result = flowc("compile", tmp_path / "second.md", policy, "-o", tmp_path / "out", *words)
+    assert result.status == 1
+    made = json.loads((tmp_path / "out" / "summary.json").read_text())
+    listed = [(one["document"], one["code"], one["model"]["failed"]) for one in made["documents"]]
+    assert sorted(listed) == [("policy.md", None, 0), ("second.md", "no-answer", 1)]
+    assert [one["document"] for one in made["procedures"]] == ["policy.md"]

@@ -107,7 +107,8 @@ def test_a_document_whose_money_does_not_reach_is_read_without(policies: Path, m
     price = Price(sent=50_000, received=50_000)  # a request costs 1 dollar at most, and comes to 0.60
     accounts = Accounts(Budget(None, price), most_per_document=1.3)
     opened = OpenedModel(Clerk(random.Random(0), 0.01), accounts, 3)
-    found = compile_documents([policies / "form-001.md"], Settings(embedder="lexical", model=opened))
+    settings = Settings(embedder="lexical", model=opened, fallback=True)
+    found = compile_documents([policies / "form-001.md"], settings)
     assert {d.found for d in found.diagnostics if d.error_code == "model-failed"} == {"spent"}
     assert [one.workflow.provenance and one.workflow.provenance.mode for one in found.procedures] == ["offline"]
     assert found.spent is not None and found.spent.cost == pytest.approx(0.6)

@@ -128,8 +128,9 @@ def test_a_build_ends_in_order(language: str, server: str, tmp_path: Path) -> No
     policy = tmp_path / "policy.md"
     policy.write_text(POLICIES[language], encoding="utf-8")
     KnownModes(tmp_path / "cache" / "flowc").put(f"{server}/", f'{MODEL} {{"max_tokens": 40}}', "json_schema")
+    words = ("--model", MODEL, "--base-url", server, "--fallback", "offline")
     offline = flowc(tmp_path, "compile", policy, "-o", tmp_path / "offline", "--offline")
-    asked = flowc(tmp_path, "compile", policy, "-o", tmp_path / "asked", "--model", MODEL, "--base-url", server)
+    asked = flowc(tmp_path, "compile", policy, "-o", tmp_path / "asked", *words)
     assert {offline.returncode, asked.returncode} <= {0, 1}
     assert "Traceback" not in asked.stderr and "internal-error" not in asked.stdout + asked.stderr
     document = json.loads((tmp_path / "asked" / "summary.json").read_text())["documents"][0]

@@ -111,6 +111,7 @@ def test_the_pause_ends() -> None:
     def lost() -> None:
         raise openai.APIConnectionError(request=httpx.Request("POST", "http://x"))
 
+    assert transport.send(lambda: "there") == "there"  # else nobody is there, and it is not asked again
     for kind in ("unreachable", "open"):
         with pytest.raises(ModelFault, match=kind):
             transport.send(lost)

@@ -41,8 +41,8 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     were not found.
 
     Returns:
-        None where no part was answered, or the document's money did not reach for all of them, so that the
-        deterministic reading may stand in; what was answered is kept for a build with more.
+        None where no part was answered, or the document's money did not reach for all of them, so that
+        another reading may stand in; what was answered is kept for a build with more.
     """
     parts = chunks(document)
     system = _instructions(ctx, document)
@@ -171,5 +171,5 @@ def _nothing(document: Document) -> Diagnostic:
 
 def _unanswered(document: Document, part: Chunk, fault: ModelFault) -> Diagnostic:
     first, last = part.blocks[0].address, part.blocks[-1].address
-    message = f"the model gave no answer on {first} to {last} ({fault}); read without it where nothing was answered"
+    message = f"the model gave no answer on {first} to {last} ({fault})"
     return model_failed(document.doc_id, message, fault.kind, "an answer of the form", first)
