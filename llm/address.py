@@ -5,6 +5,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from ir.errors import BadSetting
 
+OPENAI = "https://api.openai.com/v1"
+"""Where a model is asked whose address nothing names."""
 _EXAMPLE = "http://localhost:8000/v1"
 _OTHER = re.compile(r"[^\x21-\x7e]")  # blanks, control characters, letters that no header and no address can have
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import openai
 from openai.types.chat import ChatCompletion
 
-from llm.address import check_address, check_key, shown_address
+from llm.address import OPENAI, check_address, check_key, shown_address
 from llm.bounded import bounded_client
 from llm.budget import Budget
 from llm.counting import BYTES_PER_TOKEN
@@ -18,7 +18,6 @@ from llm.protocol import Request
 from llm.transport import Transport
 from llm.usage import Usage
 
-_OPENAI = "https://api.openai.com/v1"
 _TEMPLATE = 200  # tokens that an endpoint puts around the messages
 _INSTEAD = {"max_tokens": "max_completion_tokens", "temperature": None}  # for a parameter that a model does not take
 _MOST_TOKENS = 10_000_000  # that any model takes or gives at a time
@@ -41,7 +40,7 @@ class Endpoint:
         self, model: str, base_url: str | None, api_key: str | None, transport: Transport, options: Mapping[str, Any]
     ) -> None:
         self.model, self._transport, self._options = model, transport, dict(options)
-        address, seconds = base_url or os.environ.get("OPENAI_BASE_URL") or _OPENAI, transport.limits.timeout
+        address, seconds = base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI, transport.limits.timeout
         check_address(address)
         client = bounded_client(address, seconds)
         self._client = openai.OpenAI(

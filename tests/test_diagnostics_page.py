@@ -288,6 +288,7 @@ BROKEN: dict[str, tuple[object, str, object]] = {
     "environment": (flowc.terminal, "finish", raising(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))),
     "internal-error": (flowc.commands.validate, "existing_path", raising(KeyError("node"))),
     "unreadable-file": (os, "fdopen", raising(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))),
+    "untrusted-endpoint": (os, "environ", {**os.environ, "OPENAI_API_KEY": "k"}),
 }
 """What must be broken for a command to fail in a way that no file or word brings about: object, attribute, value."""
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from compiler.build.endpoints import UntrustedEndpoint, is_trusted
 from ir.errors import BadSetting
+from llm.address import check_address, check_key, origin, shown_address
 from validator.suggest import did_you_mean, nearest
 from validator.suppressions import Rules, read_rules
 
@@ -73,7 +75,9 @@ class Setting:
 
     @property
     def shown(self) -> str | None:
-        """The value as it may be printed: a secret is not."""
+        """The value as it may be printed: a secret is not, nor what is secret in an address."""
+        if self.known.name == "base_url" and self.value is not None:
+            return shown_address(self.value)
         return HIDDEN if self.known.kind == "secret" and self.value is not None else self.value
 
 
@@ -85,6 +89,7 @@ class Configuration:
         settings: by name.
         file: the flowc.toml that was read, None where there is none.
         notices: what the person should know, such as a variable that sets nothing.
+        named: whether somebody named that file; else it lay in the working directory or above it.
         rules: what flowc.toml says about findings; `flowc validate` goes by it.
     """
 
@@ -92,10 +97,41 @@ class Configuration:
     file: Path | None = None
     notices: tuple[str, ...] = ()
     rules: Rules = field(default_factory=Rules)
+    named: bool = False
 
     def text(self, name: str) -> str | None:
         """The value of a setting."""
         return self.settings[name].value
+
+    def key(self, *, sent: bool = True) -> str | None:
+        """The key for the endpoint; None where none is set.
+
+        Args:
+            sent: whether something is asked there; else there is no key to be given away.
+
+        Raises:
+            BadSetting: address or key are none.
+            UntrustedEndpoint: a file that was found names the address, and nobody has said that a key may go there.
+        """
+        address, key = self.settings["base_url"], self.settings["api_key"]
+        if not sent:
+            return None
+        if address.value is not None:
+            check_address(address.value, address.source)
+        if key.value is not None:
+            check_key(key.value, key.source)
+        found = self.file is not None and not self.named and address.source == str(self.file)
+        if found and key.value is not None and address.value is not None and not is_trusted(address.value):
+            raise UntrustedEndpoint(
+                f"{self.file} has the key of {key.source} sent to {shown_address(address.value)}, and nobody has said "
+                f"that it may\nif you trust it: flowc config --trust {origin(address.value)}; "
+                "else name yours with --base-url"
+            )
+        return key.value
+
+    def embedder_key(self) -> str | None:
+        """The key for the embedder, where it asks the endpoint; raises as `key`."""
+        return self.key(sent=(self.text("embedder") or "").startswith("openai:"))
 
     def folder(self, name: str) -> Path | None:
         """The value of a setting that is a folder."""
@@ -126,7 +162,8 @@ def configure(flags: Mapping[str, str | None], environment: Mapping[str, str], s
     file = _file(environment, start)
     written, rules = _read_settings_file(file) if file else ({}, Rules())
     settings = {known.name: _settle(known, flags, environment, written, file) for known in KNOWN}
-    return Configuration(settings, file, tuple(_unknown_variables(environment)), rules)
+    named = bool(environment.get(FILE_VARIABLE))
+    return Configuration(settings, file, tuple(_unknown_variables(environment)), rules, named)
 
 
 def _settle(

@@ -43,7 +43,8 @@ def configured_model(configuration: "Configuration", name: str | None) -> "Model
     """A model with the endpoint, the options and the limits that the settings have for it.
 
     Raises:
-        BadSetting: the time-out is none.
+        BadSetting: the time-out, the address or the key is none.
+        UntrustedEndpoint: nobody has said that the key may go there.
     """
     from llm.choice import ModelChoice
     from llm.limits import Limits
@@ -56,9 +57,17 @@ def configured_model(configuration: "Configuration", name: str | None) -> "Model
         timeout=read_timeout(configuration.text("model_timeout") or ""),
     )
     return ModelChoice(
-        name=name, base_url=configuration.text("base_url"), api_key=configuration.text("api_key"),
+        name=name, base_url=configuration.text("base_url"), api_key=configuration.key(sent=name is not None),
         options=configuration.text("model_options"), limits=limits,
     )  # fmt: skip
+
+
+def tell_endpoint(choice: "ModelChoice") -> None:
+    """Say on stderr which endpoint is asked, if any."""
+    from llm.address import OPENAI, shown_address
+
+    if choice.name is not None:
+        terminal.print_notice(f"asking {choice.name} at {shown_address(choice.base_url or OPENAI)}")
 
 
 def tell_estimate(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flowc import terminal
-from flowc.commands.asking import chosen_model, tell_estimate
+from flowc.commands.asking import chosen_model, tell_endpoint, tell_estimate
 from flowc.commands.options import (
     AsJson,
     AsRevised,
@@ -168,6 +168,8 @@ def compile_command(
             quiet=quiet,
         )
         return
+    if asked is not None and not quiet:
+        tell_endpoint(asked)
     limits = parse_limits(fail_on) if fail_on else ()
     decided = decisions_for(paths, decisions)
     by = (author or getpass.getuser()) if corrected else None
@@ -215,7 +217,7 @@ def _chosen(configuration: "Configuration", revisions: Revised, role: DocumentUs
         primers=configuration.folder("primers"),
         embedder=configuration.text("embedder") or "default",
         base_url=configuration.text("base_url"),
-        api_key=configuration.text("api_key"),
+        api_key=configuration.embedder_key(),
         revisions=revisions.value,
         role=role.value if role else None,
     )

@@ -1,11 +1,26 @@
 """`flowc config`: every setting, its value, and what set it; and what is decided about findings."""
 
+from typing import Annotated
+
+import typer
+
 from flowc import terminal
 from flowc.commands.options import AsJson, settings
 
 
-def config_command(as_json: AsJson = False) -> None:
+def config_command(
+    as_json: AsJson = False,
+    trusted: Annotated[
+        str | None,
+        typer.Option("--trust", metavar="URL", help="Note that keys may be sent there, though a file found names it."),
+    ] = None,
+) -> None:
     """Show each setting, its value and which source won. Keys are never printed."""
+    if trusted is not None:
+        from compiler.build.endpoints import trust
+
+        terminal.print_line(f"keys may be sent to {trust(trusted)}")
+        return
     found = settings()
     rows = list(found.settings.values())
     if as_json:

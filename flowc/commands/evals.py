@@ -101,7 +101,7 @@ def run_command(
     )  # fmt: skip
     if replay and (model or record):
         raise Stop("--replay asks no model: leave out --model and --record", "bad-setting")
-    asked = None if offline else _asked(found, replay=replay, record=record)
+    asked = None if offline else _asked(found, replay=bool(replay), record=bool(record), quiet=quiet)
     if asked is None and not offline and not quiet:
         terminal.print_notice("no model configured: measuring the offline compiler")
     for suite in suites:
@@ -186,12 +186,15 @@ def list_command(
     terminal.table(heads, rows, numbers=["procedures", "steps", "scenarios"], wrapped=["features"])
 
 
-def _asked(found: "Configuration", *, replay: bool, record: bool) -> "ModelChoice | None":
+def _asked(found: "Configuration", *, replay: bool, record: bool, quiet: bool) -> "ModelChoice | None":
     """The model to ask; None where none is named."""
-    from flowc.commands.asking import configured_model
+    from flowc.commands.asking import configured_model, tell_endpoint
 
     name = None if replay else found.text("model")
-    return configured_model(found, name) if name or replay or record else None
+    choice = configured_model(found, name) if name or replay or record else None
+    if choice is not None and not quiet:
+        tell_endpoint(choice)
+    return choice
 
 
 def _settings(found: "Configuration", asked: "ModelChoice | None", *, syntax: bool) -> "Settings":
@@ -202,7 +205,7 @@ def _settings(found: "Configuration", asked: "ModelChoice | None", *, syntax: bo
         primers=found.folder("primers"),
         embedder=found.text("embedder") or "default",
         base_url=found.text("base_url"),
-        api_key=found.text("api_key"),
+        api_key=found.embedder_key(),
         syntax=syntax,
         model=asked,
     )

@@ -112,7 +112,7 @@ def loaded_embedder(configuration: "Configuration") -> "LoadedEmbedder":
         loaded = load_embedder(
             configuration.text("embedder") or "default",
             base_url=configuration.text("base_url"),
-            api_key=configuration.text("api_key"),
+            api_key=configuration.embedder_key(),
         )
     for notice in loaded.notices:
         terminal.print_notice(notice)

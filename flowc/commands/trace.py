@@ -40,7 +40,7 @@ def trace_command(
         primers=configuration.folder("primers"),
         embedder=configuration.text("embedder") or "default",
         base_url=configuration.text("base_url"),
-        api_key=configuration.text("api_key"),
+        api_key=configuration.embedder_key(),
         model=asked,
     )
     with setup_faults(configuration):

@@ -282,3 +282,38 @@ def test_a_document_of_which_nothing_is_answered_has_no_draft(flowc: Flowc, poli
     listed = [(one["document"], one["code"], one["model"]["failed"]) for one in made["documents"]]
     assert sorted(listed) == [("policy.md", None, 0), ("second.md", "no-answer", 1)]
     assert [one["document"] for one in made["procedures"]] == ["policy.md"]
+
+
+def test_a_key_goes_to_no_address_that_came_with_the_documents(
+    flowc: Flowc, policy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until its user has said so once; what needs no key goes on, and an address that was named is told."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("FLOWC_MODEL", "m")
+    words = ("compile", policy, "-o", tmp_path / "out")
+    with serving(answering) as stub:
+        (tmp_path / "flowc.toml").write_text(f'base_url = "{stub.url.replace("//", "//me:s3cret@")}"\n')
+        refused = flowc(*words)
+        assert (refused.status, stub.requests) == (2, [])
+        assert f"[untrusted-endpoint]: {tmp_path / 'flowc.toml'}" in refused.err and "--trust" in refused.err
+        assert "s3cret" not in refused.err + flowc("config").out + flowc("config", "--json").out
+        assert flowc(*words, "--offline").status == 0
+        named = flowc(*words, "--base-url", stub.url)
+        assert named.status == 0 and f"asking m at {stub.url}" in named.err
+        monkeypatch.setenv("FLOWC_EMBEDDER", "openai:e")
+        assert "[untrusted-endpoint]" in flowc("catalog", "search", "notify").err
+        monkeypatch.setenv("FLOWC_EMBEDDER", "lexical")
+        assert flowc("config", "--trust", stub.url).status == 0
+        assert flowc(*words).status == 0
+        assert len(stub.requests) == 3
+
+
+@pytest.mark.parametrize(("variable", "value"), [("FLOWC_BASE_URL", "localhost:8000"), ("FLOWC_API_KEY", "my key")])
+def test_what_is_no_address_and_no_key_ends_a_build_at_once(
+    variable: str, value: str, flowc: Flowc, policy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Status 2, with the variable that set it, before anything is read."""
+    monkeypatch.setenv(variable, value)
+    result = flowc("compile", policy, "-o", tmp_path / "out", "--model", "m")
+    assert result.status == 2 and f"error[bad-setting]: {variable}: " in result.err
+    assert "my key" not in result.err
