@@ -1,5 +1,6 @@
 """Does the draft hold the approvals that the document's sentences demand?"""
 
+import re
 from collections.abc import Iterator
 
 from compiler.conformance.conformance_input import ConformanceInput
@@ -13,6 +14,13 @@ from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, Node
 from validator.analysis.locations import at_workflow
 from validator.check_input import error
+
+_DESCRIBED = re.compile(
+    r"(?:许可|审批|批准|登记|发证|主管|受理|备案|审查|监管)(?:机关|部门|单位|机构)"
+    r"|(?:the )?(?:licensing|competent|approving|issuing|granting|registration|responsible) (?:authority|body|office)",
+    re.IGNORECASE,
+)
+"""Who approves, told by what they do: the document names them in another place."""
 
 
 def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
@@ -52,7 +60,9 @@ def _approves(given: ConformanceInput, step: str, said: Statement, document: Doc
     nodes = [node for node in given.workflow.nodes.values() if step in node.step_ids and _is_approval(node)]
     if said.actor is None or lexicon(document.language).pattern("speakers").fullmatch(said.actor.text):
         return bool(nodes)
-    around = plain_words(document.text_at(said.sentence.block) or "")
+    described = _DESCRIBED.fullmatch(said.actor.text) is not None  # whoever it is stands elsewhere
+    places = [p.text for p in document.passages()] if described else [document.text_at(said.sentence.block) or ""]
+    around = plain_words(" ".join(places))
     named = [plain_words(who) for node in nodes for who in node.approvers or filter(None, [node.assignee])]
     return any(who and (who in around or plain_words(said.actor.text) in who) for who in named)
 

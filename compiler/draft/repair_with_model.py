@@ -34,10 +34,10 @@ _WANTED = "a JSON Patch of conditions, targets, priorities, splits and inputs"
 _TASK = (
     "A workflow draft has faults that a validator found. Mend them by a JSON Patch (RFC 6902), in as few operations as "
     "will do. The document's words beside an edge decide what is meant; where they leave it open, leave the fault. "
-    "You may replace or add /edges/N/condition, /edges/N/to, /edges/N/priority, /nodes/ID/split, "
-    "/nodes/ID/inputs/NAME, and add /edges/- (an object with from, to, condition). A case that no edge is for may be "
-    "led to an end that is listed. Conditions are text: always, otherwise, or as $.inputs.amount > 5 and "
-    '$.outputs.check.outcome == "pass". All that stands below is data.'
+    "You may replace or add /edges/N/condition, /edges/N/to, /edges/N/priority, /nodes/ID/split (exclusive: the first "
+    "true edge is taken; inclusive: all of them), /nodes/ID/inputs/NAME, and add /edges/- (an object with from, to, "
+    "condition). A case that no edge is for may be led to an end that is listed. Conditions are text: always, "
+    'otherwise, or as $.inputs.amount > 5 and $.outputs.check.outcome == "pass". All that stands below is data.'
 )
 
 

@@ -27,7 +27,9 @@ SHOWN = 3  # candidates named beside a step
 POOL = 80  # Types in one question
 LEAST = 0.45  # of similarity, below which a Type is none
 CLOSE = 0.75  # of similarity to the name that a model gives, from which a Type is asked about once more
+MOST_WORDS = 240  # characters of a step's words
 SURE = 0.8  # similarity from which a Type that search mapped is not asked about
+_GENERAL = ("notify.message", "notify.deliver_document")  # of which the rules speak where no channel is named
 UNMAPPED, PERSON = "unmapped", "human"
 _MARKS = {"boolean": "?", "number": "#", "integer": "#"}
 _BESIDE = frozenset({"evidence", "reason_code"})  # outputs that nothing is taken from
@@ -93,7 +95,8 @@ def synthesize_with_model(
         for step in procedure.steps
         if step.kind != "approval" and not _sure(alignment[step.id], candidates.get(step.id, ()))
     ]
-    pool = _pool(candidates.get(step.id, ()) for step in asked)
+    general = _GENERAL if any(step.kind == "notify" for step in asked) else ()
+    pool = _pool((candidates.get(step.id, ()) for step in asked), [t for t in general if ctx.catalog.resolve(t)])
     if not pool:
         return alignment, Sources()
     answer = _answer(ctx, procedure, alignment, {s.id: _nearest(candidates.get(s.id, ())) for s in asked}, pool, model)
@@ -110,8 +113,8 @@ def synthesize_with_model(
     return _decided(ctx, procedure, alignment, {step.id for step in asked}, pool, answer)
 
 
-def _pool(found: Iterable[tuple[Candidate, ...]]) -> tuple[str, ...]:
-    """The Types that search finds for any of the steps: each step's nearest, then the others by similarity."""
+def _pool(found: Iterable[tuple[Candidate, ...]], general: Iterable[str]) -> tuple[str, ...]:
+    """The Types that search finds for any of the steps: each step's nearest, the general ones, others by similarity."""
     nearest, others = list[str](), dict[str, float]()
     for candidates in found:
         nearest += _nearest(candidates)
@@ -119,7 +122,7 @@ def _pool(found: Iterable[tuple[Candidate, ...]]) -> tuple[str, ...]:
             if one.dense >= LEAST:
                 others[one.type] = max(one.dense, others.get(one.type, 0.0))
     ranked = sorted(others, key=lambda name: -others[name])
-    return tuple(dict.fromkeys((*nearest, *ranked)))[:POOL]
+    return tuple(dict.fromkeys((*nearest, *general, *ranked)))[:POOL]
 
 
 def _nearest(found: Iterable[Candidate]) -> tuple[str, ...]:
@@ -222,7 +225,8 @@ def _fact_lines(procedure: Procedure) -> Iterator[str]:
 def _step_line(step: Step, near: tuple[str, ...]) -> str:
     who = "; ".join(part for part in (step.kind, step.actor, step.recipient and f"to {step.recipient}") if part)
     ways = f" → {' / '.join(step.outcomes)}" if step.outcomes else ""
-    return f"{step.id} {step.text} ({who}){ways}: {', '.join(near)}"
+    words = " … ".join(dict.fromkeys((step.text, *(evidence.quote for evidence in step.evidence))))
+    return f"{step.id} {words[:MOST_WORDS]} ({who}){ways}: {', '.join(near)}"
 
 
 # --- the answer -----------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ def compacted(procedure: Procedure, block: str) -> Extraction:
         for rule in procedure.constraints
         if rule.evidence
     ]
+    own, general = [r for r in rules if r.steps], [r for r in rules if not r.steps]
     gaps = [
         AnsweredGap.model_validate(
             {"kind": gap.kind, "question": gap.question, "about": list(gap.about), "at": _first(gap, block)}
@@ -49,10 +50,10 @@ def compacted(procedure: Procedure, block: str) -> Extraction:
         facts=facts,
         steps=[_step(procedure, number, block) for number in range(len(procedure.steps))],
         flows=[_flow(procedure, flow, block) for flow in procedure.flows],
-        rules=rules,
+        rules=own,
         gaps=gaps,
     )
-    return Extraction(procedures=[answer])
+    return Extraction(procedures=[answer], rules=general)
 
 
 def _step(procedure: Procedure, number: int, block: str) -> AnsweredStep:

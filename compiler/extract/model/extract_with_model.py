@@ -7,7 +7,7 @@ from compiler.extract.model.chunks import Chunk, chunks
 from compiler.extract.model.compact import compacted
 from compiler.extract.model.expand import Expander
 from compiler.extract.model.fence import fenced, numbered
-from compiler.extract.model.form import AnsweredProcedure, Extraction
+from compiler.extract.model.form import AnsweredFact, AnsweredProcedure, AnsweredRule, Extraction
 from compiler.extract.model.recheck import missed, rechecked
 from compiler.extract.model.supported import supported_part
 from compiler.extract.rules.required_approvals import silent_approvals
@@ -48,6 +48,7 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     system = _instructions(ctx, document)
     requests = [_request(document, part, len(parts), system) for part in parts]
     answered: list[AnsweredProcedure] = []
+    general = AnsweredProcedure(title=document.title or document.doc_id, steps=[], flows=[])
     failed, spent, name = 0, False, model.name
     for part, reply in zip(parts, answer_all(model, requests), strict=True):
         if isinstance(reply, ModelFault):
@@ -56,21 +57,49 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
             continue
         assert isinstance(reply.value, Extraction)
         answered, name = _merged(answered, reply.value.procedures), f"{reply.model} {reply.mode}"
+        general = _with_rules(general, reply.value.rules, reply.value.facts)
     if spent or failed == len(parts):
         return None
-    if not any(each.steps or each.rules for each in answered):
+    answered = with_general(answered, general)
+    if not answered:
         ctx.report(_nothing(document))
         return ()
     expander = Expander(document, mentions_of(ctx.catalog), name)
-    alone = not any(each.steps for each in answered)  # a text of rules alone is one as well: its guards are the rules
-    answered = [each for each in answered if each.steps or (alone and each.rules)]
     drawn = _drawn(expander, answered)
     if matters := missed(document, drawn):
         drawn = _drawn(expander, rechecked(ctx, document, model, answered, matters))
-    found = tuple(one for one in drawn if one.steps or (alone and one.constraints))
+    found = tuple(one for one in drawn if one.steps or one.constraints)
     if not found:
-        ctx.report(_nothing(document))
-    return list_uncovered(document, found, silent_approvals(document, found)) if found else ()
+        ctx.report(_nothing(document, "nothing of what the model answered stands in the document"))
+        return ()
+    return list_uncovered(document, found, silent_approvals(document, found))
+
+
+def with_general(
+    answered: Sequence[AnsweredProcedure], general: AnsweredProcedure
+) -> list[AnsweredProcedure]:  # fmt: skip
+    """The procedures with the rules that bind none of them alone: beside the first one; alone, guards of a draft.
+
+    Procedures of rules alone count with these where others have steps.
+    """
+    acting = [each for each in answered if each.steps]
+    rules_alone = [each for each in answered if not each.steps and each.rules]
+    if not acting and len(rules_alone) == 1:
+        return [_with_rules(rules_alone[0], general.rules, general.facts)]
+    for each in rules_alone:
+        general = _with_rules(general, each.rules, each.facts)
+    if acting and general.rules:
+        acting[0] = _with_rules(acting[0], general.rules, general.facts)
+    return acting or ([general] if general.rules else [])
+
+
+def _with_rules(
+    procedure: AnsweredProcedure, rules: Sequence[AnsweredRule], facts: Sequence[AnsweredFact]
+) -> AnsweredProcedure:
+    """A procedure with more rules and the facts that they compare; facts of one id are one fact."""
+    known = {fact.id for fact in procedure.facts}
+    fresh = [fact for fact in facts if fact.id not in known]
+    return procedure.model_copy(update={"rules": [*procedure.rules, *rules], "facts": [*procedure.facts, *fresh]})
 
 
 def _drawn(expander: Expander, answered: Iterable[AnsweredProcedure]) -> tuple[Procedure, ...]:
@@ -159,11 +188,11 @@ def _continued(first: AnsweredProcedure, then: AnsweredProcedure) -> AnsweredPro
     )
 
 
-def _nothing(document: Document) -> Diagnostic:
+def _nothing(document: Document, why: str = "the model found nothing that binds anybody") -> Diagnostic:
     return Diagnostic(
         error_code="no-procedure",
         severity=Severity.ERROR,
-        message="the model found no step that somebody must carry out; nothing to compile",
+        message=f"{why}; nothing to compile",
         location=Location(file=document.doc_id),
         expected="sentences that say who does what",
     )

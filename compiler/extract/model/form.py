@@ -55,7 +55,9 @@ class AnsweredStep(Part):
     actor: str | None = Field(None, description="The role as the document names it; null where it names none.")
     to: str | None = Field(None, description="To whom something is sent, told or submitted.")
     modality: Modality = Field("must", description="may: who acts is free to; the flows do not change by it.")
-    by: AnsweredDeadline | None = Field(None, description="One alone; where it differs by case, the first, and a gap.")
+    by: AnsweredDeadline | None = Field(
+        None, description="One alone; where it differs by case, the first, and a rule for each other, with this step."
+    )
     outcomes: list[str] | None = Field(
         None,
         description="What it can end in, where a flow or a rule depends on it; two, three or more: approved, rejected; "
@@ -89,7 +91,7 @@ class AnsweredFlow(Part):
     ends: EndStatus | None = Field(
         None,
         description="For flows to end. completed; returned: for correction; rejected: refused or found wanting; "
-        "cancelled: not needed any more; failed: did not succeed.",
+        "cancelled: not needed any more; failed: did not succeed; null where the document leaves it open.",
     )
 
 
@@ -102,7 +104,8 @@ class AnsweredRule(Part):
     )
     when: str | None = Field(
         None,
-        description="Of must_not: what must not be, as a condition over facts and outcomes, where it is definite.",
+        description="Of must_not: the cases in which it must not be, as a condition over facts and outcomes, where it "
+        "is definite.",
     )
     at: Quote
 
@@ -124,11 +127,16 @@ class AnsweredProcedure(Part):
     facts: list[AnsweredFact] = Field(default_factory=list)
     steps: list[AnsweredStep]
     flows: list[AnsweredFlow]
-    rules: list[AnsweredRule] = Field(default_factory=list)
+    rules: list[AnsweredRule] = Field(default_factory=list, description="Those that bind this procedure.")
     gaps: list[AnsweredGap] = Field(default_factory=list)
 
 
 class Extraction(Part):
-    """All procedures that the document prescribes; none where it prescribes none."""
+    """All procedures that the document prescribes, none where it prescribes none; and what binds outside them."""
 
     procedures: list[AnsweredProcedure]
+    rules: list[AnsweredRule] = Field(
+        default_factory=list,
+        description="Those that bind no procedure alone, or where there is none; steps stays empty.",
+    )
+    facts: list[AnsweredFact] = Field(default_factory=list, description="What the conditions of these rules compare.")

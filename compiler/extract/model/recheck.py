@@ -38,9 +38,10 @@ class AnsweredMatter(Part):
 
     n: int
     verdict: Literal["told", "scope", "mention", "missed", "unsure"] = Field(
-        description="told: the reading has it, by the flow from `a` to `z`, or an approval by `step`; scope: a "
-        "condition that only says to whom or what it applies or what sets it off; mention: no demand, the words only "
-        "speak of an approval; missed: the reading lacks it; unsure: all else."
+        description="told: the reading has it, by the flow from `a` to `z`, an approval by `step`, or a rule; scope: a "
+        "condition that only says to whom or what it applies or what sets it off; mention: no condition and no demand, "
+        "the words only speak of an approval or say what somebody has to be; missed: the reading lacks it; unsure: all "
+        "else, also where what is done in that case is missing as well."
     )
     a: str | None = Field(
         None,
@@ -150,6 +151,8 @@ def _question(answered: Sequence[AnsweredProcedure], matters: Sequence[Matter]) 
         for flow in procedure.flows:
             ends = f" ({flow.ends})" if flow.ends else ""
             yield f"{flow.a} → {flow.z}{ends}" + (f" if {flow.when}" if flow.when else "")
+        for rule in procedure.rules:
+            yield f"rule ({rule.modality}): {rule.at.q}"
         yield "Not carried:"
         for n, matter in enumerate(matters, 1):
             if matter.procedure == number:

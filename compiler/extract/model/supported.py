@@ -27,6 +27,7 @@ from ir.procedure import (
     Step,
     UnplacedText,
 )
+from ir.quantities.numerals import find_numbers
 from ir.source import Evidence, Grounding
 
 _ALIKE = 0.4  # share of the words of a text that stand in the block it quotes; below it, the quote itself is its text
@@ -193,7 +194,10 @@ class _SupportedProcedure:
             return False
         units = {f"$.facts.{fact.id}": fact.unit for fact in self.given.facts if fact.unit}
         located = [evidence for evidence in words if self._counts(evidence) and evidence.supports]
-        return not any(map(_numeric, unsupported_literals(tree, located, field_units=units)))
+        unsupported = unsupported_literals(tree, located, field_units=units)
+        if not any(find_numbers(e.quote) for e in located):  # `where a fine is imposed` may be said as fine > 0
+            unsupported = tuple(one for one in unsupported if one.value != 0)
+        return not any(map(_numeric, unsupported))
 
     def _rule(self, rule: Constraint) -> Constraint:
         """The rule for the steps that are left; in its words alone where they do not bear its predicate out."""

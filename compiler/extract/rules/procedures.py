@@ -195,10 +195,8 @@ class Extractor:
         return ConditionCue(named)
 
     def _guard(self, statement: Statement) -> Tree | None:
-        if not statement.conditions:
-            return None
         trees: list[Tree | None] = []
-        earlier = [(draft.id, draft.act) for draft in self.state.drafts]
+        earlier = [(draft.id, draft.act) for draft in self.state.drafts] if statement.conditions else []
         rest = False
         for cue in statement.conditions:
             left_over = cue.mode == "otherwise" or self._says_no(cue)

@@ -8,6 +8,7 @@ from catalog.load import load_catalog
 from compiler.extract.model.expand import Expander
 from compiler.extract.model.form import AnsweredProcedure, Quote
 from compiler.extract.model.quoting import Quoting
+from compiler.extract.model.supported import supported_part
 from compiler.grounding import unsupported_literals
 from compiler.parsers import parse
 from compiler.text.mentions import mentions_of
@@ -243,3 +244,13 @@ def test_words_that_a_block_says_twice_bear_their_number() -> None:
     given = document("# Loans\n\nThe buyer checks it. After 30 yuan spent it ends; after 30 yuan spent, it is told.\n")
     (condition,) = expanded(given, ("sum_spent > 30", given.blocks[1].address, "30 yuan spent")).conditions
     assert unborne(condition) == ()
+
+
+@pytest.mark.parametrize(("words", "decides"), [("where a fee is charged", True), ("a fee above 50 yuan", False)])
+def test_more_than_nothing_needs_no_number(words: str, decides: bool) -> None:
+    """`fee > 0` is what `where a fee is charged` says, and not what a limit does."""
+    given = document(f"# Fees\n\nThe buyer checks the sum spent and the fee, {words}.\n")
+    read = expanded(given, ("fee > 0", given.blocks[1].address, words))
+    facts = tuple(f.model_copy(update={"evidence": read.steps[0].evidence}) for f in read.facts)
+    (condition,) = supported_part(read.model_copy(update={"facts": facts}), given).conditions
+    assert (condition.predicate is not None) == decides

@@ -12,9 +12,9 @@ from compiler.context import Context
 from compiler.extract.model.chunks import chunks
 from compiler.extract.model.compact import compacted
 from compiler.extract.model.expand import Expander
-from compiler.extract.model.extract_with_model import extract_with_model
+from compiler.extract.model.extract_with_model import extract_with_model, with_general
 from compiler.extract.model.fence import fenced
-from compiler.extract.model.form import Extraction
+from compiler.extract.model.form import AnsweredProcedure, AnsweredRule, AnsweredStep, Extraction, Quote
 from compiler.grounding import unsupported_literals
 from compiler.parsers import parse
 from compiler.text.mentions import mentions_of
@@ -164,7 +164,9 @@ def test_the_worked_examples_come_back() -> None:
         read = document(example.text)
         block = next(b.address for b in read.body())
         expander = Expander(read, mentions_of(CATALOG), "m")
-        again = expander.procedure(compacted(procedure, block).procedures[0], procedure.id)
+        answer = compacted(procedure, block)
+        (one,) = with_general(answer.procedures, AnsweredProcedure(title="", steps=[], flows=[], rules=answer.rules))
+        again = expander.procedure(one, procedure.id)
         for name in ("steps", "flows", "constraints", "gaps", "facts"):
             assert len(getattr(again, name)) == len(getattr(procedure, name)), name
         assert [step.kind for step in again.steps] == [step.kind for step in procedure.steps]
@@ -263,3 +265,17 @@ def test_a_merged_cell_stands_in_every_row_that_it_spans() -> None:
     assert [row["c"] for row in rows if "c" in row] == [
         ["Kind", "Amount", None], ["Kind", "low", "high"], ["Goods", "manager", "director"],
     ]  # fmt: skip
+
+
+def test_rules_outside_procedures_stand_beside_the_first_and_alone_are_a_draft() -> None:
+    """None is lost, no procedure is made up for them, and procedures of rules alone count with them."""
+    rule = AnsweredRule(modality="must_not", at=Quote(b="1", q="No cash is accepted"))
+    general = AnsweredProcedure(title="Cash", steps=[], flows=[], rules=[rule])
+    step = AnsweredStep(id="s1", kind="task", at=[Quote(b="1", q="The clerk files")])
+    acting, other = (AnsweredProcedure(title=t, steps=[step], flows=[]) for t in ("Filing", "Closing"))
+    alone = AnsweredProcedure(title="Loans", steps=[], flows=[], rules=[rule.model_copy(update={"modality": "must"})])
+    first, second = with_general([acting, alone, other], general)
+    assert ([r.modality for r in first.rules], second.rules) == (["must_not", "must"], [])
+    assert with_general([], general) == [general]
+    assert [r.modality for r in with_general([alone], general)[0].rules] == ["must", "must_not"]
+    assert with_general([], general.model_copy(update={"rules": []})) == []
