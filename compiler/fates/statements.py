@@ -12,7 +12,7 @@ from compiler.extract.rules.statements import Act, Duty, End, Jump, Rule
 from compiler.grounding.coverage import overlaps
 from compiler.grounding.redaction import redacted
 from compiler.text.lexicon import Lexicon, lexicon
-from compiler.text.sentences import Piece, sentences, split
+from compiler.text.sentences import Piece, is_overlong, sentences, split
 from ir.document import Document
 from ir.procedure import Modality
 
@@ -77,6 +77,9 @@ class _Statements:
         for passage in self.document.passages():
             whole = Piece(passage.address, 0, len(passage.text), passage.text).part(begins.get(passage.address, 0))
             for sentence in sentences(whole, self.document.language):
+                if is_overlong(sentence.text):
+                    yield self._overlong(sentence)
+                    continue
                 parts = duties(sentence, self.cues)
                 for piece in parts:
                     if passage.tag is not None or passage.address in heads:
@@ -84,6 +87,12 @@ class _Statements:
                         yield Statement(piece, None, False, False, matter, len(parts))
                     else:
                         yield self._statement(piece, len(parts))
+
+    def _overlong(self, piece: Piece) -> Statement:
+        """A sentence that is too long to be read: it demands what its words of duty say."""
+        found = self.cues.modal(piece.text)
+        modality: Modality | None = self.cues.table("modals")[found[0].lower()] if found else None
+        return Statement(piece, modality, False, modality is not None, "other", 1)
 
     def _statement(self, piece: Piece, parts: int) -> Statement:
         found = self.cues.modal(piece.text)

@@ -25,7 +25,7 @@ from compiler.extract.rules.zh.norms import ChineseNorms
 from compiler.extract.rules.zh.sentences import ChineseReader
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_in
-from compiler.text.sentences import Piece, sentences
+from compiler.text.sentences import LONGEST, MOST_PAUSES, Piece, is_overlong, sentences
 from compiler.text.syntax import Tagger
 from ir.document import Document
 
@@ -145,7 +145,7 @@ class DocumentReader:
             self._read_too = _MAY_PRESCRIBE
             told = self._read_all()
         told = self._with_tables_in_place(_without_summaries(told))
-        return [self._with_actor(each) for each in self._without_states(told)]
+        return [self._with_overlong(self._with_actor(each)) for each in self._without_states(told)]
 
     def _read_all(self) -> list[ProvisionReading]:
         told: list[ProvisionReading] = []
@@ -161,6 +161,22 @@ class DocumentReader:
                 told += self._listed(here, members)
             at += 1 + len(members)
         return told
+
+    def _with_overlong(self, told: ProvisionReading) -> ProvisionReading:
+        """What a provision says, with its sentences that are too long to be read as text without a place."""
+        block = told.provision.block
+        cells = [Piece(cell.address, 0, len(cell.text), cell.text) for cell in block.cells]
+        pieces = cells if block.kind == "table" else [told.provision.piece]
+        reason = str(self.cues.table("reasons")["overlong"]).format(what=f"{LONGEST:,}")
+        known = {piece for piece, _ in told.unplaced}
+        found = [
+            (sentence, reason)
+            for piece in pieces
+            if len(piece.text) > MOST_PAUSES
+            for sentence in sentences(piece, self.language)
+            if is_overlong(sentence.text) and sentence not in known
+        ]
+        return replace(told, unplaced=(*told.unplaced, *found)) if found else told
 
     def _with_tables_in_place(self, told: list[ProvisionReading]) -> list[ProvisionReading]:
         """Approvals that an annex lists stand where the text sends the reader to it (`按照附表一规定的权限报批`)."""
@@ -306,13 +322,14 @@ class DocumentReader:
         found: list[Norm] = []
         before: Piece | None = None
         for sentence in self._sentences(provision) if not members else ():
-            exempted = self.norms.exempted(sentence) if found and before == found[-1].piece else None
+            goes_on = found and before == found[-1].piece and not is_overlong(sentence.text)
+            exempted = self.norms.exempted(sentence) if goes_on else None
             if exempted is not None:
                 found[-1] = replace(
                     found[-1], scope=(*found[-1].scope, exempted), exempted=(*found[-1].exempted, sentence)
                 )
                 continue
-            norm = self.norms.read(sentence, before)
+            norm = self.norms.read(sentence, before) if not is_overlong(sentence.text) else None
             found += [norm] if norm is not None else []
             before = sentence
         return tuple(found)

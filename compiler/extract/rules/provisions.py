@@ -145,8 +145,10 @@ def is_metadata(text: str, cues: Lexicon) -> bool:
     >>> is_metadata("编制部门：物流部　　批准：总经理", lexicon("zh")), is_metadata("第一步：关闭阀门", lexicon("zh"))
     (True, False)
     """
+    if len(text) > 120:
+        return False
     keys = re.findall(r"(?:^|[\s　]{2,})([^：:，。；\s　]{1,12}(?: [^：:，。；\s　]{1,12})?)[：:]\s*\S", text)
-    if not keys or len(text) > 120 or re.search(r"[。；！？]|[.!?;]\s*$", text) or cues.modal(text):
+    if not keys or re.search(r"[。；！？]|[.!?;]\s*$", text) or cues.modal(text):
         return False
     return not any(
         re.search(r"步|阶段|环节|step|phase|stage|^(?:if|yes|no|otherwise|optional)\b", key, re.IGNORECASE)

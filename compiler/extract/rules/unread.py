@@ -15,7 +15,7 @@ from compiler.extract.rules.statements import Act, End, Jump, Skip
 from compiler.grounding.coverage import Spans, overlaps, spans_of
 from compiler.text.lexicon import Lexicon
 from compiler.text.limits import limits_in, numbers_told
-from compiler.text.sentences import Piece, sentences
+from compiler.text.sentences import Piece, is_overlong, sentences
 from ir.procedure import Constraint, Flow, Procedure
 from ir.quantities.numerals import find_numbers
 from ir.quantities.units import find_quantities
@@ -158,7 +158,8 @@ def ask_about_unread(
 def _sentences(told: ProvisionReading, language: str) -> Iterator[Piece]:
     """The sentences of a provision, in the order of the words; a table has none."""
     if told.provision.block.kind != "table":
-        yield from sentences(told.provision.piece, language)
+        found = sentences(told.provision.piece, language)
+        yield from (sentence for sentence in found if not is_overlong(sentence.text))  # listed as not read
 
 
 def unread_words(

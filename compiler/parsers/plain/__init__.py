@@ -9,8 +9,8 @@ from compiler.parsers.sample import Sample
 from ir.source import MediaKind
 
 _MARKDOWN = re.compile(
-    r"^#{1,6}\s+\S|^(?:```|~~~)|^\s*\|?\s*:?-{3,}:?\s*\|[\s:|-]*$|\*\*\S[^*\n]*\S\*\*|\[[^\]\n]+\]\((?:https?:|#|/|\.)[^)\s]*\)"
-    r"|^\s*[-*]\s+\[[ xX]\]\s",
+    r"^#{1,6}\s+\S|^(?:```|~~~)|^[^\S\n]*\|?[^\S\n]*:?-{3,}:?\s*\|[\s:|-]*$|\*\*\S[^*\n]*\S\*\*|\[[^\]\n]{1,1000}\]\((?:https?:|#|/|\.)[^)\s]*\)"
+    r"|^[^\S\n]*[-*]\s+\[[ xX]\]\s",
     re.M,
 )
 _NAMES = (".md", ".markdown", ".mdown")

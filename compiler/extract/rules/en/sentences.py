@@ -13,7 +13,7 @@ from compiler.extract.rules.scope import Scope
 from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, Duty, End, Statement
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_in
-from compiler.text.sentences import Piece, split
+from compiler.text.sentences import Piece, is_overlong, split
 from compiler.text.syntax import Tagger
 from ir.procedure import Modality
 
@@ -75,6 +75,8 @@ class EnglishReader:
         Args:
             actor: who acts, where an introduction above the sentence says so.
         """
+        if is_overlong(sentence.text):
+            return ()
         body = self._bare(sentence)
         body = self._before_question(body)
         if (

@@ -61,7 +61,7 @@ class ChineseReader:
             actor: who acts, where an introduction above the sentence says so.
         """
         found: list[Statement] = []
-        if self.cues.pattern("definition_sentence").search(sentence.text) or tells_no_act(sentence.text):
+        if tells_no_act(sentence.text) or self.cues.pattern("definition_sentence").search(sentence.text):
             return ()
         for clause in split(sentence.part(0, len(sentence.text.rstrip("。！？；; "))), "；;"):
             scope = Scope(actor=next((s.actor for s in reversed(found) if s.actor), actor))

@@ -4,6 +4,8 @@ import re
 
 import rjieba
 
+from compiler.text.sentences import is_overlong
+
 _STATE = re.compile(
     r"取决于|决定于|位于|坐落[于在]|地处|毗邻|占地|建筑面积|来源于|源于|源自|得益于|有助于|有利于|关系到|始建于|建于|建成于"
     r"|成立于|隶属|依赖于|相当于|等同于|不同于|优于|劣于|标志着|意味着|体现[了着出]|反映[了着出]|面向[^，。；]*(?:用户|客户|市场)$"
@@ -26,13 +28,17 @@ _LEGEND = re.compile(r"[“\"'（(]?[^\w\s，。；：“\"'（(]{1,2}[”\"'）
 
 
 def tells_no_act(sentence: str) -> bool:
-    """Whether a sentence is a note, a legend, a list of who gets a copy, or the title of a stage.
+    """Whether a sentence is a note, a legend, a list of who gets a copy, the title of a stage, or too long to be read.
 
     >>> [tells_no_act(t) for t in ("注：√表示必须检查", "抄送：各车间", "自查阶段（3月1日至10日）", "启动第二阶段")]
     [True, True, True, False]
     """
     text = sentence.strip()
-    return any(rule.match(text) for rule in (_NOTE, _COPIES, _LEGEND)) or _STAGE.fullmatch(text) is not None
+    return (
+        is_overlong(text)
+        or any(rule.match(text) for rule in (_NOTE, _COPIES, _LEGEND))
+        or _STAGE.fullmatch(text) is not None
+    )
 
 
 def is_state(text: str) -> bool:
