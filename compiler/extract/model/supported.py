@@ -11,7 +11,7 @@ from compiler.extract.model.fence import SHOWN
 from compiler.grounding import QuoteFinder, literal_supported, unsupported_literals
 from compiler.text.lexicon import lexicon
 from ir.document import Document
-from ir.predicate import Compare, Literally, Ref, Tree, parse_tree, references
+from ir.predicate import Compare, Literally, Ref, Tree, leaves, parse_tree, references
 from ir.procedure import (
     END,
     START,
@@ -196,7 +196,8 @@ class _SupportedProcedure:
         located = [evidence for evidence in words if self._counts(evidence) and evidence.supports]
         unsupported = unsupported_literals(tree, located, field_units=units)
         if not any(find_numbers(e.quote) for e in located):  # `where a fine is imposed` may be said as fine > 0
-            unsupported = tuple(one for one in unsupported if one.value != 0)
+            above = [leaf.right for leaf in leaves(tree) if isinstance(leaf, Compare) and leaf.op == "gt"]
+            unsupported = tuple(one for one in unsupported if one.value != 0 or one not in above)
         return not any(map(_numeric, unsupported))
 
     def _rule(self, rule: Constraint) -> Constraint:

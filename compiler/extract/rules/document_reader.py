@@ -44,8 +44,9 @@ _ANNEXED = re.compile(
 )
 _GIVES_POWER = re.compile(r"报批|审批|批准|权限|签批|\b(?:approv|decid|sign|authori[sz])\w*", re.IGNORECASE)
 _FORBIDS_LISTED_ZH = re.compile(
-    r"(?:凡|对于?)?(?:下列|以下|如下)[^，。；：]{1,10}(?:均|一律|都)?(?:不得|不准|不许|不可|不能|严禁|禁止|谢绝)[^，。；：除外非]{1,24}[：:]"
-    r"|(?:严禁|禁止|不得|不准)[^，。；：除外非]{1,16}(?:下列|以下|如下)[^，。；：除外非]{1,10}[：:]"
+    r"(?!.*(?:除[^，。；：]*外|除非|除外))(?:"
+    r"(?:凡|对于?)?(?:下列|以下|如下)[^，。；：]{1,10}(?:均|一律|都)?(?:不得|不准|不许|不可|不能|严禁|禁止|谢绝)[^，。；：]{1,24}"
+    r"|(?:严禁|禁止|不得|不准)[^，。；：]{1,16}(?:下列|以下|如下)[^，。；：]{1,10})[：:]"
 )
 _FORBIDS_LISTED_EN = re.compile(
     r"the following(?: [a-z-]+){0,3}? (?:(?:must|may|shall|should|can|are|is)(?: not| never)|cannot)"
@@ -55,6 +56,13 @@ _FORBIDS_LISTED_EN = re.compile(
     re.IGNORECASE,
 )
 """Introductions of what must not be, one by one."""
+_OF_LISTED = re.compile(
+    r"(?:下列|以下|如下)[^。；：]*(?:不得|不准|不许|不可|不能|严禁|禁止|谢绝)|(?:严禁|禁止|不得|不准)[^，。；：]*(?:下列|以下|如下)"
+    r"|\bfollowing\b.*\b(?:must|may|shall|should|can|are|is)(?: not| never)\b"
+    r"|\b(?:must|may|shall|should)(?: not| never)\b.*\bfollowing\b",
+    re.IGNORECASE,
+)
+"""The same with cases or exceptions, which are not read; what they list is nobody's act all the same."""
 _BINDING = re.compile(r"拒绝|谢绝|(?:prohibit|forbid|ban|barr?|allow|permit|authori[sz]|entitl)\w*", re.IGNORECASE)
 """Verbs that bind somebody and are no acts."""
 _HEADING_PART = re.compile(r"[^\s　:：–—|·()（）](?:[^　:：–—|·()（）\s]|\s(?=[A-Za-z]))*")
@@ -272,6 +280,8 @@ class DocumentReader:
         for sentence in self._sentences(provision):
             statements += self._going_on(self._read_sentence(sentence, provision), statements)
         statements = with_common_agent(statements)
+        if intro == "acts" and _OF_LISTED.search(provision.piece.text):
+            intro = "things"
         if intro in ("requirements", "definitions"):
             statements = _as_requirements(statements)
         lead = next((s for s in reversed(statements) if isinstance(s, Introduction)), None)

@@ -246,11 +246,19 @@ def test_words_that_a_block_says_twice_bear_their_number() -> None:
     assert unborne(condition) == ()
 
 
-@pytest.mark.parametrize(("words", "decides"), [("where a fee is charged", True), ("a fee above 50 yuan", False)])
-def test_more_than_nothing_needs_no_number(words: str, decides: bool) -> None:
+@pytest.mark.parametrize(
+    ("said", "words", "decides"),
+    [
+        ("fee > 0", "where a fee is charged", True),
+        ("fee > 0", "a fee above 50 yuan", False),
+        ("fee < 0", "where a fee is charged", False),
+        ("fee > 1", "where a fee is charged", False),
+    ],
+)
+def test_more_than_nothing_needs_no_number(said: str, words: str, decides: bool) -> None:
     """`fee > 0` is what `where a fee is charged` says, and not what a limit does."""
     given = document(f"# Fees\n\nThe buyer checks the sum spent and the fee, {words}.\n")
-    read = expanded(given, ("fee > 0", given.blocks[1].address, words))
+    read = expanded(given, (said, given.blocks[1].address, words))
     facts = tuple(f.model_copy(update={"evidence": read.steps[0].evidence}) for f in read.facts)
     (condition,) = supported_part(read.model_copy(update={"facts": facts}), given).conditions
     assert (condition.predicate is not None) == decides

@@ -114,6 +114,7 @@ def test_what_narrows_an_act_is_asked_about_where_it_decides_nothing(text: str, 
     ("text", "things"),
     [
         ("下列人员不得进入机房：（一）访客；（二）实习生；（三）外包人员。", 3),
+        ("下列物品不得带入外包车间：（一）打火机；（二）手机。", 2),
         ("The following must not be taken into the laboratory: (a) food; (b) drinks.", 2),
         ("It is forbidden to post the following:\n\n- banknotes;\n- live animals.", 2),
     ],
@@ -125,3 +126,19 @@ def test_each_member_of_a_list_is_forbidden(text: str, things: int, tmp_path: Pa
     assert to_infix(guard.condition).count("== true") == things
     assert not any(node.step_ids for node in workflow.nodes.values())
     assert len(workflow.gaps) == things
+
+
+@pytest.mark.parametrize(
+    ("text", "listed"),
+    [
+        (
+            "门卫应当核对证件。下列人员，除持临时证的外，不得进入机房：（一）评审专家；（二）审核员。",
+            ("评审专家", "审核员"),
+        ),
+        ("门卫应当核对证件。夜间，下列人员不得进入机房：（一）评审专家；（二）检查人员。", ("评审专家", "检查人员")),
+    ],
+)
+def test_what_a_prohibition_lists_is_nobodys_act(text: str, listed: tuple[str, ...], tmp_path: Path) -> None:
+    """Also where its cases are not read: an expert is no step."""
+    told = [f"{node.label} {node.instruction}" for node in drawn(text, tmp_path).nodes.values()]
+    assert not [label for label in told if any(word in label for word in listed)]
