@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -92,32 +92,35 @@ class NodeIndex:
         if not asked or not allowed:
             return tuple(() for _ in queries)
         dense, lexical = self.embedder.embed([plain(query) for query in asked]) @ self._dense.T, self._lexical(asked)
-        found = {query: self._ranked(dense[row], lexical[row], allowed, limit) for row, query in enumerate(asked)}
+        found = dict(zip(asked, self._ranked(dense, lexical, allowed, limit), strict=True))
         return tuple(found.get(query, ()) for query in queries)
 
     def _ranked(
         self, dense: NDArray[np.float32], lexical: NDArray[np.float32], allowed: set[str], limit: int
-    ) -> tuple[Candidate, ...]:
+    ) -> Iterator[tuple[Candidate, ...]]:
+        """For each query, a row of similarities, the best Types; the rows are worked on together, Type by Type."""
         import numpy as np
 
         scores = (1 - self._weight) * dense + self._weight * lexical
-        found = []
-        for name, places in self._places.items():
-            if name in allowed:
-                own = scores[places]
-                several = float(np.sort(own)[-NEAREST:].mean())
-                found.append(((float(own.max()) + several) / 2, name, places[int(own.argmax())]))
-        found.sort(key=lambda one: (-_share(one[0]), one[1]))
-        return tuple(
-            Candidate(
-                type=name,
-                score=_share(score),
-                dense=_share(dense[top]),
-                lexical=_share(lexical[top]),
-                matched=self._owners[top][1],
+        places = {name: own for name, own in self._places.items() if name in allowed}
+        of_types = [scores[:, own] for own in places.values()]
+        several = np.stack([np.sort(own, axis=1)[:, -NEAREST:].mean(axis=1) for own in of_types], axis=1)
+        best = np.stack([own.max(axis=1) for own in of_types], axis=1)
+        tops = [np.asarray(own)[of_types[at].argmax(axis=1)] for at, own in enumerate(places.values())]
+        top = np.stack(tops, axis=1)
+        for row in range(len(scores)):
+            means = ((float(one) + float(other)) / 2 for one, other in zip(best[row], several[row], strict=True))
+            ranked = [(-_share(mean), name, at) for mean, name, at in zip(means, places, top[row], strict=True)]
+            yield tuple(
+                Candidate(
+                    type=name,
+                    score=-share,
+                    dense=_share(dense[row, at]),
+                    lexical=_share(lexical[row, at]),
+                    matched=self._owners[at][1],
+                )
+                for share, name, at in sorted(ranked)[:limit]
             )
-            for score, name, top in found[:limit]
-        )
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:

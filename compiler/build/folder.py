@@ -2,8 +2,9 @@
 
 import json
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,18 @@ from compiler.report.index.page import BuildIndex, DocumentRow, ProcedureRow, Wo
 from compiler.report.review.page import Review, render_review
 from compiler.text.act_words import head_words
 from compiler.text.names import safe_name
+from compiler.trace import PassRecord
 from compiler.version import VERSION
 from ir.base import Model
 from ir.codec import write_json
 from ir.decision import FILE as DECISIONS
 from ir.decision import decision_line
 from ir.diagnostics import Severity
+from ir.document import Document
 from ir.source import Language
 
 SUMMARY = "summary.json"
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -35,20 +39,26 @@ class Written:
     """What was written of a build.
 
     Args:
+        build: the build, with the time that writing took in its records.
         kept: files that a person had changed, and that are as they were.
     """
 
+    build: Build
     files: tuple[Path, ...]
     kept: tuple[Kept, ...]
 
 
-def write_build(build: Build, out: Path, *, force: bool = False) -> Written:
+def write_build(
+    build: Build, out: Path, *, force: bool = False, progress: Progress = lambda stage, done, total: None
+) -> Written:
     """Write a build's folder, which appears whole or not at all; what an earlier build left there goes.
 
-    A file that a person changed, or put there, stays; what was compiled stands beside it. Other files stay too.
+    A file that a person changed, or put there, stays; what was compiled stands beside it. Other files stay too. A page is
+    written as soon as it is made, and forgotten: of hundreds only one is in memory.
 
     Args:
         force: write over files that a person changed.
+        progress: told how many documents and procedures have been written.
 
     Raises:
         OutputError: the folder or a file cannot be written; what was there is as it was.
@@ -59,13 +69,29 @@ def write_build(build: Build, out: Path, *, force: bool = False) -> Written:
     with folder_beside(place) as made:
         folder = FolderInMaking(read_earlier(place, SUMMARY), made, force=force)
         folders = document_folders(build)
-        for name, content in _files(build, folders):
+        build = _write_parts(build, folders, folder, progress)
+        for name, content in _of_the_whole(build, folders):
             folder.write(name, content)
         folder.keep_the_rest(SUMMARY)
         names = sorted([*folder.names, SUMMARY, MANIFEST])
         folder.write(SUMMARY, _json(summary(build, folders, names, folder.kept, out)))
         folder.finish(SUMMARY)
-    return Written(tuple(out / on_disk(name) for name in folder.names), tuple(folder.kept))
+    return Written(build, tuple(out / on_disk(name) for name in folder.names), tuple(folder.kept))
+
+
+def _write_parts(build: Build, folders: dict[str, str], folder: FolderInMaking, progress: Progress) -> Build:
+    """Write the files of every document and procedure; the build with a record of each."""
+    started = time.perf_counter()
+    parts, records = [*_parts(build, folders)], [*build.records]
+    for number, (subject, made) in enumerate(parts):
+        progress("write", number, len(parts))
+        begun, used = time.perf_counter(), time.process_time()
+        for name, content in made:
+            folder.write(name, content)
+        took = time.perf_counter() - begun, time.process_time() - used
+        records.append(PassRecord("write_build", subject, (), None, (), took[0], processor=took[1]))
+    progress("write", len(parts), len(parts))
+    return replace(build, records=tuple(records), seconds=build.seconds + time.perf_counter() - started)
 
 
 def _from(out: Path, file: Path) -> str:
@@ -88,17 +114,25 @@ def document_folders(build: Build) -> dict[str, str]:
     return folders
 
 
-def _files(build: Build, folders: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _parts(build: Build, folders: dict[str, str]) -> Iterator[tuple[str, Iterator[tuple[str, str]]]]:
+    """The documents and procedures of a build, each with its files, made one after the other."""
     for result in build.documents:
         if result.document is not None:
-            yield f"{folders[result.doc_id]}/document.json", _form(result.document)
-            own = [c.procedure.to_json() for c in build.procedures if c.procedure.doc_id == result.doc_id]
-            yield f"{folders[result.doc_id]}/procedures.json", _json(own)
-            decided = [decision_line(one) for one in build.decisions if one.anchor.doc_id == result.doc_id]
-            if decided:
-                yield f"{folders[result.doc_id]}/{DECISIONS}", "".join(decided)
+            yield result.doc_id, _document_files(build, result, result.document, folders[result.doc_id])
     for compiled in build.procedures:
-        yield from _procedure_files(build, compiled, procedure_path(compiled, folders))
+        yield compiled.procedure.id, _procedure_files(build, compiled, procedure_path(compiled, folders))
+
+
+def _document_files(build: Build, result: DocumentResult, document: Document, folder: str) -> Iterator[tuple[str, str]]:
+    yield f"{folder}/document.json", _form(document)
+    own = [c.procedure.to_json() for c in build.procedures if c.procedure.doc_id == result.doc_id]
+    yield f"{folder}/procedures.json", _json(own)
+    decided = [decision_line(one) for one in build.decisions if one.anchor.doc_id == result.doc_id]
+    if decided:
+        yield f"{folder}/{DECISIONS}", "".join(decided)
+
+
+def _of_the_whole(build: Build, folders: dict[str, str]) -> Iterator[tuple[str, str]]:
     for reference in build.references:
         yield f"references/{safe_name(reference.id)}.json", _form(reference)
     yield "gaps.yaml", yaml.safe_dump(catalog_gaps(build), allow_unicode=True, sort_keys=False)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from compiler.extract.rules.document_reader import DocumentReader
+from compiler.extract.rules.document_reader import provision_readings
 from compiler.extract.rules.provisions import provisions
 from compiler.extract.rules.statements import Act, Duty, End, Jump, Rule
 from compiler.grounding.coverage import overlaps
 from compiler.grounding.redaction import redacted
+from compiler.text.addressed import DOCUMENTS_AT_HAND
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece, is_overlong, sentences, split
 from ir.document import Document
@@ -47,7 +48,7 @@ class Statement:
     duties: int
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=DOCUMENTS_AT_HAND)
 def statements(document: Document) -> tuple[Statement, ...]:
     """All statements of a document in reading order, those of running heads and table cells among them."""
     return tuple(_Statements(document))
@@ -63,7 +64,7 @@ class _Statements:
         for provision in provisions(read, self.cues):
             self.sections.setdefault(provision.block.address, provision.section)
             self.sections |= {cell.address: provision.section for cell in provision.block.cells}
-        told = [s for each in DocumentReader(read).read() for s in each.statements]
+        told = [s for each in provision_readings(read) for s in each.statements]
         self.acts: dict[str, list[tuple[int, int]]] = {}
         for said in told:
             if isinstance(said, Act | Jump | End | Rule | Duty) and not getattr(said, "words", ""):

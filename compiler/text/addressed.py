@@ -19,6 +19,8 @@ from ir.document import Document
 
 READ = frozenset({None, "footnote"})
 """Tags of blocks that are read at all."""
+DOCUMENTS_AT_HAND = 64
+"""How many documents are kept with what was found in them: passes of a build come back to each after all others."""
 _TOGETHER = 4  # neighbouring texts in which words may be split
 _ENDED = (".", "。", "!", "！", "?", "？", ";", "；", ":", "：")
 _ALIKE = str.maketrans("аеорсухіѕјԁѵΑΒΕΗΙΚΜΝΟΡΤΧΥАВЕКМНОРСТХІЅ", "aeopcyxisjdvABEHIKMNOPTXYABEKMHOPCTXIS")
@@ -47,7 +49,7 @@ class _Text:
     led: bool
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=DOCUMENTS_AT_HAND)
 def find_addressed(document: Document) -> tuple[Addressed, ...]:
     """What a document says to machines, in reading order; runs of one block are joined where nothing stands between."""
     texts = list(_texts(document))
@@ -80,14 +82,19 @@ def fold(text: str) -> tuple[str, list[int]]:
     >>> fold("Ign\\u200bоre  ａ")
     ('Ignore  a', [0, 1, 2, 4, 5, 6, 7, 8, 9])
     """
-    chars, places = [], []
-    for at, char in enumerate(text):
-        if unicodedata.category(char) == "Cf":
-            continue
-        for each in unicodedata.normalize("NFKC", char).translate(_ALIKE):
-            chars.append(" " if each.isspace() else each)
-            places.append(at)
-    return "".join(chars), places
+    folded = [_looks(char) for char in text]
+    if all(len(each) == 1 for each in folded):
+        return "".join(folded), list(range(len(text)))
+    return "".join(folded), [at for at, each in enumerate(folded) for _ in each]
+
+
+@lru_cache(maxsize=65_536)
+def _looks(char: str) -> str:
+    """What a character looks like; nothing where it is invisible."""
+    if unicodedata.category(char) == "Cf":
+        return ""
+    shown = unicodedata.normalize("NFKC", char).translate(_ALIKE)
+    return "".join(" " if each.isspace() else each for each in shown)
 
 
 def _texts(document: Document) -> Iterator[_Text]:
@@ -164,9 +171,14 @@ def _over(run: Sequence[_Text]) -> Iterator[tuple[Piece, str]]:
 
 def _together(texts: Sequence[str], joint: str) -> tuple[str, int, int]:
     """Texts as one, with where the first of them ends and the last begins."""
-    folded = [fold(text)[0] for text in texts]
+    folded = [_folded(text) for text in texts]
     whole = joint.join(folded)
     return whole, len(folded[0]), len(whole) - len(folded[-1])
+
+
+@lru_cache(maxsize=256)  # a text stands in windows with those before and behind it
+def _folded(text: str) -> str:
+    return fold(text)[0]
 
 
 def _going_on(text: _Text, found: dict[Piece, str]) -> Iterator[tuple[Piece, str]]:

@@ -20,6 +20,7 @@ class Lexicon:
         self.language = language
         self.data = data
 
+    @cache  # noqa: B019 - a lexicon lives as long as the process
     def words(self, *path: str) -> tuple[str, ...]:
         """A list of words (or a mapping's keys), longest first; empty where there is none."""
         found: Any = self.data

@@ -232,10 +232,11 @@ def _write(
         Exit: something has faults, more is open than was allowed, or a file that was changed by hand was kept.
     """
     from compiler.build.folder import write_build
-    from flowc.views.build import print_summary, summary_json, tell_kept
+    from flowc.views.build import print_summary, summary_json
 
-    with ended_by_signal():
-        written = write_build(build, out, force=force)
+    with ended_by_signal(), terminal.progress(quiet=quiet) as advance:
+        written = write_build(build, out, force=force, progress=advance)
+    build = written.build
     beyond = [fault for limit in limits if (fault := limit.fault(build))]
     if as_json:
         terminal.print_json(summary_json(build, out, written))

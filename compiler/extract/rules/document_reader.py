@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from compiler.extract.rules.en.lists import led_agents, with_common_agent
@@ -23,6 +24,7 @@ from compiler.extract.rules.statements import (
 from compiler.extract.rules.tables import row_statements
 from compiler.extract.rules.zh.norms import ChineseNorms
 from compiler.extract.rules.zh.sentences import ChineseReader
+from compiler.text.addressed import DOCUMENTS_AT_HAND
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_in
 from compiler.text.sentences import LONGEST, MOST_PAUSES, Piece, is_overlong, sentences
@@ -429,6 +431,12 @@ class DocumentReader:
 
     def _tells_an_act(self, sentence: Piece, provision: Provision) -> bool:
         return any(isinstance(s, Act) and s.actor is not None for s in self._read_sentence(sentence, provision))
+
+
+@lru_cache(maxsize=DOCUMENTS_AT_HAND)
+def provision_readings(document: Document) -> tuple[ProvisionReading, ...]:
+    """What every provision of a document says by cue words alone, in reading order."""
+    return tuple(DocumentReader(document).read())
 
 
 def _descriptive(told: list[ProvisionReading]) -> set[tuple[str, ...]]:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from compiler.extract.rules.document_reader import DocumentReader
+from compiler.extract.rules.document_reader import provision_readings
 from compiler.extract.rules.statements import Act, Statement
 from compiler.grounding.coverage import carrying_elements, overlaps, spans_of
 from compiler.grounding.redaction import redacted
+from compiler.text.addressed import DOCUMENTS_AT_HAND
 from compiler.text.lexicon import lexicon
 from compiler.text.punctuation import punctuated
 from ir.document import Document
@@ -53,15 +54,15 @@ def plain_words(text: str) -> str:
 _CONSENT = "consent"  # is given by the person concerned and obtained by whoever needs it; nobody's authority
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=DOCUMENTS_AT_HAND)
 def statements_of(document: Document) -> tuple[Statement, ...]:
     """What the sentences of a document say, in reading order, without what it says to machines."""
     return tuple(
-        statement for each in DocumentReader(punctuated(redacted(document))).read() for statement in each.statements
+        statement for each in provision_readings(punctuated(redacted(document))) for statement in each.statements
     )
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=DOCUMENTS_AT_HAND)
 def demanded_approvals(document: Document) -> tuple[Act, ...]:
     """The acts of approving, in reading order, that have to be.
 

@@ -2,7 +2,7 @@
 
 from compiler.context import Context
 from compiler.extract.rules.classify_document import classify_document
-from compiler.extract.rules.document_reader import DocumentReader, ProvisionReading
+from compiler.extract.rules.document_reader import DocumentReader, ProvisionReading, provision_readings
 from compiler.extract.rules.extract_procedures import ReadingMethod, extract_procedures
 from compiler.text.punctuation import punctuated, quoted_from
 from compiler.text.syntax import Tagger, tagger
@@ -42,7 +42,9 @@ class RuleReader:
         """The document with the marks of its language, and what its provisions say."""
         if self._last is None or self._last[0] is not document:
             shown = punctuated(document)
-            self._last = document, shown, DocumentReader(shown, self._tagger(document)).read()
+            tagger = self._tagger(document)
+            told = DocumentReader(shown, tagger).read() if tagger is not None else [*provision_readings(shown)]
+            self._last = document, shown, told
         return self._last[1], self._last[2]
 
     def _tagger(self, document: Document) -> Tagger | None:
