@@ -1,19 +1,23 @@
 """What every pass may use: the catalog, the primers, the index, and a place for diagnostics."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Concatenate, ParamSpec, TypeVar
 
 from catalog.index import NodeIndex
 from catalog.load import Catalog
+from compiler.budget import Allowance, Budget
 from compiler.trace import Observer, PassRecord
 from ir.decision import Decision
 from ir.diagnostics import Diagnostic, Location, Severity
+from ir.document import Document
 from ir.facts import Role
 from ir.procedure import DETERMINISTIC, Procedure
-from llm.budget import Accounts, Budget, Spent
+from llm.budget import Accounts, Spent
+from llm.budget import Budget as Account
 from llm.charged import ChargedModel
 from llm.faults import ModelFault
 from llm.protocol import Model
@@ -38,6 +42,7 @@ class Context:
         role: what a person says that the documents are for.
         counting: the model only counts what it is asked, see `OpenedModel`.
         fallback: what a model does not read is read without it.
+        budget: what the passes over one document may take.
     """
 
     catalog: Catalog
@@ -53,7 +58,9 @@ class Context:
     decisions: tuple[Decision, ...] = ()
     author: str | None = None
     role: Role | None = None
-    _account: Budget | None = field(default=None, init=False)
+    budget: Budget = field(default_factory=Budget)
+    _allowance: Allowance | None = field(default=None, init=False)
+    _account: Account | None = field(default=None, init=False)
     _elsewhere: float = field(default=0.0, init=False)
 
     @cached_property
@@ -62,12 +69,17 @@ class Context:
         return self.make_index()
 
     def run(self, pass_: Callable[Concatenate["Context", P], Out], *args: P.args, **kwargs: P.kwargs) -> Out:
-        """Run a pass, time it and tell the observers; nothing else does."""
+        """Run a pass, time it and tell the observers; nothing else does.
+
+        Raises:
+            OverBudget: it took more than the document may take.
+        """
+        name = getattr(pass_, "__name__", type(pass_).__name__)
         before, started, spent = len(self.diagnostics), time.perf_counter(), self._spent
         used = time.process_time() + self._elsewhere
-        output = pass_(self, *args, **kwargs)
+        with self._allowance.spend(name) if self._allowance is not None else nullcontext():
+            output = pass_(self, *args, **kwargs)
         seconds, used = time.perf_counter() - started, time.process_time() + self._elsewhere - used
-        name = getattr(pass_, "__name__", type(pass_).__name__)
         record = PassRecord(name, self.subject, args, output, tuple(self.diagnostics[before:]), seconds,
                             self._spent.since(spent), used)  # fmt: skip
         for observer in self.observers:
@@ -77,6 +89,11 @@ class Context:
     @property
     def _spent(self) -> Spent:
         return self._account.spent if self._account is not None else Spent()
+
+    def allow(self, documents: Iterable[Document]) -> None:
+        """Bound what passes take from now on, by the length of the documents that they are about."""
+        characters = sum(len(passage.text) for document in documents for passage in document.passages())
+        self._allowance = Allowance.of(self.budget, characters)
 
     def add_processor(self, seconds: float) -> None:
         """Count processor time that a pass had of another process."""
@@ -122,5 +139,5 @@ class Context:
         return Context(
             self.catalog, self.primers, lambda: self.index, subject, self.observers,
             model=self.model, accounts=self.accounts, counting=self.counting, fallback=self.fallback,
-            decisions=self.decisions, role=self.role, author=self.author,
+            decisions=self.decisions, role=self.role, author=self.author, budget=self.budget,
         )  # fmt: skip

@@ -25,6 +25,7 @@ from catalog.concept import Concept
 from catalog.lint import lint
 from catalog.load import Catalog, load_catalog
 from catalog.node_type import NodeType
+from compiler.budget import Budget
 from compiler.build.builder import compile_documents
 from compiler.build.scheduler import Settings
 from compiler.draft.primer_check import check_primers
@@ -188,7 +189,10 @@ def test_examples_of_the_passes_are_true(section: Section, tmp_path: Path) -> No
         given = [json.loads(example.text) for example in examples if example.name == "procedures.json"]
         procedures = [Procedure.model_validate(item) for listed in given for item in listed]
         model = ModelChoice(replay=tmp_path / "replies") if replies else None
-        build = compile_documents([folder], Settings(embedder="lexical", model=model), procedures=procedures)
+        none = section.code == "over-budget" and part == "Bad"
+        budget = Budget(seconds=1e-6, seconds_a_character=0) if none else Budget()
+        settings = Settings(embedder="lexical", model=model, budget=budget)
+        build = compile_documents([folder], settings, procedures=procedures)
         return tuple(diagnostic for result in build.documents for diagnostic in result.diagnostics)
 
     assert_true(section, compiling)

@@ -7,14 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from compiler import pipeline
+from compiler.budget import OverBudget
 from compiler.build.bindings import bind
 from compiler.build.corrections import check_corrected
-from compiler.build.isolation import internal_error, refusal
+from compiler.build.isolation import internal_error, over_budget, refusal
 from compiler.build.results import Build, DocumentResult
 from compiler.build.scheduler import Scheduler, Settings
 from compiler.build.sources import LARGEST, InputFile, collect, skipped_files_notice
 from compiler.context import Context
 from compiler.draft.compiled import Compiled
+from compiler.draft.judge_drafts import held
 from compiler.extract.forms.folder_facts import FolderFacts
 from compiler.extract.readers import reader_for
 from compiler.grounding.coverage import carrying_elements
@@ -151,11 +153,15 @@ def _read_document(
         document = pipeline.read_document(ctx, data, file.doc_id, revisions)
     if document is not None:
         reader = reader_for(ctx, syntax=syntax)
+        ctx.allow([document])
         try:
             shown, role = pipeline.classify(ctx, document, reader)
             procedures = pipeline.find_procedures(ctx, document, shown, role, reader, corrected)
         except CompilerError:
             raise
+        except OverBudget as error:
+            ctx.report(over_budget(error, file.doc_id))
+            procedures = ()
         except Exception as error:  # noqa: BLE001 - a bug of flowc, which is said; the others are compiled
             ctx.report(internal_error(error, file.doc_id))
             procedures = ()
@@ -208,10 +214,13 @@ def _compile_procedure(
 ) -> Compiled | Diagnostic:
     """The procedure's draft, settled; where flowc stumbles over it, what is said of that."""
     ctx.charge(procedure.doc_id)
+    ctx.allow(documents)
     try:
         return pipeline.compile_procedure(ctx, procedure, documents, corrected=corrected)
     except CompilerError:
         raise
+    except OverBudget as error:
+        return over_budget(error, procedure.doc_id)
     except Exception as error:  # noqa: BLE001 - the other procedures are compiled
         if not (ctx.fallback and ctx.model is not None):
             return internal_error(error, procedure.doc_id)
@@ -251,9 +260,19 @@ def _judged(work: Scheduler, compiled: Sequence[Compiled], documents: tuple[Docu
     for document in documents:
         own = tuple(one for one in compiled if one.procedure.doc_id == document.doc_id)
         if own:
-            begun[document.doc_id] = work.begin(pipeline.judge, document.doc_id, document, own, model)
+            begun[document.doc_id] = work.begin(_judge, document.doc_id, document, own, model)
     done = {one.procedure.id: one for wait in begun.values() for one in wait()}
     return [done[one.procedure.id] for one in compiled]
+
+
+def _judge(ctx: Context, document: Document, drafts: tuple[Compiled, ...], model: str | None) -> tuple[Compiled, ...]:
+    """The drafts of a document with their verdicts; where that takes too much, none starts by itself."""
+    ctx.allow([document])
+    try:
+        return pipeline.judge(ctx, document, drafts, model)
+    except OverBudget as error:
+        found = over_budget(error, document.doc_id)
+        return tuple(replace(held(one), diagnostics=(found, *one.diagnostics)) for one in drafts)
 
 
 def _with(result: DocumentResult, diagnostics: Sequence[Diagnostic], work: Scheduler) -> DocumentResult:

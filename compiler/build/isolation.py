@@ -4,12 +4,19 @@ import os
 import traceback
 from pathlib import Path
 
+from compiler.budget import OverBudget
 from ir.diagnostics import Diagnostic, Location, Severity
 
 
 def refusal(code: str, message: str, doc_id: str) -> Diagnostic:
     """An error that says why nothing comes of a document."""
     return Diagnostic(error_code=code, severity=Severity.ERROR, message=message, location=Location(file=doc_id))
+
+
+def over_budget(error: OverBudget, doc_id: str) -> Diagnostic:
+    """What is said of a document that took more time of the processor, or memory, than it may."""
+    message = f"{error}, which a document of this length may take, and was ended; split the document into parts"
+    return refusal("over-budget", message, doc_id)
 
 
 def internal_error(error: Exception, doc_id: str) -> Diagnostic:

@@ -16,6 +16,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from catalog.embedders import load_embedder
 from catalog.index import NodeIndex
 from catalog.load import Catalog, load_catalog
+from compiler.budget import Budget
 from compiler.context import Context
 from compiler.draft.primer_check import check_primers
 from compiler.parsers.limits import Revisions
@@ -51,6 +52,7 @@ class Settings:
         author: who corrected the procedures from which the build goes on.
         role: what the documents are for, whatever their words look like; None where flowc is to find out.
         fallback: documents that the model does not read are read without it; else they have no draft.
+        budget: what each document may take of the processor and of memory.
     """
 
     catalog: Path | None = None
@@ -65,6 +67,7 @@ class Settings:
     author: str | None = None
     role: Role | None = None
     fallback: bool = False
+    budget: Budget = field(default_factory=Budget)
 
 
 class Scheduler:
@@ -171,7 +174,7 @@ def _context(settings: Settings, opened: OpenedModel | None = None) -> tuple[Con
         catalog, primers, lambda: NodeIndex(catalog, loaded.embedder),
         model=opened.model if opened else None, accounts=opened.accounts if opened else None,
         counting=opened is not None and opened.counting, fallback=settings.fallback,
-        decisions=settings.decisions, role=settings.role, author=settings.author,
+        decisions=settings.decisions, role=settings.role, author=settings.author, budget=settings.budget,
     )  # fmt: skip
     return context, loaded.notices
 

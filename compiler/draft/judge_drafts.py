@@ -29,8 +29,13 @@ def _judged(
     one: Compiled, own: tuple[StatementFate, ...], decisions: tuple[Decision, ...], model: str | None
 ) -> Compiled:
     said = verdict(one.workflow, one.diagnostics, own, decisions, read_by(one.procedure.method, model))
+    return replace(one if said.settled else held(one), statements=own, verdict=said)
+
+
+def held(one: Compiled) -> Compiled:
+    """A draft that does not start by itself."""
     policy = one.workflow.execution_policy
-    if policy.allow_auto and not said.settled:
-        held = policy.model_copy(update={"allow_auto": False})
-        one = replace(one, workflow=one.workflow.model_copy(update={"execution_policy": held}))
-    return replace(one, statements=own, verdict=said)
+    if not policy.allow_auto:
+        return one
+    waiting = policy.model_copy(update={"allow_auto": False})
+    return replace(one, workflow=one.workflow.model_copy(update={"execution_policy": waiting}))

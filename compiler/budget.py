@@ -1,0 +1,122 @@
+"""How much time of the processor, and memory, a document's passes may take: no input has a build hang or fill memory.
+
+Time is counted by the system for this process, whatever else the machine does. It is bounded where the system has
+such a clock and the pass runs in the main thread of its process; reading files has a process and limits of its own.
+"""
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from ir.base import Model
+
+MEBIBYTE = 1024 * 1024
+_TIMER: int | None = getattr(signal, "ITIMER_PROF", None)
+_AGAIN = 1.0  # seconds after which it is said once more, where the first word came while something was cleaned up
+
+
+class Budget(Model):
+    """What a document may take, growing with its length; a document of 100,000 characters takes 15 seconds at most.
+
+    Args:
+        seconds, seconds_a_character: of the processor, for each pass over a document or procedure.
+        passes: how many times as much all passes over it may take together.
+        memory: bytes that a pass may take besides what the program has.
+    """
+
+    seconds: float = 60
+    seconds_a_character: float = 0.001
+    passes: float = 2
+    memory: int = 2048 * MEBIBYTE
+
+
+class OverBudget(BaseException):
+    """A pass took more than its budget; no pass may take it for a fault of its own and go on.
+
+    Args:
+        name: of the pass.
+        measure: of what it took too much, with how much was allowed.
+    """
+
+    def __init__(self, name: str, measure: str) -> None:
+        super().__init__(f"{name} took more than {measure}")
+        self.name, self.measure = name, measure
+
+
+@dataclass
+class Allowance:
+    """What is left of the budget of one document or procedure."""
+
+    a_pass: float
+    left: float
+    memory: int
+
+    @classmethod
+    def of(cls, budget: Budget, characters: int) -> "Allowance":
+        """The budget of a document of so many characters."""
+        a_pass = budget.seconds + budget.seconds_a_character * characters
+        return cls(a_pass, a_pass * budget.passes, budget.memory)
+
+    @contextmanager
+    def spend(self, name: str) -> Iterator[None]:
+        """Let a pass take its share.
+
+        Raises:
+            OverBudget: it took more.
+        """
+        allowed, begun = min(self.a_pass, self.left), time.process_time()
+        try:
+            with _timed(name, allowed), _bounded(self.memory):
+                yield
+        except MemoryError:
+            raise OverBudget(name, f"{self.memory // MEBIBYTE:,} MiB of memory") from None
+        finally:
+            self.left = max(0.01, self.left - (time.process_time() - begun))
+
+
+@contextmanager
+def _timed(name: str, seconds: float) -> Iterator[None]:
+    if _TIMER is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def over(number: int, frame: FrameType | None) -> None:
+        raise OverBudget(name, f"{seconds:.3g} seconds of the processor")
+
+    before = signal.signal(signal.SIGPROF, over)
+    try:
+        signal.setitimer(_TIMER, seconds, _AGAIN)
+        yield
+    finally:
+        try:
+            signal.setitimer(_TIMER, 0)
+        finally:  # the word may come at the very end, before this much was done
+            signal.setitimer(_TIMER, 0)
+            signal.signal(signal.SIGPROF, before)
+
+
+@contextmanager
+def _bounded(memory: int) -> Iterator[None]:
+    """Let the process take so much more memory than it has now, where the system can say so."""
+    try:
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[5])  # data and stack
+    except (ImportError, OSError, ValueError, IndexError):
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = pages * resource.getpagesize() + memory
+    lower = soft == resource.RLIM_INFINITY or wanted < soft
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (wanted if lower else soft, hard))
+    try:
+        yield
+    finally:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
