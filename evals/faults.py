@@ -1,6 +1,7 @@
 """Whether nothing is lost when what surrounds a build fails: the endpoint, the process, the disk.
 
-With `--kill` and `--end` processes are ended (`evals.kills`), with `--full-disk` the disk fills up (`evals.full_disk`).
+With `--kill` and `--end` processes are ended (`evals.kills`), with `--full-disk` the disk fills up (`evals.full_disk`),
+with `--hostile` the documents are made to do harm (`evals.hostile`).
 Else: whether nothing is lost, repeated or waited for too long at an endpoint that is overloaded, fails and breaks off.
 A stub with latency and faults is asked about policies made for it, by the real client with a fresh cache. The time
 may be at most 1.25 times that of all attempts at full concurrency, beside that of the same build without latency and
@@ -25,6 +26,7 @@ from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from evals.chat_stub import Answer, Stub, serving
 from evals.full_disk import Filled, fill_disk
+from evals.hostile import HostileBuilds, compile_hostile
 from evals.kills import EndedBuilds, end_builds, resume_after_kill
 from evals.stub_reader import answer_to, write_policies
 from ir.codec import write_json
@@ -152,10 +154,14 @@ def main() -> int:
     parser.add_argument("--full-disk", type=int, metavar="N", help="a disk that is full from the nth write on, up to N")
     parser.add_argument("--end", type=int, metavar="N", help="end builds of two jobs at N moments with each signal")
     parser.add_argument("--signals", default="SIGTERM,SIGKILL,SIGINT")
+    parser.add_argument("--hostile", action="store_true", help="a folder of hostile inputs, in several locales")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        if args.full_disk:
+        if args.hostile:
+            hostile = compile_hostile(work)
+            lines, holds = _hostile_lines(hostile), hostile.holds
+        elif args.full_disk:
             lines, holds = _filled_lines(fill_disk(args.documents or 12, range(1, args.full_disk + 1), work))
         elif args.end:
             names = args.signals.split(",")
@@ -219,6 +225,19 @@ def _ended_lines(found: EndedBuilds) -> list[str]:
     ]
     wrong = [one for one in ended if not one.holds]
     return lines + [f"  {one.signal} at {one.moment:.2f} s: {one.standing}, left {list(one.left)}" for one in wrong]
+
+
+def _hostile_lines(found: HostileBuilds) -> list[str]:
+    return [
+        f"inputs                                 {sum(found.codes.values())}",
+        *(f"  {code:<37}{number}" for code, number in found.codes.items()),
+        f"lost                                   {len(found.lost)}",
+        f"stumbled over                          {len(found.stumbled)}",
+        *(f"  {name}" for name in (*found.lost, *found.stumbled)),
+        f"slowest                                {found.slowest[0]}, {found.slowest[1]:.1f} s",
+        *(f"{name:<39}{spent:.0f} s" for name, spent in found.places.items()),
+        *(f"files that differ, {name}: {len(files)} {' '.join(files[:5])}" for name, files in found.different.items()),
+    ]
 
 
 if __name__ == "__main__":

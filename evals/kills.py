@@ -256,7 +256,10 @@ def _drain(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _wait_until_it_writes(out: Path, process: "subprocess.Popen[bytes]") -> None:
-    while process.poll() is None and not any(out.parent.glob(".flowc-*/*/*")):
+    while process.poll() is None:
+        with contextlib.suppress(FileNotFoundError):  # one that was there is away
+            if any(out.parent.glob(".flowc-*/*/*")):
+                return
         time.sleep(0.002)
 
 

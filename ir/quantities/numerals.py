@@ -1,5 +1,6 @@
 """Numbers in running text: Arabic, full-width, with separators, and Chinese."""
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ _TENS = {"十": 10, "百": 100, "千": 1000, "拾": 10, "佰": 100, "仟": 1000}
 _MYRIADS = {"万": 10_000, "亿": 100_000_000, "萬": 10_000, "億": 100_000_000}
 _MAGNITUDES = frozenset("百千万亿萬億佰仟")
 _HAN = "".join(_DIGITS) + "".join(_TENS) + "".join(_MYRIADS)
+LONGEST_NUMERAL = 40  # signs
 HAN_NUMERAL = re.compile(f"[{_HAN}]+")
 _GROUPED = r"[0-9０-９]{1,3}(?:[,，\u00a0\u202f\u2009][0-9０-９]{3})+(?![0-9])"
 _ARABIC = rf"{_GROUPED}(?:[.．][0-9０-９]+)?|[0-9０-９]+(?:[.．][0-9０-９]+)?"
@@ -73,14 +75,16 @@ class Number:
 
 
 def han_number(text: str) -> int | None:
-    """The value of a Chinese numeral, None where it is none.
+    """The value of a Chinese numeral, None where it is none, or longer than any number that is written so.
 
     >>> [han_number(t) for t in ("十二", "二十", "三百零五", "一万二千", "二〇二六", "两", "千万")]
     [12, 20, 305, 12000, 2026, 2, 10000000]
+    >>> han_number("三亿五千万"), han_number("一万二千三百亿零五十")
+    (350000000, 1230000000050)
     >>> han_number("十分") is None
     True
     """
-    if not text or not HAN_NUMERAL.fullmatch(text):
+    if not text or len(text) > LONGEST_NUMERAL or not HAN_NUMERAL.fullmatch(text):
         return None
     if all(char in _DIGITS for char in text):
         return int("".join(str(_DIGITS[char]) for char in text))
@@ -93,7 +97,12 @@ def han_number(text: str) -> int | None:
             digit = None
         else:
             section += digit or 0
-            total = (total + section or 1) * _MYRIADS[char]
+            if (
+                total >= _MYRIADS["亿"] > _MYRIADS[char]
+            ):  # 三亿五千万: the second sign counts what stands before it alone
+                total += section * _MYRIADS[char]
+            else:
+                total = (total + section or 1) * _MYRIADS[char]
             section, digit = 0, None
     return total + section + (digit or 0)
 
@@ -111,7 +120,8 @@ def find_numbers(text: str) -> tuple[Number, ...]:
             for char in match["scale"] if match["scale"] and match["scale"][0] not in "mbtd" else "":
                 value *= (_TENS | _MYRIADS)[char]
             value *= _SCALES.get((match["scale"] or "").lower(), 1)
-            found.append(Number(match.start(), match.end(), value, match[0]))
+            if math.isfinite(value):
+                found.append(Number(match.start(), match.end(), value, match[0]))
         elif match["han"] == "半":
             found.append(Number(match.start(), match.end(), 0.5, match[0]))
         elif match["han"] not in _MAGNITUDES:
