@@ -109,16 +109,24 @@ def _spelling(key: str) -> str:
     return f"did you mean {close[0]!r}?" if close else "remove the key; a contract says neither how nor what comes next"
 
 
+_MOST_NODES, _DEEPEST = 100_000, 50  # of a file; aliases of aliases make billions of a few lines
+
+
 class _Builder:
     """Plain data from a node tree, in one walk that also finds repeated keys; the parser's own takes twice the time."""
 
     def __init__(self, loader: yaml.SafeLoader | yaml.CSafeLoader, file: str) -> None:
         self._loader, self._file = loader, file
+        self._left = _MOST_NODES
         self._open: set[int] = set()  # an anchor may lead back to itself
         self.faults: list[CatalogFault] = []
 
     def build(self, node: yaml.Node, path: Path) -> object:
         """The data of a node; raises a YAMLError for tags that are not plain data and for anchors within themselves."""
+        self._left -= 1
+        if self._left < 0 or len(path) > _DEEPEST:
+            fault = f"it holds more than {_MOST_NODES:,} values, or values {_DEEPEST} deep"
+            raise yaml.constructor.ConstructorError(None, None, fault, node.start_mark)
         if node.tag == "tag:yaml.org,2002:str":
             return node.value
         if node.tag == "tag:yaml.org,2002:seq" and id(node) not in self._open:

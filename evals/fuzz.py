@@ -64,7 +64,7 @@ def try_text(number: int, text: str, catalog: Catalog) -> Trial:
     came: Literal["refused", "read", "crashed", "late"] = "refused"
     trace = ""
     try:
-        with _ended_after(4 * LIMIT):
+        with ended_after(4 * LIMIT):
             came = "read" if _asked(text, catalog) else "refused"
     except Exception:  # noqa: BLE001 - any is a finding
         came, trace = "crashed", traceback.format_exc()
@@ -93,7 +93,7 @@ def _asked(text: str, catalog: Catalog) -> bool:
 
 
 @contextmanager
-def _ended_after(seconds: float) -> Iterator[None]:
+def ended_after(seconds: float) -> Iterator[None]:
     """Raise TimeoutError in what takes longer; only where the platform has alarms."""
 
     def ring(signum: int, frame: Any) -> None:

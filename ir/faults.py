@@ -129,14 +129,21 @@ def _unfit_text(texts: list[str], path: tuple[str | int, ...]) -> Iterator[Diagn
             )
 
 
+_MOST_FAULTS = 500
+
+
 def explain(model: type[BaseModel], raw: JsonValue, error: ValidationError) -> tuple[Diagnostic, ...]:
-    """The diagnostics of a failed validation, in the order of the form's fields.
+    """The diagnostics of a failed validation, in the order of the form's fields; of thousands, the first ones.
 
     Args:
         model: the form that was expected.
         raw: the value that was read.
     """
-    return tuple(_explain(model, raw, detail) for detail in error.errors(include_url=False))
+    details = error.errors(include_url=False)
+    found = [_explain(model, raw, detail) for detail in details[:_MOST_FAULTS]]
+    if more := len(details) - len(found):
+        found.append(fault("bad-value", f"there are {more:,} more faults; mend these first", "", expected="the form"))
+    return tuple(found)
 
 
 def _explain(model: type[BaseModel], raw: JsonValue, detail: Any) -> Diagnostic:

@@ -5,7 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from ir.base import Model
 from ir.errors import BadSetting
@@ -16,8 +16,8 @@ _MILLION = 1_000_000
 class Price(Model):
     """US dollars per million tokens."""
 
-    sent: float = Field(ge=0)
-    received: float = Field(ge=0)
+    sent: float = Field(ge=0, allow_inf_nan=False)
+    received: float = Field(ge=0, allow_inf_nan=False)
 
     def cost(self, sent: int, received: int) -> float:
         """What so many tokens cost, in US dollars."""
@@ -49,7 +49,7 @@ def load_prices(file: Path | None = None) -> Prices:
         return own
     try:
         other = Prices.model_validate(yaml.safe_load(file.read_text("utf-8")))
-    except (OSError, ValueError, yaml.YAMLError, ValidationError) as error:
-        found = str(error).splitlines()[0]
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        found = str(error).splitlines()[0][:200]
         raise BadSetting(f"{file}: {found}; expected `as_of:` and `models:` as in docs/models.md") from None
     return Prices(as_of=other.as_of, models={**own.models, **other.models})

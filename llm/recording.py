@@ -81,9 +81,10 @@ class Recording:
     def _load_record(file: Path) -> dict[str, Any] | None:
         try:
             kept = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
-        return kept if isinstance(kept, dict) and kept.get("format") == FORMAT else None
+        whole = isinstance(kept, dict) and kept.get("format") == FORMAT and _of_form(kept)
+        return kept if whole else None
 
 
 @dataclass(frozen=True)
@@ -160,6 +161,19 @@ def read_answer(form: type[BaseModel], text: str) -> BaseModel:
         Unusable: it holds several answers.
     """
     return form.model_validate_json(json_of(text))
+
+
+def _of_form(kept: dict[str, Any]) -> bool:
+    """Whether a file holds all that an answer that was kept has."""
+    usage = kept.get("usage")
+    return (
+        all(isinstance(kept.get(name), str) for name in ("subject", "text", "model", "mode"))
+        and isinstance(kept.get("parts"), dict)
+        and type(kept.get("attempts")) is int
+        and isinstance(usage, list)
+        and len(usage) == 2
+        and all(one is None or (type(one) is int and 0 <= one < 10**12) for one in usage)
+    )
 
 
 def _digest(value: object) -> str:

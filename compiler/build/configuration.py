@@ -237,8 +237,8 @@ def _read_settings_file(file: Path) -> tuple[dict[str, str], Rules]:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadSetting(f"{file}: cannot be read: {error.strerror}; check its permissions") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadSetting(f"{file}: not valid TOML: {error}; correct the file") from error
+    except (ValueError, RecursionError) as error:
+        raise BadSetting(f"{file}: not valid TOML: {str(error)[:200]}; correct the file") from error
     known = {item.name: item for item in KNOWN}
     rules = read_rules(content.pop(RULES, {}), str(file))
     settings: dict[str, str] = {}

@@ -90,7 +90,7 @@ def with_unplaced(
     order = {passage.address: at for at, passage in enumerate(document.passages())}
     for table in (block for block in document.blocks if block.cells):
         order[table.address] = min(order[cell.address] for cell in table.cells)
-    begins = [min((order[block] for block in p.extent), default=0) for p in procedures]
+    begins = [min((order[block] for block in p.extent if block in order), default=0) for p in procedures]
     own: list[list[UnplacedText]] = [[] for _ in procedures]
     for text in texts:
         at = order.get(text.evidence[0].block or "", 0)

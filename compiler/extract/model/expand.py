@@ -1,16 +1,17 @@
 """From the compact answer to a procedure: quotes to evidence, text to conditions, each value with its words.
 
 Nothing is mended by guess: a condition that cannot be read stays as text with a gap; a flow to a step that there is not
-becomes a gap.
+becomes a gap, and so do a flow that leads back and a time limit that is none.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, AnsweredRule, AnsweredStep, Quote
 from compiler.extract.model.plain_flows import UNCLEAR, plain_flows
 from compiler.extract.model.quoting import Quoting
+from compiler.extract.model.tenable import ways_back
 from compiler.extract.model.values import KnownFact, Values
 from compiler.text.mentions import Mentions
 from ir.base import canonical_json
@@ -61,13 +62,13 @@ class Expander:
         answer = plain_flows(answer)
         known = {fact.id: self.values.known(fact) for fact in answer.facts}
         facts = tuple(self._facts(answer, known))
-        steps = tuple(self._step(step) for step in answer.steps)
+        gaps: list[Gap] = []
+        steps = tuple(self._step(step, gaps) for step in answer.steps)
         ids = {step.id for step in steps}
         names = {name: f"$.facts.{name}" for name in known} | {name: f"$.steps.{name}" for name in ids}
         self.limits = dict(self._limits(answer, names, known))
-        gaps: list[Gap] = []
         conditions: list[ConditionText] = []
-        flows = tuple(self._flows(answer.flows, names, known, conditions, gaps))
+        flows = tuple(self._flows(answer.flows, ids, names, known, conditions, gaps))
         for gap in answer.gaps:
             evidence = self.quoting.evidence([gap.at] if gap.at else [])
             gaps.append(_gap(gap.kind, gap.question, tuple(name for name in gap.about if name in names), evidence))
@@ -96,12 +97,15 @@ class Expander:
                 unit=one.unit, enum=self.values.enum(fact, one), evidence=self.quoting.evidence(fact.at),
             )  # fmt: skip
 
-    def _step(self, step: AnsweredStep) -> Step:
+    def _step(self, step: AnsweredStep, gaps: list[Gap]) -> Step:
         deadline = None
         if step.by is not None:
-            deadline = Deadline.model_validate(
-                {"duration": step.by.iso, "from": step.by.since, "evidence": self.quoting.evidence([step.by.at])}
-            )
+            evidence = self.quoting.evidence([step.by.at])
+            said = {"duration": step.by.iso, "from": step.by.since, "evidence": evidence}
+            try:
+                deadline = Deadline.model_validate(said)
+            except ValidationError:  # words that are no duration
+                gaps.append(_gap("missing_parameter", f"{step.by.at.q}: {step.by.iso}?", (step.id,), evidence))
         return Step(
             id=step.id, text=step.at[0].q, kind=step.kind, actor=step.actor, recipient=step.to, modality=step.modality,
             deadline=deadline, outcomes=tuple(step.outcomes or ()), evidence=self.quoting.evidence(step.at), actions=(),
@@ -123,22 +127,27 @@ class Expander:
 
     def _flows(
         self,
-        answered: Iterable[AnsweredFlow],
+        answered: Sequence[AnsweredFlow],
+        steps: Collection[str],
         names: Mapping[str, str],
         known: Mapping[str, KnownFact],
         conditions: list[ConditionText],
         gaps: list[Gap],
     ) -> Iterator[Flow]:
-        for flow in answered:
+        back = ways_back(answered)
+        for at, flow in enumerate(answered):
             evidence = self.quoting.with_headings(flow.words)
-            if (flow.a != START and flow.a not in names) or (flow.z != END and flow.z not in names):
-                gaps.append(_gap("ambiguity", f"{flow.a} → {flow.z}: ?", (), evidence))
+            known_ends = flow.a in (START, *steps) and flow.z in (END, *steps)
+            if not known_ends or at in back:
+                kind: GapKind = "loop" if known_ends else "ambiguity"
+                about = tuple(name for name in (flow.a, flow.z) if known_ends and name in steps)
+                gaps.append(_gap(kind, f"{flow.a} → {flow.z}: ?", tuple(dict.fromkeys(about)), evidence))
                 continue
             condition = self._condition(flow, names, known, evidence, conditions, gaps)
-            kind = "branch" if condition else "sequence"
+            way = "branch" if condition else "sequence"
             yield Flow.model_validate(
                 {
-                    "from": flow.a, "to": flow.z, "kind": kind, "condition": condition, "evidence": evidence,
+                    "from": flow.a, "to": flow.z, "kind": way, "condition": condition, "evidence": evidence,
                     "ends": flow.ends if flow.z == END else None,
                 }
             )  # fmt: skip

@@ -1,6 +1,6 @@
 """Finds the procedures of a document with a language model, part by part, each element with the words it came from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from compiler.context import Context
 from compiler.extract.model.chunks import Chunk, chunks
@@ -10,6 +10,7 @@ from compiler.extract.model.fence import fenced, numbered
 from compiler.extract.model.form import AnsweredFact, AnsweredProcedure, AnsweredRule, Extraction
 from compiler.extract.model.recheck import missed, rechecked
 from compiler.extract.model.supported import supported_part
+from compiler.extract.model.tenable import tenable
 from compiler.extract.rules.required_approvals import silent_approvals
 from compiler.grounding.coverage import list_uncovered
 from compiler.text.mentions import mentions_of
@@ -56,8 +57,11 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
             ctx.report(_unanswered(document, part, reply))
             continue
         assert isinstance(reply.value, Extraction)
-        answered, name = _merged(answered, reply.value.procedures), f"{reply.model} {reply.mode}"
-        general = _with_rules(general, reply.value.rules, reply.value.facts)
+        taken = tenable(reply.value, _characters(part))
+        if taken.left_out:
+            ctx.report(_oversize(document, part, taken.left_out))
+        answered, name = _merged(answered, taken.answer.procedures), f"{reply.model} {reply.mode}"
+        general = _with_rules(general, taken.answer.rules, taken.answer.facts)
     if spent or failed == len(parts):
         return None
     answered = with_general(answered, general)
@@ -109,10 +113,14 @@ def _drawn(expander: Expander, answered: Iterable[AnsweredProcedure]) -> tuple[P
 
 
 def _request(document: Document, part: Chunk, parts: int, system: str) -> Request:
-    size = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in part.blocks)
+    size = _characters(part)
     asked = (("system", system), ("user", _question(document, part, parts)))
     limit = max(_LEAST, size * _SHARE // 4)
     return Request("extract", f"{document.doc_id}#{part.number}", asked, Extraction, max_tokens=limit)
+
+
+def _characters(part: Chunk) -> int:
+    return sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in part.blocks)
 
 
 def _instructions(ctx: Context, document: Document) -> str:
@@ -171,6 +179,7 @@ def _continued(first: AnsweredProcedure, then: AnsweredProcedure) -> AnsweredPro
     last = [flow.a for flow in first.flows if flow.z == "end" and flow.when is None]
     begins = [flow for flow in then.flows if flow.a == "start" and flow.z in names]
     joined = [flow.model_copy(update={"a": step, "z": names[flow.z]}) for flow in begins for step in last]
+    joined = joined[: 4 * (len(first.steps) + len(fresh)) + 40]
     inside = [
         flow.model_copy(update={"a": names[flow.a], "z": names.get(flow.z, "end")})
         for flow in then.flows
@@ -202,3 +211,10 @@ def _unanswered(document: Document, part: Chunk, fault: ModelFault) -> Diagnosti
     first, last = part.blocks[0].address, part.blocks[-1].address
     message = f"the model gave no answer on {first} to {last} ({fault})"
     return model_failed(document.doc_id, message, fault.kind, "an answer of the form", first)
+
+
+def _oversize(document: Document, part: Chunk, left_out: Mapping[str, int]) -> Diagnostic:
+    first, last = part.blocks[0].address, part.blocks[-1].address
+    many = " and ".join(f"{number} {name}" for name, number in left_out.items())
+    message = f"the model's answer on {first} to {last} holds more than its words can mean; {many} are left out"
+    return model_failed(document.doc_id, message, "oversize", "at most one step for each 20 characters", first)

@@ -8,6 +8,7 @@ from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, Quote
 _JOINT = re.compile(r"j\d*")
 OTHERWISE = "otherwise"
 UNCLEAR = "unclear"
+_LONGEST = 4000  # characters of a condition
 _MOST = 200
 """Flows that joints may come to; an answer with more is told with its joints, which are then asked about."""
 
@@ -44,7 +45,7 @@ def _led_on(flow: AnsweredFlow, flows: Iterable[AnsweredFlow], out: Sequence[Ans
             when, words = _said(way, others)
         else:
             (first, own), (second, its) = _said(flow, beside), _said(way, others)
-            unclear = UNCLEAR in (first, second)
+            unclear = UNCLEAR in (first, second) or len(first) + len(second) > _LONGEST
             when, words = UNCLEAR if unclear else f"({first}) and ({second})", [*own, *its]
         yield AnsweredFlow(a=flow.a, z=way.z, when=when, words=words, ends=way.ends)
 

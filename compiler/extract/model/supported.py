@@ -104,7 +104,7 @@ class _SupportedProcedure:
         """An element's text, or the words that it quotes where the text says something else than their block."""
         words = [evidence for evidence in element.evidence if self._counts(evidence)]
         around = " ".join(self.texts.get(evidence.block or "", evidence.quote) for evidence in words)
-        return text if self._shared(text, around) >= _ALIKE else words[0].quote
+        return text if not words or self._shared(text, around) >= _ALIKE else words[0].quote
 
     def _shared(self, text: str, around: str) -> float:
         wanted = self._parts(text)

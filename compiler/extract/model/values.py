@@ -57,7 +57,7 @@ class Values:
 
     def enum(self, fact: AnsweredFact, known: KnownFact) -> tuple[str | int, ...] | None:
         """The values that the answer names, as the concept has them."""
-        values = [self._canonical(value, known) for value in fact.values or ()]
+        values = [self._canonical(value, known) for value in fact.values or () if not _beyond(value)]
         return tuple(v for v in values if isinstance(v, str | int) and not isinstance(v, bool)) or None
 
     def literal(self, literal: Literally, known: KnownFact | None, words: Sequence[str]) -> Literally:
@@ -68,6 +68,8 @@ class Values:
             words: quotes of the condition.
         """
         value = literal.value
+        if any(_beyond(one) for one in (value if isinstance(value, list) else [value])):
+            return literal
         if isinstance(value, bool) or known is None:  # words of a proposition or an outcome stand for it as a whole
             return Literally(value, words[0], "converted", words[0]) if words else literal
         value = [self._canonical(v, known) for v in value] if isinstance(value, list) else self._canonical(value, known)
@@ -106,6 +108,11 @@ class Values:
         """The concept's value that some words stand for; the words themselves where they stand for none."""
         found = {m.value for m in self._mentions.find(str(said)) if m.concept == concept.id and m.value is not None}
         return found.pop() if len(found) == 1 else said
+
+
+def _beyond(value: JsonValue) -> bool:
+    """Whether no document can mean a number so large."""
+    return isinstance(value, int | float) and not abs(value) < 1e30
 
 
 def _composed(value: float, unit: str | None, words: Sequence[str]) -> Literally | None:

@@ -1,0 +1,1 @@
+"""Whether flowc stands any data: answers of a model, recordings, corrections, prices, catalogs, settings."""
