@@ -34,7 +34,7 @@ class HostileBuilds:
         stumbled: inputs over which flowc stumbled.
         different: files that are other ones, or not there, in another place; by the place.
         places: where they were compiled, and how many seconds it took.
-        slowest: the input whose passes took longest, and how many seconds.
+        slowest: the input whose passes took longest, and how many seconds of the processor.
     """
 
     codes: dict[str, int]
@@ -128,7 +128,7 @@ def _contents(build: Path) -> dict[str, object]:
 
 
 def _timeless(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name != "seconds"}
+    return {name: value for name, value in row.items() if not name.endswith("seconds")}
 
 
 def _differences(one: dict[str, object], other: dict[str, object]) -> tuple[str, ...]:
@@ -139,5 +139,5 @@ def _slowest(build: Path) -> tuple[str, float]:
     spent = Counter[str]()
     for line in (build / "ledger.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
-        spent[row["subject"]] += row["seconds"]
+        spent[row["subject"]] += row["processor_seconds"]
     return spent.most_common(1)[0]
