@@ -1,9 +1,10 @@
 """How much time of the processor, and memory, a document's passes may take: no input has a build hang or fill memory.
 
-Time is counted by the system for this process, whatever else the machine does. It is bounded where the system has
-such a clock and the pass runs in the main thread of its process; reading files has a process and limits of its own.
+Time is counted by the system for this process, or for the thread where a model is asked, whatever else the machine
+does. It is bounded where the system has such a clock; reading files has a process and limits of its own.
 """
 
+import ctypes
 import signal
 import threading
 import time
@@ -69,24 +70,39 @@ class Allowance:
         Raises:
             OverBudget: it took more.
         """
-        allowed, begun = min(self.a_pass, self.left), time.process_time()
+        allowed, begun = min(self.a_pass, self.left), time.thread_time()
         try:
             with _timed(name, allowed), _bounded(self.memory):
                 yield
         except MemoryError:
             raise OverBudget(name, f"{self.memory // MEBIBYTE:,} MiB of memory") from None
         finally:
-            self.left = max(0.01, self.left - (time.process_time() - begun))
+            self.left = max(0.01, self.left - (time.thread_time() - begun))
 
 
 @contextmanager
 def _timed(name: str, seconds: float) -> Iterator[None]:
-    if _TIMER is None or threading.current_thread() is not threading.main_thread():
+    in_main = threading.current_thread() is threading.main_thread()
+    try:
+        with _by_signal(seconds) if in_main else _by_watch(seconds):
+            yield
+    except _Over:
+        raise OverBudget(name, f"{seconds:.3g} seconds of the processor") from None
+
+
+class _Over(BaseException):
+    """The time is over."""
+
+
+@contextmanager
+def _by_signal(seconds: float) -> Iterator[None]:
+    """Raise `_Over` after so much time of the processor, amid a search by pattern too."""
+    if _TIMER is None:
         yield
         return
 
     def over(number: int, frame: FrameType | None) -> None:
-        raise OverBudget(name, f"{seconds:.3g} seconds of the processor")
+        raise _Over
 
     before = signal.signal(signal.SIGPROF, over)
     try:
@@ -101,8 +117,56 @@ def _timed(name: str, seconds: float) -> Iterator[None]:
 
 
 @contextmanager
+def _by_watch(seconds: float) -> Iterator[None]:
+    """Raise `_Over` in this thread after so much of its time of the processor; signals reach the main thread alone."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        yield
+        return
+    own = threading.get_ident()
+    clock = time.pthread_getcpuclockid(own)
+    until = time.clock_gettime(clock) + seconds
+    ended, telling = threading.Event(), threading.Lock()
+
+    def watch() -> None:
+        wait = seconds
+        while not ended.wait(wait):
+            left = until - time.clock_gettime(clock)
+            wait = max(left, _AGAIN / 10)
+            if left <= 0:
+                wait = _AGAIN
+                with telling:
+                    if not ended.is_set():
+                        _raise_in(own, _Over)
+
+    def end() -> None:
+        with telling:
+            ended.set()
+            _raise_in(own, None)
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        try:
+            end()
+        finally:
+            end()
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Have a thread raise an error as soon as it runs again, or no more where none is given."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error) if error else None)
+
+
+_bounding, _bounds = threading.Lock(), list[tuple[int, int]]()  # what held before the first of those at work
+
+
+@contextmanager
 def _bounded(memory: int) -> Iterator[None]:
-    """Let the process take so much more memory than it has now, where the system can say so."""
+    """Let the process take so much more memory than it has now, where the system can say so.
+
+    Passes that wait for a model beside each other share what the last of them may take.
+    """
     try:
         import resource
 
@@ -110,13 +174,19 @@ def _bounded(memory: int) -> Iterator[None]:
     except (ImportError, OSError, ValueError, IndexError):
         yield
         return
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     wanted = pages * resource.getpagesize() + memory
-    lower = soft == resource.RLIM_INFINITY or wanted < soft
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_DATA, (wanted if lower else soft, hard))
+    with _bounding:
+        _bounds.append(resource.getrlimit(resource.RLIMIT_DATA))
+        soft, hard = _bounds[0]
+        lower = soft == resource.RLIM_INFINITY or wanted < soft
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_DATA, (wanted if lower else soft, hard))
     try:
         yield
     finally:
-        with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+        with _bounding:
+            first = _bounds[0]
+            _bounds.pop()
+            if not _bounds:
+                with suppress(OSError, ValueError):
+                    resource.setrlimit(resource.RLIMIT_DATA, first)

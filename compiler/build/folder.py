@@ -53,8 +53,8 @@ def write_build(
 ) -> Written:
     """Write a build's folder, which appears whole or not at all; what an earlier build left there goes.
 
-    A file that a person changed, or put there, stays; what was compiled stands beside it. Other files stay too. A page is
-    written as soon as it is made, and forgotten: of hundreds only one is in memory.
+    A file that a person changed, or put there, stays; what was compiled stands beside it. Other files stay too. A page
+    is written as soon as it is made, and forgotten: of hundreds only one is in memory.
 
     Args:
         force: write over files that a person changed.

@@ -232,7 +232,7 @@ def _write(
         Exit: something has faults, more is open than was allowed, or a file that was changed by hand was kept.
     """
     from compiler.build.folder import write_build
-    from flowc.views.build import print_summary, summary_json
+    from flowc.views.build import print_summary, summary_json, tell_kept
 
     with ended_by_signal(), terminal.progress(quiet=quiet) as advance:
         written = write_build(build, out, force=force, progress=advance)

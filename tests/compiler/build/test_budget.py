@@ -1,5 +1,6 @@
 """A document that takes too much time of the processor, or memory, ends with a code; the others go on."""
 
+import threading
 import time
 from pathlib import Path
 
@@ -66,6 +67,47 @@ def test_a_pass_that_takes_all_memory(folder: Path, monkeypatch: pytest.MonkeyPa
     assert [d.error_code for d in build.documents[0].diagnostics] == ["over-budget"]
     assert "2,048 MiB of memory" in build.documents[0].diagnostics[0].message
     assert [one.procedure.doc_id for one in build.procedures] == ["good.md"]
+
+
+def test_a_thread_is_bounded_by_its_own_time() -> None:
+    """Beside others that take all they get, and without a word afterwards."""
+    came: list[str] = []
+
+    def allowed() -> None:
+        allowance = Allowance.of(Budget(seconds=0.3, seconds_a_character=0), 0)
+        try:
+            with allowance.spend("endless"):
+                spinning()
+        except OverBudget as error:
+            came.append(str(error))
+        with Allowance.of(Budget(seconds=30, seconds_a_character=0), 0).spend("short"):
+            came.append("short")
+        until = time.thread_time() + 1.5  # the word would come again after one second
+        while time.thread_time() < until:
+            sum(range(1000))
+        came.append("done")
+
+    threads = [threading.Thread(target=allowed) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(came) == ["done"] * 2 + ["endless took more than 0.3 seconds of the processor"] * 2 + ["short"] * 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is bounded where the system says how much")
+def test_the_bound_of_memory_goes_with_the_last_pass() -> None:
+    """In whatever order passes beside each other end."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    one, other = (Allowance.of(Budget(), 0).spend(name) for name in ("one", "other"))
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert resource.getrlimit(resource.RLIMIT_DATA) != before
+    other.__exit__(None, None, None)
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
 
 def test_passes_share_what_a_document_may_take() -> None:
