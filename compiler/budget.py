@@ -141,7 +141,6 @@ def _by_watch(seconds: float) -> Iterator[None]:
     def end() -> None:
         with telling:
             ended.set()
-            _raise_in(own, None)
 
     threading.Thread(target=watch, daemon=True).start()
     try:
@@ -149,13 +148,16 @@ def _by_watch(seconds: float) -> Iterator[None]:
     finally:
         try:
             end()
-        finally:
+        finally:  # the word may come at the very end, before this much was done
             end()
 
 
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Have a thread raise an error as soon as it runs again, or no more where none is given."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error) if error else None)
+def _raise_in(thread: int, error: type[BaseException]) -> None:
+    """Have a thread raise an error as soon as it runs again.
+
+    It is not taken back: CPython 3.11 goes in circles in a thread that is profiled after that.
+    """
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
 _bounding, _bounds = threading.Lock(), list[tuple[int, int]]()  # what held before the first of those at work
