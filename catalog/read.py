@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 from catalog.concept import Concept, ConceptValue
 from catalog.errors import CatalogFault
 from catalog.node_type import Capabilities, Governance, NodeType
+from ir.faults import DEEPEST_VALUE
 from ir.fields import FieldSpec
 
 Path = tuple[str | int, ...]
@@ -36,6 +37,15 @@ class Parsed:
 
 def parse(text: str, file: str) -> Parsed:
     """Parse YAML without running anything; a key given twice is a fault, since YAML itself would drop the first."""
+    try:
+        line = _too_deep(text)
+    except yaml.YAMLError:  # which the loader finds too, and tells
+        line = None
+    if line is not None:
+        found = "lists and objects one inside the other without end"
+        return Parsed(
+            file, None, None, (CatalogFault(file, "", found, f"at most {DEEPEST_VALUE} levels", "nest less", line),)
+        )
     loader = _LOADER(text)
     builder = _Builder(loader, file)
     try:
@@ -50,6 +60,22 @@ def parse(text: str, file: str) -> Parsed:
     finally:
         loader.dispose()
     return Parsed(file, data, tree, tuple(builder.faults))
+
+
+def _too_deep(text: str) -> int | None:
+    """The line at which a text has too many levels; the C loader would fill the stack with them and end the process."""
+    openings = text.count("[") + text.count("{") + text.count("- ") + text.count("? ") + text.count(": ")
+    if openings <= DEEPEST_VALUE:
+        return None
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > DEEPEST_VALUE:
+                return event.start_mark.line + 1 if event.start_mark else 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+    return None
 
 
 def validate(

@@ -267,7 +267,7 @@ def test_every_object_of_a_workflow_is_closed() -> None:
 # The process that reads documents, and two measuring tools: one holds other readers (poppler, Chromium) against it, one
 # ends the compiler halfway.
 RUNS = ("evals/full_disk.py",)  # runs flowc itself in its own process
-STARTS = ("compiler/parsers/worker.py", "evals/kills.py", "evals/reading.py")
+STARTS = ("compiler/parsers/worker.py", "evals/hostile.py", "evals/kills.py", "evals/reading.py")
 
 
 def test_no_module_runs_text() -> None:

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from validator.analysis.graph import Link
 from validator.analysis.path_conditions import TRUE, PathCondition, path_conditions
-from validator.runs.shared_variables import EdgeCondition, SharedVariables, shared_variables
+from validator.runs.shared_variables import EdgeCondition, SharedVariables, can_contradict, shared_variables
 from validator.runs.workflow_analysis import Analysis
 
 MOST_STATES = 15_000
@@ -104,9 +104,11 @@ class Routes:
     def _path_conditions(self) -> Iterator[EdgeCondition]:
         """What must hold on each edge that may lead to an end; on those with which a run starts, the guards."""
         graph, nodes = self.analysis.graph, self.analysis.workflow.nodes
+        contradicting = can_contradict(self.analysis)
         for name in graph.order:
             for link in self._links(name) if name in self._towards else ():
-                for condition in path_conditions(link, graph.out[name], nodes[name].split or "exclusive"):
+                siblings = graph.out[name] if name in contradicting else ()
+                for condition in path_conditions(link, siblings, nodes[name].split or "exclusive"):
                     yield link, condition
                 for guard in self.analysis.workflow.guards if name in graph.entries else ():
                     yield link, PathCondition(guard.condition, TRUE)

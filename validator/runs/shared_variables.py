@@ -86,6 +86,29 @@ def shared_variables(analysis: Analysis, needed: Iterable[EdgeCondition]) -> tup
     return tuple(sorted(kept, key=lambda group: group.last - group.first)), complete
 
 
+def can_contradict(analysis: Analysis) -> frozenset[str]:
+    """The nodes whose conditions could contradict what holds elsewhere; of the others none is in a group that counts.
+
+    Such a node reads what another node or a guard reads, or what was possibly never given.
+    """
+    reading: dict[str, set[str]] = {}
+    for name, links in analysis.graph.out.items():
+        for link in links:
+            for key in map(_key, references(link.edge.condition)):
+                reading.setdefault(key, set()).add(name)
+    guarded = {_key(ref) for guard in analysis.workflow.guards for ref in references(guard.condition)}
+    found = {name for key, names in reading.items() if len(names) > 1 or key in guarded for name in names}
+    for key, names in reading.items():
+        if key in analysis.workflow.nodes:
+            found |= {one for one in names if key == one or key not in analysis.dominators.get(one, frozenset())}
+    return frozenset(found)
+
+
+def _key(ref: Ref) -> str:
+    """What conditions are grouped by: the node whose output is read, or the input."""
+    return ref.node or f"$.inputs.{ref.path[0]}"
+
+
 def _distinct(space: Space) -> list[Assignment]:
     """The combinations of values that differ; those that differ only in parts of something that is null do not."""
     found = {repr([values(ref) for ref in space.domains]): values for values in space}
@@ -161,7 +184,7 @@ def _grouped(needed: Iterable[EdgeCondition]) -> list[list[EdgeCondition]]:
             leader[name] = name = leader[leader[name]]
         return name
 
-    read = [(one, [ref.node or f"$.inputs.{ref.path[0]}" for ref in references(one[1].tree)]) for one in needed]
+    read = [(one, [*map(_key, references(one[1].tree))]) for one in needed]
     for _, names in read:
         for name in names[1:]:
             leader[led(name)] = led(names[0])

@@ -107,7 +107,11 @@ def _when_taken(page: Page, edge: Edge, *, named: bool = True) -> str | None:
 def _decides(page: Page, explained: Explanation) -> Markup:
     """The inputs and results that decide, each with the places where it does."""
     rows = [_deciding(page, one) for one in explained.deciding]
-    rows += [_learnt(page, Ref(text)) for text in explained.learnt]
+    reading: dict[Ref, dict[str, None]] = {}
+    for edge in page.workflow.edges:
+        for ref in references(edge.condition):
+            reading.setdefault(ref, {})[edge.source] = None
+    rows += [_learnt(page, Ref(text), reading.get(Ref(text), ())) for text in explained.learnt]
     if not rows:
         return element("p", {"class": "empty"}, page.words("runs.nothing"))
     return element("table", {"class": "map"}, element("tbody", {}, rows))
@@ -118,9 +122,7 @@ def _deciding(page: Page, one: Deciding) -> Markup:
     return _row(page, page.link(page.input_keys[one.input]), how, one.at)
 
 
-def _learnt(page: Page, ref: Ref) -> Markup:
-    edges = page.workflow.edges
-    places = dict.fromkeys(edge.source for edge in edges if ref in references(edge.condition))
+def _learnt(page: Page, ref: Ref, places: Iterable[str]) -> Markup:
     return _row(page, _name(page, ref), page.words("runs.learnt"), places)
 
 
