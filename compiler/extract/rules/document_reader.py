@@ -8,7 +8,15 @@ from itertools import pairwise
 from compiler.extract.rules.en.lists import led_agents, with_common_agent
 from compiler.extract.rules.en.norms import EnglishNorms
 from compiler.extract.rules.en.sentences import EnglishReader
-from compiler.extract.rules.provisions import ANNEX, Provision, intro_kind, label_shape, provisions
+from compiler.extract.rules.provisions import (
+    ANNEX,
+    FORBIDS_LISTED_EN,
+    FORBIDS_LISTED_ZH,
+    Provision,
+    intro_kind,
+    label_shape,
+    provisions,
+)
 from compiler.extract.rules.repeats import says_again
 from compiler.extract.rules.statements import (
     Act,
@@ -45,19 +53,6 @@ _ANNEXED = re.compile(
     re.IGNORECASE,
 )
 _GIVES_POWER = re.compile(r"报批|审批|批准|权限|签批|\b(?:approv|decid|sign|authori[sz])\w*", re.IGNORECASE)
-_FORBIDS_LISTED_ZH = re.compile(
-    r"(?!.*(?:除[^，。；：]*外|除非|除外))(?:"
-    r"(?:凡|对于?)?(?:下列|以下|如下)[^，。；：]{1,10}(?:均|一律|都)?(?:不得|不准|不许|不可|不能|严禁|禁止|谢绝)[^，。；：]{1,24}"
-    r"|(?:严禁|禁止|不得|不准)[^，。；：]{1,16}(?:下列|以下|如下)[^，。；：]{1,10})[：:]"
-)
-_FORBIDS_LISTED_EN = re.compile(
-    r"the following(?: [a-z-]+){0,3}? (?:(?:must|may|shall|should|can|are|is)(?: not| never)|cannot)"
-    r" (?!only|limited|required|need)[^:,;]{2,60}:"
-    r"|none of the following(?: [a-z-]+){0,3}? (?:must|may|shall|can) [^:,;]{2,60}:"
-    r"|(?:it is (?:forbidden|prohibited) to|do not|never) [^:,;]{2,60} (?:any of )?the following(?: [a-z-]+){0,3}:",
-    re.IGNORECASE,
-)
-"""Introductions of what must not be, one by one."""
 _OF_LISTED = re.compile(
     r"(?:下列|以下|如下)[^。；：]*(?:不得|不准|不许|不可|不能|严禁|禁止|谢绝)|(?:严禁|禁止|不得|不准)[^，。；：]*(?:下列|以下|如下)"
     r"|\bfollowing\b.*\b(?:must|may|shall|should|can|are|is)(?: not| never)\b"
@@ -322,7 +317,7 @@ class DocumentReader:
     def _forbidden(self, provision: Provision, members: list[Provision]) -> tuple[Norm, ...]:
         """The prohibition for each member of a list (`下列物品不得带入车间：`, `The following may not enter:`)."""
         text = provision.piece.text.strip()
-        pattern = _FORBIDS_LISTED_ZH if self.language == "zh" else _FORBIDS_LISTED_EN
+        pattern = FORBIDS_LISTED_ZH if self.language == "zh" else FORBIDS_LISTED_EN
         if len(members) < 2 or not pattern.fullmatch(text) or limits_in(text, self.cues):
             return ()
         listed = tuple(member.piece for member in members)
