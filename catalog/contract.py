@@ -23,6 +23,8 @@ _PYTHON: dict[FieldType, tuple[type, ...]] = {
     "object": (dict,),
 }
 _NUMERIC = ("integer", "number")
+OLDER_NAME = re.compile(r"[a-z][a-z0-9]*(?:[._][a-z0-9]+)+")
+"""An alias by which older workflows name a Type, as opposed to words of documents."""
 _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
@@ -83,12 +85,19 @@ def _writes_faults(entry: Entry[NodeType]) -> Iterator[CatalogFault]:
                 yield entry.fault(("writes", kind, index), name, "a required input of the Type", "correct the name")
 
 
-def concept_faults(concepts: Iterable[Entry[Concept]]) -> Iterator[CatalogFault]:
-    """Faults of the concepts: repeated ids and names, values of another type, unknown or circular broader concepts."""
+def concept_faults(
+    concepts: Iterable[Entry[Concept]], others: Mapping[str, Concept] | None = None
+) -> Iterator[CatalogFault]:
+    """Faults of the concepts: repeated ids and names, values of another type, unknown or circular broader concepts.
+
+    Args:
+        others: concepts of other catalogs, which may be broader ones of these.
+    """
     concepts = tuple(concepts)
     yield from _repeats(concepts, lambda entry: [(("id",), entry.record.id)], "an id of its own")
     yield from _repeats(concepts, _concept_names, "a name that no other concept has and that stands once")
-    broader = {entry.record.id: entry.record.broader for entry in concepts}
+    broader = {name: one.broader for name, one in (others or {}).items()}
+    broader |= {entry.record.id: entry.record.broader for entry in concepts}
     for entry in concepts:
         concept = entry.record
         if concept.broader is not None and concept.broader not in broader:
@@ -103,11 +112,44 @@ def concept_faults(concepts: Iterable[Entry[Concept]]) -> Iterator[CatalogFault]
         seen: list[tuple[type, object]] = []
         for index, value in enumerate(concept.values):
             at = ("values", index, "value")
-            if not _fits(value.value, concept.type):
+            if not fits(value.value, concept.type):
                 yield entry.fault(at, value.value, f"a value of type {concept.type}", "correct the value or the type")
             if (type(value.value), value.value) in seen:
                 yield entry.fault(at, value.value, "each value once", "merge the two")
             seen.append((type(value.value), value.value))
+
+
+def clashes(
+    catalogs: Iterable[tuple[Iterable[Entry[NodeType]], Iterable[Entry[Concept]]]],
+) -> Iterator[CatalogFault]:
+    """Names that two catalogs give to different things, so that nobody could say which is meant."""
+    catalogs = tuple((tuple(types), tuple(concepts)) for types, concepts in catalogs)
+    of_types = [{name: (entry, at) for entry in types for at, name in _type_names(entry)} for types, _ in catalogs]
+    of_concepts = [{fold(name): (entry, at) for entry in own for at, name in _all_names(entry)} for _, own in catalogs]
+    yield from _shared(of_types, "a name that no other of the catalogs gives to a Node Type")
+    yield from _shared(of_concepts, "a name that no other of the catalogs gives to a concept")
+
+
+def _shared(catalogs: Iterable[Mapping[str, tuple[Entry[Record], Path]]], expected: str) -> Iterator[CatalogFault]:
+    first: dict[str, str] = {}
+    for names in catalogs:
+        for name, (entry, at) in names.items():
+            if name in first:
+                advice = f"{first[name]} has it already: rename one, or leave one of the catalogs out"
+                yield entry.fault(at, name, expected, advice)
+        first |= {name: entry.parsed.file for name, (entry, _) in names.items() if name not in first}
+
+
+def _type_names(entry: Entry[NodeType]) -> Iterator[tuple[Path, str]]:
+    """What workflows may call a Type: its name, and older names of it. Other aliases only help to find it."""
+    yield ("type",), entry.record.type
+    for index, alias in enumerate(entry.record.aliases):
+        if OLDER_NAME.fullmatch(alias):
+            yield ("aliases", index), alias
+
+
+def _all_names(entry: Entry[Concept]) -> list[tuple[Path, str]]:
+    return [(("id",), entry.record.id), *_concept_names(entry)]
 
 
 def fold(name: str) -> str:
@@ -157,9 +199,9 @@ def _field_faults(
     if spec.properties is not None and spec.type != "object":
         yield entry.fault((*path, "properties"), spec.type, "type object beside `properties`", "correct the type")
     for index, value in enumerate(spec.enum or ()):
-        if value is not None and not _fits(value, spec.type):
+        if value is not None and not fits(value, spec.type):
             yield entry.fault((*path, "enum", index), value, f"a value of type {spec.type}", "correct the value")
-    if spec.default is not None and not _fits(spec.default, spec.type):
+    if spec.default is not None and not fits(spec.default, spec.type):
         yield entry.fault((*path, "default"), spec.default, f"a value of type {spec.type}", "correct the value")
     if spec.concept is not None:
         yield from _concept_disagreement(entry, spec, path, concepts)
@@ -191,7 +233,8 @@ def _concept_disagreement(
             yield entry.fault((*path, "enum"), list(spec.enum), f"{values}, as {of} has it", "make the two agree")
 
 
-def _fits(value: JsonValue, kind: FieldType) -> bool:
+def fits(value: JsonValue, kind: FieldType) -> bool:
+    """Whether a value is one of a type; dates and durations are texts."""
     if isinstance(value, bool):
         return kind == "boolean"
     return isinstance(value, _PYTHON.get(kind, (str,)))

@@ -33,11 +33,21 @@ class CatalogFault:
 class CatalogError(Exception):
     """The catalog cannot be used; `faults` holds everything that is wrong with it, not only the first fault."""
 
+    code = "malformed-catalog"
+    told = "the catalog has {count}:"
+
     def __init__(self, faults: Sequence[CatalogFault]) -> None:
         self.faults = tuple(faults)
         count = f"{len(self.faults)} fault" + ("s" if len(self.faults) != 1 else "")
-        super().__init__("\n".join([f"the catalog has {count}:", *(f"  {fault}" for fault in self.faults)]))
+        super().__init__("\n".join([self.told.format(count=count), *(f"  {fault}" for fault in self.faults)]))
 
     def __reduce__(self) -> tuple[type["CatalogError"], tuple[tuple[CatalogFault, ...]]]:
         """Keep the faults when the error crosses a process border."""
         return type(self), (self.faults,)
+
+
+class CatalogClash(CatalogError):  # noqa: N818 - named for the fault, as the codes are
+    """Catalogs that are sound by themselves cannot be used together."""
+
+    code = "catalog-clash"
+    told = "the catalogs give the same name to different things, {count}:"

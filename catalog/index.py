@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,24 @@ NEAREST = 5  # texts of a Type whose mean stands beside the best one
 NOT_SEARCHED = frozenset({"human", "control"})
 
 
+@dataclass(frozen=True)
+class Scope:
+    """Which Node Types may be found at all.
+
+    Args:
+        domain: only Types of this business domain and those of any; None for all.
+        permissions: what the caller may do: only Types that need no more; None for all.
+    """
+
+    domain: str | None = None
+    permissions: Collection[str] | None = None
+
+    def admits(self, node_type: NodeType) -> bool:
+        """Whether a Type is within it."""
+        in_domain = self.domain is None or not node_type.domains or self.domain in node_type.domains
+        return in_domain and (self.permissions is None or set(node_type.permissions) <= set(self.permissions))
+
+
 class NodeIndex:
     """Candidates by meaning, with a little help from the letters.
 
@@ -32,6 +51,7 @@ class NodeIndex:
         embedder: gives the meaning of texts.
         cache: keeps the vectors of the catalog's own texts; None means the one in the user's cache folder.
         lexical_weight: share of the letters in the score, 0 to 0.15.
+        scope: what every search keeps to, whatever else it is asked.
     """
 
     def __init__(
@@ -40,12 +60,13 @@ class NodeIndex:
         embedder: Embedder,
         cache: VectorCache | None = None,
         lexical_weight: float = LEXICAL_WEIGHT,
+        scope: Scope | None = None,
     ) -> None:
         if not 0 <= lexical_weight <= 0.15:
             raise ValueError(f"lexical_weight is {lexical_weight}, expected 0 to 0.15")
         from catalog.embedders.cache import user_cache
 
-        self.catalog, self.embedder = catalog, embedder
+        self.catalog, self.embedder, self.scope = catalog, embedder, scope or Scope()
         self._cache = cache or user_cache()
         self._weight = lexical_weight
         self._owners = [
@@ -83,10 +104,11 @@ class NodeIndex:
         Raises:
             EmbedderError: the embedder failed.
         """
+        asked_for = Scope(domain, permissions)
         allowed = {
             node_type.type
             for node_type in self.catalog.node_types.values()
-            if _admitted(node_type, domain, permissions, categories)
+            if _of_category(node_type, categories) and self.scope.admits(node_type) and asked_for.admits(node_type)
         }
         asked = list(dict.fromkeys(query for query in queries if query.strip()))
         if not asked or not allowed:
@@ -179,16 +201,8 @@ def plain(text: str) -> str:
     return text.replace("_", " ")
 
 
-def _admitted(
-    node_type: NodeType,
-    domain: str | None,
-    permissions: Collection[str] | None,
-    categories: Collection[str] | None,
-) -> bool:
-    in_category = node_type.category not in NOT_SEARCHED if categories is None else node_type.category in categories
-    in_domain = domain is None or not node_type.domains or domain in node_type.domains
-    permitted = permissions is None or set(node_type.permissions) <= set(permissions)
-    return in_category and in_domain and permitted
+def _of_category(node_type: NodeType, categories: Collection[str] | None) -> bool:
+    return node_type.category not in NOT_SEARCHED if categories is None else node_type.category in categories
 
 
 def _share(value: np.float32 | float) -> float:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LANGUAGES = ("zh", "en")
 MIN_ALIASES, MIN_EXAMPLES = 4, 2
 MIN_WORDS = {"zh": 6, "en": 4}
+OUTPUTS = "/outputs_schema"
 TOO_SIMILAR = {"texts": 0.9, "letters": 0.9}
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _GENERIC = re.compile(
@@ -58,7 +59,9 @@ def language(text: str) -> str:
 
 def _type_advice(node_type: NodeType) -> Iterator[Diagnostic]:
     name = node_type.type
-    for tongue in LANGUAGES:
+    tongues = _languages_of(node_type)
+    yield from _import_advice(node_type)
+    for tongue in tongues:
         summary = node_type.summary_i18n.get(tongue, "")
         least = MIN_WORDS[tongue]
         if not summary.strip():
@@ -72,7 +75,7 @@ def _type_advice(node_type: NodeType) -> Iterator[Diagnostic]:
         ("examples", list(node_type.examples), MIN_EXAMPLES),
     ):
         count = Counter(language(text) for text in texts)
-        for tongue in LANGUAGES:
+        for tongue in tongues:
             if count[tongue] < least:
                 expected = f"at least {least} {key} in {tongue!r}"
                 yield _advice(f"few-{key}", name, f"/{key}", count[tongue], expected)
@@ -80,7 +83,7 @@ def _type_advice(node_type: NodeType) -> Iterator[Diagnostic]:
     if can.retryable_default and not can.idempotent_default:
         expected = "a Type that may be repeated safely, or no retry"
         yield _advice("retry-not-idempotent", name, "/capabilities/retryable_default", True, expected)
-    if node_type.category not in NOT_SEARCHED and not node_type.outputs_schema:
+    if node_type.category not in NOT_SEARCHED and not node_type.outputs_schema and not node_type.assumes(OUTPUTS):
         yield _advice("no-outputs", name, "/outputs_schema", {}, "at least one output for later nodes to read")
     judged = [key for key, spec in node_type.outputs_schema.items() if spec.type == "boolean" or spec.enum]
     lacking = sorted({"reason_code", "evidence"} - set(node_type.outputs_schema))
@@ -89,8 +92,39 @@ def _type_advice(node_type: NodeType) -> Iterator[Diagnostic]:
     if (status := _status_without_null(node_type)) is not None:
         expected = "an output that may be null, or no such status: what cannot be found makes the node fail"
         yield _advice("status-without-null", name, "/outputs_schema/evidence/properties/status", status, expected)
-    for side in ("inputs_schema", "outputs_schema"):
+    for side in ("inputs_schema", "outputs_schema") if node_type.imported is None else ():
         yield from _fields_advice(name, getattr(node_type, side), f"/{side}")
+
+
+def _languages_of(node_type: NodeType) -> tuple[str, ...]:
+    """The languages in which a Type should be found: an imported one in those that its texts have already."""
+    if node_type.imported is None:
+        return LANGUAGES
+    spoken = {language(text) for text in (*node_type.summary_i18n.values(), *node_type.examples)}
+    return tuple(tongue for tongue in LANGUAGES if tongue in spoken)
+
+
+def _import_advice(node_type: NodeType) -> Iterator[Diagnostic]:
+    """What a person has to see to of an imported Type, and what is proposed to them."""
+    name, about = node_type.type, node_type.imported
+    if about is None:
+        return
+    effects = [at for at in about.assumed if at not in (OUTPUTS, "/category")]
+    if effects:
+        expected = (
+            "what a person holds of them: correct them where they are wrong, and take them out of imported.assumed"
+        )
+        yield _advice("assumed-by-import", name, "/imported/assumed", ", ".join(effects), expected)
+    if OUTPUTS in about.assumed and not node_type.outputs_schema:
+        expected = "outputs: import again with --samples, or write them, since no condition can read what is not known"
+        yield _advice("outputs-unknown", name, OUTPUTS, None, expected)
+    elif OUTPUTS in about.assumed:
+        found = f"outputs learnt from {about.samples or 0} samples"
+        expected = f"what a person holds of them: correct them, and take {OUTPUTS} out of imported.assumed"
+        yield _advice("assumed-by-import", name, OUTPUTS, found, expected, Severity.INFO)
+    for at, concept in about.proposed.items():
+        expected = "the concept at the field, or nothing: write it there where it is meant, and take it out of imported"
+        yield _advice("proposed-concept", name, at, concept, expected, Severity.INFO, field=at.rsplit("/", 1)[-1])
 
 
 def _status_without_null(node_type: NodeType) -> list[JsonValue] | None:

@@ -3,22 +3,24 @@
 import gc
 import hashlib
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 
+from pydantic import JsonValue
+
 from catalog.concept import Concept
-from catalog.contract import Entry, concept_faults, fold, type_faults
-from catalog.errors import CatalogError, CatalogFault
+from catalog.contract import OLDER_NAME, Entry, clashes, concept_faults, fold, type_faults
+from catalog.errors import CatalogClash, CatalogError, CatalogFault
 from catalog.node_type import NodeType
 from catalog.read import Parsed, parse, validate
 
 NODE_TYPES, CONCEPTS = "node_types", "concepts"
-_TYPE_NAME = re.compile(r"[a-z][a-z0-9]*(?:[._][a-z0-9]+)+")
+BUILTIN = "builtin"
+"""The catalog that comes with flowc, where folders of catalogs are named."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,7 +51,7 @@ class Catalog:
     def digest(self) -> str:
         """SHA-256 over the content: neither order, comments nor layout of the files change it."""
         content = [
-            {name: record.model_dump(mode="json") for name, record in group.items()}
+            {name: _without_later_keys(record.model_dump(mode="json")) for name, record in group.items()}
             for group in (self.node_types, self.concepts)
         ]
         text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -61,7 +63,7 @@ class Catalog:
             alias: node_type.type
             for node_type in self.node_types.values()
             for alias in node_type.aliases
-            if _TYPE_NAME.fullmatch(alias)
+            if OLDER_NAME.fullmatch(alias)
         }
 
     def resolve(self, name: str) -> NodeType | None:
@@ -94,38 +96,51 @@ class Catalog:
         return {fold(name): concept.id for concept in self.concepts.values() for name in concept.names()}
 
 
-def load_catalog(folder: Path | None = None) -> Catalog:
-    """Load and check a catalog.
+def load_catalog(*folders: Path | str) -> Catalog:
+    """Load and check a catalog, or several that are used as one.
 
     Args:
-        folder: holds `node_types/<namespace>/<name>.yaml` and `concepts/*.yaml`; None means the one that is shipped.
+        folders: each holds `node_types/<namespace>/<name>.yaml` and, where it has concepts of its own,
+            `concepts/*.yaml`; `builtin` is the one that is shipped, and what none means. Types may name the concepts
+            of any of them.
 
     Raises:
-        CatalogError: the folder is missing or an entry breaks its contract; it lists all faults.
+        CatalogError: a folder is missing or an entry breaks its contract; it lists all faults.
+        CatalogClash: two of the catalogs give a name to different things.
     """
-    if folder is not None:
-        with _collector_paused():
-            return _loaded(folder)
-    return _shipped(Path(__file__).parent)
+    own = Path(__file__).parent
+    roots = tuple(dict.fromkeys(own if one == BUILTIN else Path(one) for one in folders or (BUILTIN,)))
+    if roots == (own,) and BUILTIN in (folders or (BUILTIN,)):
+        return _shipped(own)
+    with _collector_paused():
+        return _loaded(roots)
 
 
 @cache
 def _shipped(root: Path) -> Catalog:
     """The catalog that comes with flowc, read once a process."""
     with _collector_paused():
-        return _loaded(root)
+        return _loaded((root,))
 
 
-def _loaded(root: Path) -> Catalog:
+def _loaded(roots: Sequence[Path]) -> Catalog:
     faults: list[CatalogFault] = []
-    concepts = list(_read_concepts(root, faults))
-    types = list(_read_types(root, faults))
-    faults += concept_faults(concepts)
-    known = {entry.record.id: entry.record for entry in concepts}
-    faults += type_faults(types, known)
+    concepts = [tuple(_read_concepts(root, faults)) for root in roots]
+    types = [tuple(_read_types(root, faults)) for root in roots]
+    known = {entry.record.id: entry.record for own in concepts for entry in own}
+    for own in concepts:
+        faults += concept_faults(own, known)
+    for of_root in types:
+        faults += type_faults(of_root, known)
     if faults:
-        raise CatalogError(sorted(faults, key=lambda fault: (fault.file, fault.line or 0)))
-    return Catalog({entry.record.type: entry.record for entry in types}, known)
+        raise CatalogError(_in_order(faults))
+    if clashing := tuple(clashes(zip(types, concepts, strict=True))):
+        raise CatalogClash(_in_order(clashing))
+    return Catalog({entry.record.type: entry.record for own in types for entry in own}, known)
+
+
+def _in_order(faults: Iterable[CatalogFault]) -> list[CatalogFault]:
+    return sorted(faults, key=lambda fault: (fault.file, fault.line or 0))
 
 
 @contextmanager
@@ -172,6 +187,8 @@ def _type_entry(parsed: Parsed, faults: list[CatalogFault]) -> Entry[NodeType] |
 
 
 def _read_concepts(root: Path, faults: list[CatalogFault]) -> Iterator[Entry[Concept]]:
+    if not (root / CONCEPTS).exists() and (root / NODE_TYPES).is_dir():
+        return  # a catalog may have none of its own
     for parsed in _yaml_files(root / CONCEPTS, root, faults):
         if not isinstance(parsed.data, list):
             faults.append(parsed.fault((), parsed.data, "a list of concepts", "begin each concept with `- id:`"))
@@ -206,3 +223,16 @@ def _yaml_files(folder: Path, root: Path, faults: list[CatalogFault]) -> Iterabl
         faults.extend(parsed.faults)
         if not parsed.faults:
             yield parsed
+
+
+_LATER_KEYS = ("minimum", "maximum", "binding", "imported")
+"""Keys of fields that came after the first digests: where they say nothing, a digest is what it was."""
+
+
+def _without_later_keys(value: JsonValue) -> JsonValue:
+    if isinstance(value, list):
+        return [_without_later_keys(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    said = {key: item for key, item in value.items() if item is not None or key not in _LATER_KEYS}
+    return {key: _without_later_keys(item) for key, item in said.items()}

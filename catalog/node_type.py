@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from catalog.binding import Binding
 from ir.base import Model
 from ir.fields import Fields
 from ir.workflow import RiskLevel
@@ -47,6 +48,27 @@ class Governance(Model):
     requires_allowlist: bool = False
 
 
+class Imported(Model):
+    """Where a Type came from that `flowc catalog import` wrote, and what a person still has to look at.
+
+    Args:
+        source: the file, address or command, as it was named.
+        at: where in it: a JSON pointer, or the name of a tool.
+        description: what the source says of the capability, where that is more than the summary.
+        assumed: JSON pointers to what the source does not say and flowc set with caution; a person who has seen to one
+            removes it here.
+        samples: how many outputs of the tool those of the Type were learnt from; None where they were not.
+        proposed: by JSON pointer of a field, the concept that it may hold; a person writes it there or removes it here.
+    """
+
+    source: str
+    at: str
+    description: str | None = None
+    assumed: tuple[str, ...] = ()
+    samples: int | None = None
+    proposed: dict[str, str] = {}
+
+
 class NodeType(Model):
     """The contract of one capability: what it takes, gives, does and risks; never how, nor what comes next.
 
@@ -63,6 +85,8 @@ class NodeType(Model):
         examples: sentences of documents that ask for this capability.
         domains: business domains that it is limited to; empty means any.
         permissions: permissions that a caller needs.
+        binding: how it is called; None where nothing is known of a system behind it.
+        imported: where it came from; None for a Type that people wrote.
     """
 
     type: str = Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$")
@@ -82,6 +106,17 @@ class NodeType(Model):
     tags: tuple[str, ...] = ()
     concepts: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
+    binding: Binding | None = None
+    imported: Imported | None = None
+
+    def assumes(self, pointer: str) -> bool:
+        """Whether nobody has said what stands at a place of the Type: not its source, and no person yet."""
+        return self.imported is not None and pointer in self.imported.assumed
+
+    @property
+    def outputs_unsaid(self) -> bool:
+        """Whether nobody has said, and no sample has shown, what it gives."""
+        return self.assumes("/outputs_schema") and not self.outputs_schema
 
     @property
     def human(self) -> bool:

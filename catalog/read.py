@@ -9,16 +9,20 @@ import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from catalog.binding import HttpBinding, McpBinding, PythonBinding, TableBinding
 from catalog.concept import Concept, ConceptValue
 from catalog.errors import CatalogFault
-from catalog.node_type import Capabilities, Governance, NodeType
+from catalog.node_type import Capabilities, Governance, Imported, NodeType
 from ir.faults import DEEPEST_VALUE
 from ir.fields import FieldSpec
+from ir.yaml_text import SCALARS
 
 Path = tuple[str | int, ...]
 Record = TypeVar("Record", bound=BaseModel)
 
 _LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader  # the C parser is several times faster
+_LIMITS = (100_000, 50)  # values of a file and how deep; aliases of aliases make billions of a few lines
+_FOREIGN_LIMITS = (2_000_000, 200)
 
 
 @dataclass(frozen=True)
@@ -35,19 +39,32 @@ class Parsed:
         return CatalogFault(self.file, pointer(path), shown(found), expected, next_step, _line(self.tree, path))
 
 
-def parse(text: str, file: str) -> Parsed:
-    """Parse YAML without running anything; a key given twice is a fault, since YAML itself would drop the first."""
+class _Foreign(_LOADER):  # type: ignore[misc, valid-type]  # one of two
+    """Reads YAML 1.2, as other systems write it: `no` is a text there, and so is a date."""
+
+    yaml_implicit_resolvers: dict[str, object] = {}
+
+
+for _name, _pattern, _first in SCALARS:
+    _Foreign.add_implicit_resolver(f"tag:yaml.org,2002:{_name}", _pattern, _first)
+
+
+def parse(text: str, file: str, *, foreign: bool = False) -> Parsed:
+    """Parse YAML without running anything; a key given twice is a fault, since YAML itself would drop the first.
+
+    Args:
+        foreign: the file was not written for a catalog; it may be larger and deeper.
+    """
+    deepest = _FOREIGN_LIMITS[1] if foreign else DEEPEST_VALUE
     try:
-        line = _too_deep(text)
+        line = _too_deep(text, deepest)
     except yaml.YAMLError:  # which the loader finds too, and tells
         line = None
     if line is not None:
-        found = "lists and objects one inside the other without end"
-        return Parsed(
-            file, None, None, (CatalogFault(file, "", found, f"at most {DEEPEST_VALUE} levels", "nest less", line),)
-        )
-    loader = _LOADER(text)
-    builder = _Builder(loader, file)
+        found, most = "lists and objects one inside the other without end", f"at most {deepest} levels"
+        return Parsed(file, None, None, (CatalogFault(file, "", found, most, "nest less", line),))
+    loader = (_Foreign if foreign else _LOADER)(text)
+    builder = _Builder(loader, file, *(_FOREIGN_LIMITS if foreign else _LIMITS))
     try:
         tree = loader.get_single_node()
         data = builder.build(tree, ()) if tree else None
@@ -62,16 +79,16 @@ def parse(text: str, file: str) -> Parsed:
     return Parsed(file, data, tree, tuple(builder.faults))
 
 
-def _too_deep(text: str) -> int | None:
+def _too_deep(text: str, most: int) -> int | None:
     """The line at which a text has too many levels; the C loader would fill the stack with them and end the process."""
     openings = text.count("[") + text.count("{") + text.count("- ") + text.count("? ") + text.count(": ")
-    if openings <= DEEPEST_VALUE:
+    if openings <= most:
         return None
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
-            if depth > DEEPEST_VALUE:
+            if depth > most:
                 return event.start_mark.line + 1 if event.start_mark else 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
@@ -129,29 +146,30 @@ def _present(raw: object, loc: Path) -> Path:
 
 
 def _spelling(key: str) -> str:
-    records: tuple[type[BaseModel], ...] = (NodeType, Capabilities, Governance, FieldSpec, Concept, ConceptValue)
+    records: tuple[type[BaseModel], ...] = (
+        NodeType, Capabilities, Governance, FieldSpec, Concept, ConceptValue, Imported, HttpBinding, McpBinding,
+        PythonBinding, TableBinding,
+    )  # fmt: skip
     known = {name for record in records for name in record.model_fields}
     close = difflib.get_close_matches(key, known, n=1)
     return f"did you mean {close[0]!r}?" if close else "remove the key; a contract says neither how nor what comes next"
 
 
-_MOST_NODES, _DEEPEST = 100_000, 50  # of a file; aliases of aliases make billions of a few lines
-
-
 class _Builder:
     """Plain data from a node tree, in one walk that also finds repeated keys; the parser's own takes twice the time."""
 
-    def __init__(self, loader: yaml.SafeLoader | yaml.CSafeLoader, file: str) -> None:
+    def __init__(self, loader: yaml.SafeLoader | yaml.CSafeLoader, file: str, most: int, deepest: int) -> None:
         self._loader, self._file = loader, file
-        self._left = _MOST_NODES
+        self._most = self._left = most
+        self._deepest = deepest
         self._open: set[int] = set()  # an anchor may lead back to itself
         self.faults: list[CatalogFault] = []
 
     def build(self, node: yaml.Node, path: Path) -> object:
         """The data of a node; raises a YAMLError for tags that are not plain data and for anchors within themselves."""
         self._left -= 1
-        if self._left < 0 or len(path) > _DEEPEST:
-            fault = f"it holds more than {_MOST_NODES:,} values, or values {_DEEPEST} deep"
+        if self._left < 0 or len(path) > self._deepest:
+            fault = f"it holds more than {self._most:,} values, or values {self._deepest} deep"
             raise yaml.constructor.ConstructorError(None, None, fault, node.start_mark)
         if node.tag == "tag:yaml.org,2002:str":
             return node.value

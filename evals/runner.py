@@ -209,7 +209,7 @@ class _pool:  # noqa: N801 - a context manager, used as a function
 def measure_case(case: Case, settings: Settings, pictures: bool) -> Measured:
     """Compile one case and measure what came of it; whatever goes wrong is the case's crash, never another's."""
     try:
-        view = View(case, compile_case(case, settings), load_catalog(settings.catalog))
+        view = View(case, compile_case(case, settings), load_catalog(*settings.catalogs))
         return Measured(result_of(view), pictures_of(view) if pictures and case.file.split == "dev" else ())
     except Exception as error:  # noqa: BLE001 - the case is named in the report
         return Measured(crashed_result(case, f"{type(error).__name__}: {error}", settings))
@@ -243,7 +243,7 @@ def result_of(view: View) -> CaseResult:
 
 def crashed_result(case: Case, why: str, settings: Settings) -> CaseResult:
     """The result of a case that crashed: each metric that gold has is missed."""
-    catalog = load_catalog(settings.catalog)
+    catalog = load_catalog(*settings.catalogs)
     ctx = Context(catalog, load_primers(settings.primers), _no_index)
     try:
         best = dict(measure(View(case, outcome_of_gold(case, ctx), catalog)))
@@ -280,7 +280,7 @@ def _case(case: Case, **rest: object) -> CaseResult:
 
 def provenance(settings: Settings, choice: Choice) -> Made:
     """By what a report is made."""
-    catalog = load_catalog(settings.catalog)
+    catalog = load_catalog(*settings.catalogs)
     loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)
     primers = load_primers(settings.primers)
     return Made(

@@ -78,7 +78,7 @@ def setup_faults(configuration: "Configuration") -> Iterator[None]:
     try:
         yield
     except CatalogError as error:
-        raise _unusable(str(error), "malformed-catalog", named=configuration.is_set("catalog")) from error
+        raise _unusable(str(error), error.code, named=configuration.is_set("catalog")) from error
     except PrimerError as error:
         message = "\n".join(["the primers cannot be used:", *(str(fault) for fault in error.faults)])
         raise _unusable(message, error.code, named=configuration.is_set("primers")) from error

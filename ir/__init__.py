@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from ir.codec import digest, read_form, read_json, read_workflow, read_yaml, write_json, write_yaml
     from ir.diagnostics import Diagnostic, Fix, Location, Related, Severity, has_errors
     from ir.document import Block, Cell, Document, Label, Passage
-    from ir.duration import Duration, duration_length
+    from ir.duration import Calendar, Duration, duration_length
     from ir.facts import Binding, Bindings, DocumentRole, Entry, Found, Quantity, Reference
     from ir.fields import Fields, FieldSpec, object_schema
+    from ir.formula import Formula, expression_json, parse_expression
+    from ir.formulas.evaluate import FormulaFault, compute
+    from ir.formulas.infix import parse_formula, to_formula
     from ir.infix import InfixError, parse_infix, to_infix
     from ir.normalise import declared_outputs
     from ir.predicate import (
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
     from ir.scenario import Scenario, Scenarios
     from ir.schema import json_schema, schema_texts
     from ir.source import Evidence, Grounding, Language, Source, Span
-    from ir.walk import Recorded, Undecided, Walk, WalkResult, topological_order
+    from ir.walk import Outcome, Undecided, Walk, WalkResult, topological_order
     from ir.workflow import Edge, ExecutionPolicy, InputSpec, Node, NodePolicy, Trigger, Workflow
 
 __all__ = [
@@ -47,6 +50,7 @@ __all__ = [
     "Binding",
     "Bindings",
     "Block",
+    "Calendar",
     "Cell",
     "Compare",
     "ConditionError",
@@ -66,6 +70,8 @@ __all__ = [
     "Fields",
     "Fix",
     "Flow",
+    "Formula",
+    "FormulaFault",
     "Found",
     "Gap",
     "Grounding",
@@ -81,10 +87,10 @@ __all__ = [
     "NodePolicy",
     "Not",
     "Null",
+    "Outcome",
     "Passage",
     "Procedure",
     "Quantity",
-    "Recorded",
     "Ref",
     "Reference",
     "Related",
@@ -102,15 +108,19 @@ __all__ = [
     "WalkResult",
     "Workflow",
     "canonical_json",
+    "compute",
     "condition_json",
     "declared_outputs",
     "digest",
     "duration_length",
     "evaluate",
+    "expression_json",
     "has_errors",
     "json_schema",
     "object_schema",
     "parse_condition",
+    "parse_expression",
+    "parse_formula",
     "parse_infix",
     "parse_tree",
     "read_form",
@@ -119,6 +129,7 @@ __all__ = [
     "read_yaml",
     "references",
     "schema_texts",
+    "to_formula",
     "to_infix",
     "topological_order",
     "write_json",
@@ -126,8 +137,8 @@ __all__ = [
 ]
 
 _MODULES = (
-    "base source diagnostics duration fields predicate document procedure facts workflow walk scenario infix normalise "
-    "codec schema"
+    "base source diagnostics duration fields predicate document procedure facts formula "
+    "workflow formulas.infix formulas.evaluate walk scenario infix normalise codec schema"
 )
 
 

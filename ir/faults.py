@@ -186,11 +186,12 @@ def _refused(error: Exception, path: tuple[str | int, ...], value: JsonValue) ->
     """The diagnostic for a value that one of our own validators refused."""
     if not isinstance(error, ConditionError):
         return fault("bad-value", f"{error}", pointer_to(path), found=shown(value))
-    inside = bool({"condition", "predicate"} & set(path))
     message = f"{error.expected} was expected here"
+    in_formula, in_condition = "formulas" in path, bool({"condition", "predicate"} & set(path))
+    kind = "formula" if in_formula else "condition" if in_condition else "reference or literal"
     return fault(
-        "bad-condition" if inside else "bad-reference",
-        f"malformed {'condition' if inside else 'reference or literal'}: {message}",
+        "bad-formula" if in_formula else "bad-condition" if in_condition else "bad-reference",
+        f"malformed {kind}: {message}",
         pointer_to(path) + error.pointer,
         expected=error.expected,
         found=shown(error.found) if isinstance(error.found, str | int | float | list | dict) else None,

@@ -18,6 +18,7 @@ class FieldSpec(Model):
         nullable: null is a legal value, which says "not known" or "not found" aloud.
         enum: the only values allowed.
         unit: unit of a number, as in `kg`; a literal compared with the field is in this unit.
+        minimum, maximum: the least and the greatest number allowed.
         concept: id of the concept that the field holds, which aligns fields across documents and Node Types.
     """
 
@@ -29,6 +30,8 @@ class FieldSpec(Model):
     items: "FieldSpec | None" = None
     properties: "dict[str, FieldSpec] | None" = None
     unit: str | None = None
+    minimum: int | float | None = None
+    maximum: int | float | None = None
     concept: str | None = None
     default: JsonValue = None
 
@@ -59,6 +62,8 @@ class FieldSpec(Model):
             schema["description"] = self.description
         if self.enum is not None:
             schema["enum"] = list(self.enum) + ([None] if self.nullable and None not in self.enum else [])
+        limits = {"minimum": self.minimum, "maximum": self.maximum}
+        schema |= {key: limit for key, limit in limits.items() if limit is not None}
         if self.items:
             schema["items"] = self.items.json_schema()
         if self.properties is not None:

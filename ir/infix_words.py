@@ -1,4 +1,4 @@
-"""The words of a condition's text form, each with its column."""
+"""The words of the text form of a condition or a formula, each with its column."""
 
 import math
 import re
@@ -8,8 +8,7 @@ from typing import Literal
 
 from ir.faults import Vanished, fraction
 
-_WORDS = {"and", "or", "not", "in", "contains", "exists", "is_null", "is", "true", "false", "null"}
-_SPOKEN = {"&&": "and", "||": "or", "!": "not", "且": "and", "或": "or", "非": "not"}
+_SPOKEN = {"&&": "and", "||": "or", "!": "not", "且": "and", "或": "or", "非": "not", "×": "*", "÷": "/", "−": "-"}
 _QUOTES = dict(zip("\"'“‘「『＂＇”’", "\"'”’」』＂＇”’", strict=True))
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _WIDE = {code + 0xFEE0: code for code in range(0x21, 0x7F)} | {
@@ -21,16 +20,37 @@ _WIDE = {code + 0xFEE0: code for code in range(0x21, 0x7F)} | {
 _REFERENCE = re.compile(r"\$[A-Za-z0-9_.-]*[A-Za-z0-9_-]|\$")
 _PATH = re.compile(r"(?:\.[A-Za-z_][A-Za-z0-9_-]*)*")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z_][A-Za-z0-9_-]*)*|[^\W\dA-Za-z_且或非]+")
-_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?(?![A-Za-z0-9_.])")
-_NUMBER_LIKE = re.compile(r"[-+]?[0-9][A-Za-z0-9_.]*")
+_NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?(?![A-Za-z0-9_.])")
+_SIGNED = re.compile("[-+]?" + _NUMBER.pattern)
+_NUMBER_LIKE = re.compile(r"[0-9][A-Za-z0-9_.]*")
 _SYMBOL = re.compile(r"==|!=|<=|>=|&&|\|\||[=<>≠≤≦≥≧!()\[\]{},:且或非]")
+_ARITHMETIC = re.compile(_SYMBOL.pattern.replace("[=<>", "[-+*/%×÷−=<>"))
 _LONGEST_NUMBER = 40
 
 Kind = Literal["word", "symbol", "reference", "unknown", "number", "string", "end"]
 
 
+@dataclass(frozen=True)
+class Lexicon:
+    """What words a text form has.
+
+    Args:
+        words: those that stand for themselves.
+        number, symbol: what numbers and symbols look like.
+    """
+
+    words: frozenset[str]
+    number: re.Pattern[str] = _SIGNED
+    symbol: re.Pattern[str] = _SYMBOL
+
+
+_SHARED = frozenset(("and", "or", "not", "in", "is", "true", "false", "null"))
+CONDITIONS = Lexicon(_SHARED | {"contains", "exists", "is_null"})
+FORMULAS = Lexicon(_SHARED | {"if", "then", "else", "for", "return", "item"}, _NUMBER, _ARITHMETIC)
+
+
 class InfixError(ValueError):
-    """A text is no condition.
+    """A text is no condition, or no formula.
 
     Args:
         column: of the fault, in code points from 1.
@@ -54,7 +74,7 @@ class Word:
     value: str | int | float = ""
 
 
-def read_words(text: str, names: Mapping[str, str]) -> Iterator[Word]:
+def read_words(text: str, names: Mapping[str, str], lexicon: Lexicon = CONDITIONS) -> Iterator[Word]:
     """The words of a text, closed by an `end`."""
     plain = text.translate(_WIDE)
     known = sorted(names, key=len, reverse=True)
@@ -63,13 +83,13 @@ def read_words(text: str, names: Mapping[str, str]) -> Iterator[Word]:
         if text[at].isspace():
             at += 1
             continue
-        token = _string(text, at) if text[at] in _QUOTES else _word(text, plain, at, known, names)
+        token = _string(text, at) if text[at] in _QUOTES else _word(text, plain, at, known, names, lexicon)
         yield token
         at += len(token.text)
     yield Word("end", "", len(text) + 1)
 
 
-def _word(text: str, plain: str, at: int, known: list[str], names: Mapping[str, str]) -> Word:
+def _word(text: str, plain: str, at: int, known: list[str], names: Mapping[str, str], lexicon: Lexicon) -> Word:
     """The word at an offset: keywords before names, the longest name first, then numbers and symbols."""
 
     def token(kind: Kind, end: int, value: str | int | float | None = None) -> Word:
@@ -78,7 +98,7 @@ def _word(text: str, plain: str, at: int, known: list[str], names: Mapping[str, 
     if match := _REFERENCE.match(plain, at):
         return token("reference", match.end())
     name = _NAME.match(plain, at)
-    if name and name.group().lower() in _WORDS:
+    if name and name.group().lower() in lexicon.words:
         return token("word", name.end(), name.group().lower())
     for key in known:
         end = at + len(key)
@@ -87,13 +107,13 @@ def _word(text: str, plain: str, at: int, known: list[str], names: Mapping[str, 
             return token("reference", path.end() if path else end, names[key] + (path.group() if path else ""))
     if name:
         return token("unknown", name.end())
-    if match := _NUMBER.match(plain, at):
+    if match := lexicon.number.match(plain, at):
         return token("number", match.end(), _number(match.group(), at + 1))
     if match := _NUMBER_LIKE.match(plain, at):
         raise InfixError(at + 1, match.group(), "a number in decimal digits, without unit, separators or leading zeros")
-    if match := _SYMBOL.match(plain, at):
+    if match := lexicon.symbol.match(plain, at):
         spoken = _SPOKEN.get(match.group())
-        return token("word" if spoken else "symbol", match.end(), spoken)
+        return token("word" if spoken and spoken.isalpha() else "symbol", match.end(), spoken)
     return token("symbol", at + 1)
 
 

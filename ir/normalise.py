@@ -10,8 +10,10 @@ from pydantic import JsonValue
 
 from ir.diagnostics import Diagnostic, Fix, Severity
 from ir.faults import fault, pointer_to, shown
+from ir.formula import expression_json
+from ir.formulas.infix import parse_formula
 from ir.infix import InfixError, parse_infix
-from ir.predicate import condition_json
+from ir.predicate import REFERENCE, condition_json
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK
 
 Resolve = Callable[[str], str | None]
@@ -65,9 +67,9 @@ def normalise(raw: JsonValue, resolve: Resolve = unresolved) -> tuple[JsonValue,
 
     Accepted with a warning: nodes as a list with ids; aliases of Node Types; `risk_level` in the metadata;
     `risk_level`, `idempotent` and `requires_allowlist` beside a node's policy; `outputs` in a node, which are dropped
-    and kept in the diagnostic (see `declared_outputs`). Accepted with a notice: conditions as infix text. Errors are
-    only what can be read in more than one way, and what has no place in a workflow; the keys concerned are taken out,
-    so that each is reported once.
+    and kept in the diagnostic (see `declared_outputs`). Accepted with a notice: conditions and formulas as infix text.
+    Errors are only what can be read in more than one way, and what has no place in a workflow; the keys concerned are
+    taken out, so that each is reported once.
 
     Args:
         raw: any JSON value; what is no workflow is given back as it is.
@@ -110,6 +112,9 @@ class _Normaliser:
         triggers = value.get("triggers")
         if isinstance(triggers, list):
             value["triggers"] = [self.conditional(item, ("triggers", index)) for index, item in enumerate(triggers)]
+        packs = value.get("rule_packs")
+        if isinstance(packs, dict):
+            value["rule_packs"] = {name: self.pack(pack, ("rule_packs", name)) for name, pack in packs.items()}
         for part in ("metadata", "execution_policy"):
             inner = value.get(part)
             if isinstance(inner, dict):
@@ -211,6 +216,40 @@ class _Normaliser:
         message = "a condition in text form was read as a tree"
         self.warn("infix-condition", message, where, found=text, put=tree, severity=Severity.INFO)
         return {**item, "condition": tree}
+
+    def pack(self, pack: JsonValue, path: Path) -> JsonValue:
+        """A rule pack, whose conditions and formulas may be written as infix text."""
+        if not isinstance(pack, dict) or not isinstance(pack.get("rules"), list):
+            return pack
+        rules = [self.row(rule, (*path, "rules", at)) for at, rule in enumerate(pack["rules"])]  # type: ignore[arg-type]
+        return {**pack, "rules": rules}
+
+    def row(self, rule: JsonValue, path: Path) -> JsonValue:
+        """A row of a rule pack."""
+        rule = self.conditional(rule, path)
+        if not isinstance(rule, dict) or not isinstance(rule.get("formulas"), dict):
+            return rule
+        where = (*path, "formulas")
+        read = {name: self.formula(raw, (*where, name)) for name, raw in rule["formulas"].items()}  # type: ignore[union-attr]
+        return {**rule, "formulas": {name: formula for name, formula in read.items() if formula is not None}}
+
+    def formula(self, raw: JsonValue, path: Path) -> JsonValue:
+        """A formula, which may be written as infix text; None where that is malformed."""
+        whole: Json = raw if isinstance(raw, dict) else {"formula": raw}
+        text = whole.get("formula")
+        if not isinstance(text, str) or REFERENCE.fullmatch(text):
+            return whole if isinstance(raw, str) else raw
+        path = (*path, "formula") if isinstance(raw, dict) else path
+        try:
+            tree = expression_json(parse_formula(text))
+        except InfixError as error:
+            message = f'the formula "{text}" is malformed: {error}'
+            self.error("bad-formula", message, path, expected=error.expected, found=text)
+            return None
+        message = "a formula in text form was read as a tree"
+        put: JsonValue = tree if isinstance(raw, dict) else {"formula": tree}
+        self.warn("infix-formula", message, path, found=text, put=put, severity=Severity.INFO)
+        return {**whole, "formula": tree}
 
     def risk(self, value: Json) -> Json:
         """The workflow with its risk level in the execution policy alone."""

@@ -23,7 +23,7 @@ from ir.duration import duration_length
 CompareOp = Literal["eq", "ne", "lt", "lte", "gt", "gte", "in", "contains"]
 LiteralStatus = Literal["quoted", "converted", "default"]
 COMPARE_OPS: tuple[CompareOp, ...] = ("eq", "ne", "lt", "lte", "gt", "gte", "in", "contains")
-REFERENCE = re.compile(r"\$\.(inputs|outputs|facts|steps)((?:\.[A-Za-z_][A-Za-z0-9_-]*)+)")
+REFERENCE = re.compile(r"\$\.(inputs|outputs|facts|steps|results)((?:\.[A-Za-z_][A-Za-z0-9_-]*)+)")
 DEEPEST = 50
 """How many levels of `and`, `or` and `not` a condition may have."""
 _SHORT = reprlib.Repr()

@@ -7,6 +7,7 @@ from pydantic import Field
 from ir.base import Model
 from ir.duration import Duration
 from ir.fields import FieldType
+from ir.formula import FormulaTree
 from ir.predicate import Predicate
 from ir.source import Evidence, Language, Span
 
@@ -105,6 +106,42 @@ class Step(Element):
     ends: EndStatus | None = None
 
 
+class ResultRow(Element):
+    """What a result is, and when; `formula` is None where the words are not definite enough to compute it.
+
+    Args:
+        condition: when it is that; None in all cases that no row before it names.
+    """
+
+    text: str
+    formula: FormulaTree | None = None
+    condition: Predicate | None = None
+
+
+class Result(Element):
+    """A value that comes out: a step finds it out, it follows from others, or the document wants it told in the end.
+
+    Args:
+        id: unique in the procedure; conditions and formulas refer to it as `$.results.ID`.
+        name: as the document names it.
+        enum: the values that the document distinguishes.
+        step: the step that gives it; None where it follows from others alone.
+        rows: how it follows; the first that holds counts, of a list (`type` array) all that hold. None where the step
+            finds it out.
+        final: the document wants it told in the end.
+    """
+
+    id: str
+    name: str
+    type: FieldType
+    concept: str | None = None
+    unit: str | None = None
+    enum: tuple[str | int, ...] | None = None
+    step: str | None = None
+    rows: tuple[ResultRow, ...] = ()
+    final: bool = False
+
+
 class ConditionText(Element):
     """A condition that the document states; `predicate` is None where it is not definite enough to decide."""
 
@@ -178,6 +215,7 @@ class Procedure(Model):
     triggers: tuple[Trigger, ...] = ()
     facts: tuple[Fact, ...] = ()
     steps: tuple[Step, ...] = ()
+    results: tuple[Result, ...] = ()
     conditions: tuple[ConditionText, ...] = ()
     flows: tuple[Flow, ...] = ()
     constraints: tuple[Constraint, ...] = ()

@@ -3,7 +3,7 @@
 from pydantic import JsonValue, field_validator
 
 from ir.base import Model
-from ir.walk import Recorded, RunStatus, Walk, walk
+from ir.walk import Outcome, RunStatus, Walk, walk
 from ir.workflow import Workflow
 
 
@@ -43,7 +43,7 @@ class Scenario(Model):
     @classmethod
     def _readable(cls, outputs: dict[str, dict[str, JsonValue]]) -> dict[str, dict[str, JsonValue]]:
         for record in outputs.values():
-            Recorded.read(record)
+            Outcome.read(record)
         return outputs
 
     def walk(self, workflow: Workflow) -> Walk:

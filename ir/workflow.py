@@ -2,11 +2,12 @@
 
 from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from ir.base import Model
-from ir.duration import Duration
+from ir.duration import Calendar, CalendarName, Duration
 from ir.fields import Fields, FieldSpec
+from ir.formula import Formula
 from ir.predicate import ALWAYS, Condition, Predicate, Ref, Value
 from ir.procedure import Deadline, EndStatus, Gap
 from ir.source import Evidence, Language
@@ -18,7 +19,7 @@ NAME = r"^[A-Za-z_][A-Za-z0-9_-]*$"
 REFERENCE_TEXT = r"^\$\.(inputs|outputs)(\.[A-Za-z_][A-Za-z0-9_-]*)+$"
 
 HUMAN_INPUT, HUMAN_APPROVAL, HUMAN_TASK = "human.input", "human.approval", "human.task"
-CONTROL_END, CONTROL_CALL = "control.end", "control.call"
+CONTROL_START, CONTROL_END, CONTROL_CALL = "control.start", "control.end", "control.call"
 
 
 class InputSpec(FieldSpec):
@@ -30,6 +31,25 @@ class InputSpec(FieldSpec):
     def is_required(self) -> bool:
         """Whether a run cannot start without it; absent means yes."""
         return self.required is not False and self.default is None
+
+
+class ResultSpec(FieldSpec):
+    """What a run gives, as the document names it: a class, a status, an entry of a report, the problems found.
+
+    `required` absent means that every run that completes gives it. `default` is what the document says stands where no
+    end and no output gives it. Of an array every end that a run comes to gives members.
+
+    Args:
+        report: the report that it is an entry of, in the document's words.
+    """
+
+    report: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def is_required(self) -> bool:
+        """Whether every run that completes gives it; absent means yes."""
+        return self.required is not False and not self.nullable
 
 
 class NodePolicy(Model):
@@ -89,6 +109,8 @@ class Node(Model):
         actor: the role that acts or answers for it, in the document's words.
         inputs: for each input of the Type a reference or a literal.
         split: how edges with conditions are chosen; None stands for `exclusive`.
+        assumed_outputs: what the node is held to give where its Type does not say it, in the document's words; checked
+            when it first gives something.
         rule_pack: id of the rule pack that a decision node applies.
         origin: `document`, `primer:NAME@VERSION`, `repair` or `person`.
         requested_fields: (human.input) what the person is asked for; the node's outputs.
@@ -96,6 +118,7 @@ class Node(Model):
         question: (human.input, human.approval) what the person is asked.
         assignee, instruction, outcomes: (human.task) who does what, and in what it can end.
         status, reason_code: (control.end) how the run ends there.
+        results: (control.end) by name of a result of the workflow, what a run that ends there gives.
         call: (control.call) which workflow is run.
     """
 
@@ -109,6 +132,7 @@ class Node(Model):
     deadline: Deadline | None = None
     policy: NodePolicy = NodePolicy()
     split: Literal["exclusive", "inclusive"] | None = None
+    assumed_outputs: Fields | None = None
     rule_pack: str | None = None
     origin: str = Field(default="document", pattern=r"^(document|repair|person|primer:[a-z0-9-]+@\d+\.\d+\.\d+)$")
     evidence: tuple[Evidence, ...] = ()
@@ -120,6 +144,7 @@ class Node(Model):
     outcomes: tuple[str, ...] | None = None
     status: EndStatus | None = None
     reason_code: str | None = Field(default=None, pattern=r"^[A-Z][A-Z0-9_]*$")
+    results: dict[str, Value] | None = None
     call: CalledWorkflow | None = None
 
     @property
@@ -166,20 +191,53 @@ class Guard(Model):
 
 
 class Rule(Model):
-    """One row of a rule pack: when the condition holds, these outputs."""
+    """One row of a rule pack: when the condition holds, these outputs.
+
+    Args:
+        outcome: outputs that are given as they stand.
+        formulas: outputs that are computed.
+    """
 
     rule_id: str
     condition: Condition = ALWAYS
-    outcome: dict[str, JsonValue]
+    outcome: dict[str, JsonValue] = {}
+    formulas: dict[str, Formula] = {}
     evidence: tuple[Evidence, ...] = ()
+
+    @model_validator(mode="after")
+    def _given_once(self) -> "Rule":
+        if both := [name for name in self.outcome if name in self.formulas]:
+            raise ValueError(f"{both[0]!r} is both given and computed")
+        return self
+
+    @property
+    def quotes(self) -> tuple[Evidence, ...]:
+        """All words that the row rests on, those of its formulas among them, each once."""
+        computed = (one for formula in self.formulas.values() for one in formula.evidence)
+        return tuple(dict.fromkeys((*self.evidence, *computed)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The outputs that the row gives."""
+        return (*self.outcome, *self.formulas)
 
 
 class RulePack(Model):
-    """Rules as data, which a decision node applies."""
+    """Rules as data, which a decision node applies.
+
+    Args:
+        outputs: what its rows give beyond the outputs of the Type of the node that applies it: points, a fee, a class.
+    """
 
     version: str
     domain: str | None = None
+    outputs: Fields = {}
     rules: tuple[Rule, ...]
+
+    @property
+    def computes(self) -> bool:
+        """Whether what it gives follows from its rows alone, and need not be recorded."""
+        return bool(self.outputs) or any(rule.formulas for rule in self.rules)
 
 
 class Metadata(Model):
@@ -224,7 +282,13 @@ class Provenance(Model):
 
 
 class Workflow(Model):
-    """A workflow definition: the only carrier of structure between extraction, validation, execution and audit."""
+    """A workflow definition: the only carrier of structure between extraction, validation, execution and audit.
+
+    Args:
+        outputs: by name what a run gives, wherever it ends.
+        results: by name what a run gives as the document names it; its value is what the end gives to which the run
+            comes, else the output of that name, else its default.
+    """
 
     dsl_version: Literal["1.0"] = "1.0"
     workflow_id: str = Field(pattern=NAME)
@@ -234,11 +298,13 @@ class Workflow(Model):
     triggers: tuple[Trigger, ...] = ()
     inputs: dict[str, InputSpec]
     outputs: dict[str, Value] = {}
+    results: dict[str, ResultSpec] = {}
     guards: tuple[Guard, ...] = ()
     nodes: dict[str, Node]
     edges: tuple[Edge, ...]
     execution_policy: ExecutionPolicy
     rule_packs: dict[str, RulePack] = {}
+    calendars: dict[CalendarName, Calendar] = {}
     gaps: tuple[Gap, ...] = ()
     provenance: Provenance | None = None
 

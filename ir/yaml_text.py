@@ -14,12 +14,13 @@ from ir.diagnostics import Diagnostic
 from ir.faults import DEEPEST_VALUE, fault, fraction, pointer_to
 
 _TAG = "tag:yaml.org,2002:"
-_SCALARS = (
+SCALARS = (
     ("null", re.compile(r"^(?:null|~|)$"), ["n", "~", ""]),
     ("bool", re.compile(r"^(?:true|false)$"), list("tf")),
     ("int", re.compile(r"^-?(?:0|[1-9][0-9]*)$"), list("-0123456789")),
     ("float", re.compile(r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$"), list("-0123456789")),
 )
+"""What YAML 1.2 takes for something other than text: kind, pattern, first characters."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -42,7 +43,7 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 _Dumper.add_representer(str, _text)
-for _name, _pattern, _first in _SCALARS:
+for _name, _pattern, _first in SCALARS:
     _Loader.add_implicit_resolver(_TAG + _name, _pattern, _first)
     _Dumper.add_implicit_resolver(_TAG + _name, _pattern, _first)
 

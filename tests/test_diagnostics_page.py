@@ -18,6 +18,7 @@ from diagnostic_codes import emitted_codes
 from diagnostic_documents import DESCRIBED, word
 from diagnostics_page import BARE, Example, Part, Section, sections
 
+import catalog.importing.mcp_client
 import flowc.commands.validate
 import flowc.terminal
 import validator.code_page
@@ -243,6 +244,22 @@ def test_examples_of_the_catalog_are_true(section: Section) -> None:
         assert linting(section, "Good") == ()
 
 
+@each("catalog import")
+def test_examples_of_imports_are_true(
+    section: Section, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The last command of the bad example tells the code and ends with status 1; that of the good one does not."""
+    parts: tuple[Part, ...] = ("Bad", "Good")
+    for part in parts:
+        folder = tmp_path / part
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        for command in written(section.examples(part), folder):
+            status = main(shlex.split(command.text.removeprefix("$ flowc ")))
+            said = capsys.readouterr().out
+        assert (status, f"[{section.code}]" in said) == ((1, True) if part == "Bad" else (0, False)), said
+
+
 def test_the_lint_too_finds_a_retry_that_is_not_idempotent() -> None:
     """What the section of the validator's code says of the catalog is so."""
     can = {"side_effect": True, "idempotent_default": False, "retryable_default": True}
@@ -290,6 +307,7 @@ def raising(error: BaseException) -> Callable[..., object]:
 BROKEN: dict[str, tuple[object, str, object]] = {
     "broken-install": (validator.code_page, "__file__", os.devnull),
     "environment": (flowc.terminal, "finish", raising(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))),
+    "missing-extra": (catalog.importing.mcp_client, "find_spec", lambda name: None),
     "internal-error": (flowc.commands.validate, "existing_path", raising(KeyError("node"))),
     "unreadable-file": (os, "fdopen", raising(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))),
     "untrusted-endpoint": (os, "environ", {**os.environ, "OPENAI_API_KEY": "k"}),

@@ -25,7 +25,7 @@ from ir.codec import read_form, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic, Severity, has_errors
 from ir.predicate import COMPARE_OPS, ConditionError, parse_condition
 from ir.scenario import Scenario, Scenarios
-from ir.walk import Recorded, walk
+from ir.walk import Outcome, walk
 from ir.workflow import CONTROL_CALL, CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK, Workflow
 from validator.checks import CheckInput, validate
 from validator.explain.explanation import explain
@@ -264,10 +264,17 @@ def test_every_object_of_a_workflow_is_closed() -> None:
             assert (workflow is not None) == data, path
 
 
-# The process that reads documents, and two measuring tools: one holds other readers (poppler, Chromium) against it, one
-# ends the compiler halfway.
+# The process that reads documents, and three measuring tools: one holds other readers (poppler, Chromium) against it,
+# one ends the compiler halfway, one lets a benchmark's own tools run in a process apart.
 RUNS = ("evals/full_disk.py",)  # runs flowc itself in its own process
-STARTS = ("compiler/parsers/worker.py", "evals/hostile.py", "evals/kills.py", "evals/reading.py")
+STARTS = (
+    "catalog/importing/mcp_relay.py",
+    "compiler/parsers/worker.py",
+    "evals/hostile.py",
+    "evals/kills.py",
+    "evals/reading.py",
+    "evals/sopbench/tools.py",
+)
 
 
 def test_no_module_runs_text() -> None:
@@ -329,7 +336,7 @@ def test_no_output_adds_a_node_or_an_edge() -> None:
     walked = 0
     for _, workflow, scenarios in cases():
         for scenario in scenarios:
-            failed = {name for name, given_ in scenario.outputs.items() if Recorded.read(given_).error is not None}
+            failed = {name for name, given_ in scenario.outputs.items() if Outcome.read(given_).error is not None}
             outputs = {name: o if name in failed else {**more, **o} for name, o in scenario.outputs.items()}
             plain = scenario.walk(workflow)
             found = walk(workflow, scenario.inputs, {**outputs, "added": more})
@@ -381,6 +388,6 @@ def test_controls_and_people_are_few() -> None:
         for category in ("control", "human")
     }
     assert of == {
-        "control": {"control.start", CONTROL_CALL, CONTROL_END},
+        "control": {"control.start", "control.compute", CONTROL_CALL, CONTROL_END},
         "human": {HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK},
     }

@@ -1,11 +1,13 @@
 """Settings: flags over environment over flowc.toml over defaults, and which of them won."""
 
+import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from catalog.load import BUILTIN
 from compiler.build.endpoints import UntrustedEndpoint, is_trusted
 from ir.errors import BadSetting
 from llm.address import check_address, check_key, origin, shown_address
@@ -17,7 +19,11 @@ FILE_VARIABLE = "FLOWC_CONFIG"
 RULES = "diagnostics"
 """The table of flowc.toml that holds decisions about findings."""
 HIDDEN = "(set, not shown)"
-Kind = Literal["folder", "text", "secret", "count"]
+Kind = Literal["folder", "catalogs", "list", "text", "secret", "count"]
+SEVERAL = "\n"
+"""Between the items of a setting that has several."""
+SEVERAL_KINDS = ("catalogs", "list")
+_TEXTS = "text in quotes, or several in brackets"
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,9 @@ class Known:
 
 
 KNOWN = (
-    Known("catalog", "folder", "--catalog", ("FLOWC_CATALOG",), "folder of another catalog of Node Types"),
+    Known("catalog", "catalogs", "--catalog", ("FLOWC_CATALOG",), "catalogs of Node Types: folders, or builtin"),
+    Known("domain", "text", "--domain", ("FLOWC_DOMAIN",), "only Node Types of this business domain and of any"),
+    Known("permissions", "list", "--permission", ("FLOWC_PERMISSIONS",), "only Node Types that need no more"),
     Known("primers", "folder", "--primers", ("FLOWC_PRIMERS",), "folder of other primers"),
     Known("embedder", "text", "--embedder", ("FLOWC_EMBEDDER",), "what gives texts their meaning in search", "default"),
     Known("model", "text", "--model", ("FLOWC_MODEL",), "language model that reads the documents"),
@@ -78,6 +86,8 @@ class Setting:
         """The value as it may be printed: a secret is not, nor what is secret in an address."""
         if self.known.name == "base_url" and self.value is not None:
             return shown_address(self.value)
+        if self.known.kind in SEVERAL_KINDS and self.value is not None:
+            return ", ".join(self.value.split(SEVERAL))
         return HIDDEN if self.known.kind == "secret" and self.value is not None else self.value
 
 
@@ -138,6 +148,11 @@ class Configuration:
         value = self.settings[name].value
         return None if value is None else Path(value)
 
+    def items(self, name: str) -> tuple[str, ...] | None:
+        """The values of a setting that has several; None where nothing sets it."""
+        value = self.settings[name].value
+        return None if value is None else tuple(one for one in value.split(SEVERAL) if one)
+
     def count(self, name: str) -> int | None:
         """The value of a setting that is a number."""
         value = self.settings[name].value
@@ -148,7 +163,9 @@ class Configuration:
         return self.settings[name].value is not None and self.settings[name].source != "default"
 
 
-def configure(flags: Mapping[str, str | None], environment: Mapping[str, str], start: Path) -> Configuration:
+def configure(
+    flags: Mapping[str, str | Sequence[str] | None], environment: Mapping[str, str], start: Path
+) -> Configuration:
     """Gather the settings.
 
     Args:
@@ -168,39 +185,65 @@ def configure(flags: Mapping[str, str | None], environment: Mapping[str, str], s
 
 def _settle(
     known: Known,
-    flags: Mapping[str, str | None],
+    flags: Mapping[str, str | Sequence[str] | None],
     environment: Mapping[str, str],
     written: Mapping[str, str],
     file: Path | None,
 ) -> Setting:
     setting = Setting(known, known.default, "default")
     variable = next((name for name in known.variables if environment.get(name)), None)
-    if (flag := flags.get(known.name)) is not None:
-        setting = Setting(known, flag, known.flag or known.name)
+    flag = flags.get(known.name)
+    if flag:
+        setting = Setting(known, flag if isinstance(flag, str) else SEVERAL.join(flag), known.flag or known.name)
     elif variable:
-        setting = Setting(known, environment[variable], variable)
+        setting = Setting(known, _separated(known, environment[variable]), variable)
     elif known.name in written and file:
-        value = written[known.name]
-        if known.kind == "folder":
-            value = str(file.parent / Path(value).expanduser())
-        setting = Setting(known, value, str(file))
+        setting = Setting(known, _beside(known, written[known.name], file), str(file))
     _check(setting)
     return setting
+
+
+def _separated(known: Known, value: str) -> str:
+    """The value of a variable; of several, folders are separated as in PATH, others by commas."""
+    if known.kind not in SEVERAL_KINDS:
+        return value
+    parts = value.split(os.pathsep if known.kind == "catalogs" else ",")
+    return SEVERAL.join(part.strip() for part in parts if part.strip())
+
+
+def _beside(known: Known, value: str, file: Path) -> str:
+    """The value that a file gives; folders in it are relative to it."""
+    if known.kind == "folder":
+        return str(file.parent / Path(value).expanduser())
+    if known.kind == "catalogs":
+        return SEVERAL.join(
+            one if one == BUILTIN else str(file.parent / Path(one).expanduser()) for one in value.split(SEVERAL)
+        )
+    return value
 
 
 def _check(setting: Setting) -> None:
     value = setting.value
     if value is None:
         return
-    if not value.strip():
+    if not value.strip() and setting.known.kind != "list":
         raise BadSetting(f"{setting.source}: {setting.known.name} is empty; give a value or leave it out")
-    if setting.known.kind == "folder" and not Path(value).is_dir():
-        what = "is a file" if Path(value).exists() else "does not exist"
-        raise BadSetting(f"{setting.source}: {value} {what}; expected the {setting.known.meaning}")
+    if setting.known.kind in ("folder", "catalogs"):
+        for folder in value.split(SEVERAL):
+            _check_folder(setting, folder)
     if setting.known.kind == "count" and not (value.isascii() and value.isdigit() and int(value) > 0):
         raise BadSetting(f'{setting.source}: {setting.known.name} is "{value}"; expected a whole number above 0')
     if setting.known.name == "embedder":
         _check_embedder(setting, value)
+
+
+def _check_folder(setting: Setting, folder: str) -> None:
+    several = setting.known.kind == "catalogs"
+    if (several and folder == BUILTIN) or Path(folder).is_dir():
+        return
+    what = "is a file" if Path(folder).exists() else "does not exist"
+    expected = "a folder of another catalog of Node Types, or builtin" if several else f"the {setting.known.meaning}"
+    raise BadSetting(f"{setting.source}: {folder} {what}; expected {expected}")
 
 
 def _check_embedder(setting: Setting, value: str) -> None:
@@ -250,8 +293,11 @@ def _read_settings_file(file: Path) -> tuple[dict[str, str], Rules]:
             raise BadSetting(f'{file}: "{name}" does not belong in a file; {advice}')
         if known[name].kind == "count" and isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
+        if known[name].kind in SEVERAL_KINDS and isinstance(value, list) and all(isinstance(v, str) for v in value):
+            value = SEVERAL.join(value)
         if not isinstance(value, str):
-            expected = "a whole number above 0" if known[name].kind == "count" else "text in quotes"
+            expected = {"count": "a whole number above 0", "catalogs": _TEXTS, "list": _TEXTS}.get(known[name].kind)
+            expected = expected or "text in quotes"
             raise BadSetting(f'{file}: "{name}" is {value!r}; expected {expected}')
         settings[name] = value
     return settings, rules

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from catalog.embedders import load_embedder
-from catalog.index import NodeIndex
+from catalog.index import NodeIndex, Scope
 from catalog.load import Catalog, load_catalog
 from compiler.budget import Budget
 from compiler.context import Context
@@ -40,7 +40,8 @@ class Settings:
     """What shapes a build.
 
     Args:
-        catalog: folder of another catalog; None for the one that comes with flowc.
+        catalogs: folders of the catalogs to use as one, `builtin` for the one that comes with flowc, which none means.
+        domain, permissions: what the search for Node Types keeps to, see `catalog.index.Scope`.
         primers: folder of other primers.
         embedder: name of the embedder, see `catalog.embedders.load_embedder`.
         syntax: use the `syntax` extra for English where it is installed; without it, cue words alone.
@@ -55,7 +56,9 @@ class Settings:
         budget: what each document may take of the processor and of memory.
     """
 
-    catalog: Path | None = None
+    catalogs: tuple[Path | str, ...] = ()
+    domain: str | None = None
+    permissions: tuple[str, ...] | None = None
     primers: Path | None = None
     embedder: str = "default"
     base_url: str | None = None
@@ -166,12 +169,13 @@ class Scheduler:
 
 
 def _context(settings: Settings, opened: OpenedModel | None = None) -> tuple[Context, tuple[str, ...]]:
-    catalog, primers = load_catalog(settings.catalog), load_primers(settings.primers)
+    catalog, primers = load_catalog(*settings.catalogs), load_primers(settings.primers)
     if settings.primers is not None:  # those that come with flowc are held by its tests
         _sound(primers, catalog)
     loaded = load_embedder(settings.embedder, base_url=settings.base_url, api_key=settings.api_key)
+    scope = Scope(settings.domain, settings.permissions)
     context = Context(
-        catalog, primers, lambda: NodeIndex(catalog, loaded.embedder),
+        catalog, primers, lambda: NodeIndex(catalog, loaded.embedder, scope=scope),
         model=opened.model if opened else None, accounts=opened.accounts if opened else None,
         counting=opened is not None and opened.counting, fallback=settings.fallback,
         decisions=settings.decisions, role=settings.role, author=settings.author, budget=settings.budget,

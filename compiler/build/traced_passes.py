@@ -3,15 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from compiler.build.creations import Passage, brief, listed, rests_on, shown
 from compiler.trace import PassRecord
 from ir.diagnostics import Diagnostic
 from ir.facts import DocumentRole
+from ir.formulas.infix import to_formula
 from ir.infix import to_infix
 from ir.predicate import Always, Otherwise
 from ir.procedure import Element, Procedure
 from ir.source import Evidence
-from ir.workflow import Workflow
+from ir.workflow import Rule, Workflow
 
 
 @dataclass(frozen=True)
@@ -96,8 +99,8 @@ def _of_workflow(workflow: Workflow, passages: Sequence[Passage], steps: set[str
             yield f"input {name}", f"input {name}: {spec.type}{' ' + spec.unit if spec.unit else ''}"
     for name, pack in workflow.rule_packs.items():
         for rule in pack.rules:
-            if concerns(rule.evidence):
-                yield f"rule {name} {rule.rule_id}", f"rule {rule.rule_id} of {name}: {brief(rule.outcome)}"
+            if concerns(rule.quotes):
+                yield f"rule {name} {rule.rule_id}", f"rule {rule.rule_id} of {name}: {brief(_given(rule))}"
 
 
 def _findings(record: PassRecord, passages: Sequence[Passage]) -> Iterator[Diagnostic]:
@@ -108,3 +111,8 @@ def _findings(record: PassRecord, passages: Sequence[Passage]) -> Iterator[Diagn
         in_block = any((diagnostic.location.file, diagnostic.location.block) == (p.doc_id, p.block) for p in passages)
         if any(p.touched_by(*place) for p in passages for place in places) or in_block:
             yield diagnostic
+
+
+def _given(rule: Rule) -> dict[str, JsonValue]:
+    """What a row gives, with formulas as they are written."""
+    return rule.outcome | {name: to_formula(one.formula) for name, one in rule.formulas.items()}

@@ -1,17 +1,21 @@
 """Do two rules of the document demand what cannot both be done?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from pydantic import JsonValue
 
 from compiler.conformance.conformance_input import ConformanceInput
 from compiler.conformance.contradicting_conditions import conflicting_limits, forbidden_flows
 from compiler.conformance.contradictions import Contradiction, contradicting_acts
 from compiler.conformance.duty_coverage import evidence_of_step, overlap
 from ir.diagnostics import Diagnostic, Location, Related
+from ir.predicate import Ref
 from ir.procedure import Gap
 from ir.source import Evidence
 from validator.analysis.fit import quoted
 from validator.analysis.locations import at_node, at_workflow
-from validator.analysis.tables import disagree
+from validator.analysis.tables import differing
 from validator.analysis.wording import cut
 from validator.check_input import error, warning
 from validator.runs.table_proofs import proved_tables
@@ -40,12 +44,14 @@ def _conflicting_rows(given: ConformanceInput) -> Iterator[Diagnostic]:
                 continue
             said.add((table.pack, first, second))
             one, other = table.rules[first], table.rules[second]
-            field = disagree(one, other)[0]
+            calendars = given.workflow.calendars
+            values_by_name = differing(table, (first, second), partial(_read, witness), calendars)
+            field, held = next(iter(values_by_name.items()))
             values = ", ".join(f"{name} = {quoted(value)}" for name, value in witness.items()) or "any values"
             yield error(
                 "conflicting-rules",
                 f'rows {one.rule_id} and {other.rule_id} of "{table.pack}" both hold for {values}, and give {field} '
-                f"{quoted(one.outcome[field])} and {quoted(other.outcome[field])}"
+                f"{quoted(held[0])} and {quoted(held[1])}"
                 f"{_against(one.evidence, other.evidence)}",
                 at_workflow(given.workflow, "rule_packs", table.pack, "rules", second),
                 witness=witness,
@@ -57,6 +63,10 @@ def _conflicting_rows(given: ConformanceInput) -> Iterator[Diagnostic]:
                     ),
                 ),
             )
+
+
+def _read(values: Mapping[str, JsonValue], ref: Ref) -> JsonValue:
+    return values.get(ref.text)
 
 
 def _conflicting_clauses(given: ConformanceInput) -> Iterator[Diagnostic]:

@@ -39,7 +39,7 @@ def evidence_of_workflow(workflow: Workflow) -> Iterator[Evidence]:
     for node in workflow.nodes.values():
         yield from (*node.evidence, *(node.deadline.evidence if node.deadline else ()))
     for pack in workflow.rule_packs.values():
-        yield from (one for rule in pack.rules for one in rule.evidence)
+        yield from (one for rule in pack.rules for one in rule.quotes)
 
 
 def evidence_of_step(step: Step) -> tuple[Evidence, ...]:

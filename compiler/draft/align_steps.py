@@ -43,6 +43,7 @@ def _align(ctx: Context, procedure: Procedure, step: Step, candidates: tuple[Can
         and (not read or (read <= PLAIN_OUTCOMES and verdict_field(node_type, ctx.catalog)))
     ]
     ranked.sort(key=lambda pair: round(pair[0].dense + 0.05 * min(len(pair[1]), 3), 4), reverse=True)
+    ranked = _own_systems_first(ctx, ranked)
     if ranked and _decisive(ctx, ranked):
         best, shared = ranked[0]
         why = f"similarity {best.dense:.2f} to “{best.matched}”" + (f"; shares {', '.join(shared)}" if shared else "")
@@ -59,6 +60,15 @@ def _align(ctx: Context, procedure: Procedure, step: Step, candidates: tuple[Can
         step_id=step.id, disposition="unmapped", type=HUMAN_TASK, score=score, reason="no Node Type is near enough",
         nearest=nearest,
     )  # fmt: skip
+
+
+def _own_systems_first(
+    ctx: Context, ranked: list[tuple[Candidate, tuple[str, ...]]]
+) -> list[tuple[Candidate, tuple[str, ...]]]:
+    """Only Types behind which a system stands, where one of them is near enough by meaning alone: what the user has
+    goes before what nobody carries out, however alike its words."""
+    bound = [pair for pair in ranked if ctx.catalog.node_type(pair[0].type).binding is not None]
+    return bound if any(candidate.dense >= ALONE for candidate, _ in bound) else ranked
 
 
 def _decisive(ctx: Context, ranked: list[tuple[Candidate, tuple[str, ...]]]) -> bool:
@@ -87,6 +97,11 @@ def _concepts(step: Step, mentions: Mentions) -> set[str]:
 def _fits_kind(step: Step, node_type: NodeType) -> bool:
     """Whether a Type of this sort may carry out an act of this kind: a check changes nothing, a notice is sent."""
     category, changes = node_type.category, node_type.capabilities.side_effect
+    if node_type.assumes("/category"):  # nobody has said what sort of act it is, so that its words alone can
+        unknown = node_type.assumes("/capabilities/side_effect")
+        must_not = step.kind in ("check", "decision", "input") and changes
+        must = step.kind in ("notify", "record") and not changes
+        return step.kind not in ("approval", "wait") and (unknown or not (must or must_not))
     match step.kind:
         case "check" | "decision":
             return not changes

@@ -19,7 +19,7 @@ from validator.check_input import CheckInput
 from validator.checks.nulls import null_unguarded
 from validator.fixes.approval_paths import ApprovalInsertion
 from validator.fixes.exception_paths import exception_patch
-from validator.fixes.json_patch import apply_patch
+from validator.fixes.patched import patched
 
 ROUNDS = 50
 
@@ -62,16 +62,16 @@ def _principal(ctx: Context, workflow: Workflow, name: str) -> Ref | None:
 
 def _applied(ctx: Context, workflow: Workflow, fix: Fix) -> Workflow:
     """The workflow with a fix applied, its new nodes in the primer's words."""
-    patched = Workflow.model_validate(apply_patch(workflow.to_json(), fix.patch))
+    after = patched(workflow, fix.patch)
     primer = ctx.primers.primer("exception-paths")
     outcomes, leaving = primer.params(OutcomeParams), primer.params(ExitParams)
     language = workflow.metadata.language or "en"
-    nodes = dict(patched.nodes)
+    nodes = dict(after.nodes)
     for name in [name for name in nodes if name not in workflow.nodes]:
         node = nodes[name]
-        source = next((edge.source for edge in patched.edges_to(name)), None)
+        source = next((edge.source for edge in after.edges_to(name)), None)
         changes: dict[str, object] = {"origin": primer.origin, "type_version": "^1.0.0"}
-        asked = patched.nodes[source] if source else None
+        asked = after.nodes[source] if source else None
         category = getattr(ctx.catalog.resolve(asked.type), "category", "") if asked else ""
         found = outcomes.outcome_of(category)
         if node.requested_fields and found and asked:
@@ -83,8 +83,8 @@ def _applied(ctx: Context, workflow: Workflow, fix: Fix) -> Workflow:
             )
             changes["label"] = in_language(outcome.label, language)
         elif node.status:
-            before = next((e.source for e in patched.edges_to(source or "")), "")
-            kind = getattr(ctx.catalog.resolve(patched.nodes[before].type), "category", "") if before else ""
+            before = next((e.source for e in after.edges_to(source or "")), "")
+            kind = getattr(ctx.catalog.resolve(after.nodes[before].type), "category", "") if before else ""
             ending = outcomes.outcome_of(kind)
             changes["label"] = in_language(leaving.label, language)
             changes["status"] = leaving.status
@@ -92,9 +92,9 @@ def _applied(ctx: Context, workflow: Workflow, fix: Fix) -> Workflow:
             changes["reason_code"] = ending[1].reason_code if ending else node.reason_code
         nodes[name] = node.model_copy(update=changes)
     edges = tuple(
-        e.model_copy(update={"origin": primer.origin}) if e.target not in workflow.nodes else e for e in patched.edges
+        e.model_copy(update={"origin": primer.origin}) if e.target not in workflow.nodes else e for e in after.edges
     )
-    return patched.model_copy(update={"nodes": nodes, "edges": edges})
+    return after.model_copy(update={"nodes": nodes, "edges": edges})
 
 
 def _name(ctx: Context, key: str, concept: str | None, language: str) -> str:
@@ -108,16 +108,16 @@ def _name(ctx: Context, key: str, concept: str | None, language: str) -> str:
 def _governed(ctx: Context, workflow: Workflow, procedure: Procedure) -> Workflow:
     risk = _risk(ctx, workflow, procedure)
     policy = ctx.primers.primer("governance").params(PolicyParams).policies[risk]
-    completing = ApprovalInsertion(ctx.primers, workflow)
+    completing = ApprovalInsertion(ctx.primers, ctx.catalog, workflow)
     for name in list(workflow.nodes):
         node_type = ctx.catalog.resolve(workflow.nodes[name].type)
         places = set(policy.approval_before)
         risky = "high_risk_node" in places and node_risk(workflow.nodes[name], node_type) == "high"
         acts = has_side_effects(node_type) and needs_allowlist(workflow.nodes[name], node_type)
         if risky or ("allowlisted_side_effect" in places and acts):
-            completing.approve_before(name, CheckInput(completing.workflow, ctx.catalog))
+            completing.approve_before(name)
     if "completing_end" in policy.approval_before:
-        completing.approve_completion(CheckInput(completing.workflow, ctx.catalog))
+        completing.approve_completion()
     completing.read_decisions()
     changed = completing.workflow
     effects = any(has_side_effects(ctx.catalog.resolve(node.type)) for node in changed.nodes.values())

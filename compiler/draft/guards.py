@@ -28,6 +28,8 @@ def add_guards(draft: DraftBuilder, packs: Mapping[str, RulePack]) -> tuple[Guar
         if condition is not None:
             code = f"RULE_{re.sub(r'[^A-Z0-9]', '_', rule.id.upper())}"
             guards.append(Guard(condition=condition, error_code=code, message=rule.text, evidence=rule.evidence))
+            if rule.modality == "may":  # it says what is allowed, not that the rest is forbidden
+                draft.gap("unclear_condition", "beyond", rule.text, (), rule.evidence)
         elif (rule.modality in ("must", "must_not") or alone) and not rule.text.endswith(("：", ":")):
             open_.setdefault(rule.evidence[0].block if rule.evidence else None, []).append(rule)
     for asked in open_.values():

@@ -4,22 +4,27 @@ import re
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 
+from rapidfuzz import fuzz
+
 from catalog.load import Catalog
 from catalog.node_type import NodeType
 from catalog.verdicts import verdict_field
 from compiler.draft.alignment import Sources
+from compiler.draft.computations import Computations
 from compiler.draft.earlier import Earlier, Steps
 from compiler.text.lexicon import lexicon
 from ir.fields import Fields, FieldSpec
 from ir.infix import InfixError, parse_infix
 from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Null, Operand, Ref, Tree, leaves, with_literals
-from ir.procedure import Fact, Gap, GapKind, Procedure
+from ir.procedure import Fact, Gap, GapKind, Procedure, Result
 from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, InputSpec, Node
 from primers.params import EndParams
 from validator.analysis.fit import value_misfit
 from validator.analysis.implication import OUTCOMES, PLAIN_OUTCOMES
 
+_ALIKE = 70  # of 100, how alike descriptions of one thing are
+_SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z_-]")
 _POSITIVE = frozenset(good for good, _ in OUTCOMES)
 """Outcomes that a truth value can stand for."""
 
@@ -31,6 +36,7 @@ class DraftBuilder:
     Args:
         sources: what a model names as the origin of values.
         ending: how a path ends to which the document gives no end.
+        computations: where results come about.
         node_of: node id by step id.
         earlier: for each node those that surely or possibly ran before it.
     """
@@ -39,12 +45,14 @@ class DraftBuilder:
     procedure: Procedure
     sources: Sources = field(default_factory=Sources)
     ending: EndParams | None = None
+    computations: Computations | None = None
     nodes: dict[str, Node] = field(default_factory=dict)
     node_of: dict[str, str] = field(default_factory=dict)
     earlier: Earlier = field(default_factory=Earlier)
     inputs: dict[str, InputSpec] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
+    _named: dict[str, tuple[str, FieldSpec]] = field(default_factory=dict)  # Type and field that first took a name
     _asked: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
     _holding: dict[str, Steps] = field(default_factory=dict)  # by concept, see `_holders`
 
@@ -56,7 +64,7 @@ class DraftBuilder:
         if fact is not None and fact.concept not in (None, spec.concept):
             return self.input_of(fact)
         concept = self.catalog.concepts.get(spec.concept or "")
-        wanted = fact.id if fact else concept.id if concept else name
+        wanted = fact.id if fact else concept.id if concept else self._own_name(name, spec, needed_by)
         if wanted not in self.inputs:
             self.inputs[wanted] = _input(spec, fact, self._label(wanted, fact))
             if fact is None:
@@ -64,6 +72,26 @@ class DraftBuilder:
                 words = self._label(wanted, None)
                 self.gap("missing_parameter", "parameter", words, (*node.step_ids, needed_by), node.evidence)
         return Ref(f"$.inputs.{wanted}")
+
+    def _own_name(self, name: str, spec: FieldSpec, needed_by: str) -> str:
+        """The workflow input for a field that neither words nor a concept tell of.
+
+        Two tools take the same thing where they call it the same, in several words, and describe it the same; those
+        of one system, nearly the same. What `id` or `name` is of, each tool knows for itself.
+        """
+        node_type = self.catalog.resolve(self.nodes[needed_by].type)
+        if node_type is None or node_type.imported is None:
+            return name
+        owner, first = self._named.setdefault(name, (node_type.type, spec))
+        same_system = owner.partition(".")[0] == node_type.type.partition(".")[0]
+        alike_told = fuzz.token_set_ratio(spec.description or "", first.description or "") >= _ALIKE
+        described = spec.description == first.description or (same_system and alike_told)
+        told = bool(_SEVERAL_WORDS.search(name)) and described
+        alike = (spec.type, spec.enum, spec.unit) == (first.type, first.enum, first.unit)
+        taken = self.inputs.get(name)
+        if (owner == node_type.type or (told and alike)) and (taken is None or taken.type == spec.type):
+            return name
+        return f"{needed_by}_{name}"
 
     def fact_of(self, concept: str | None) -> Fact | None:
         """The procedure's fact of a concept, else the only one of a narrower concept (a `supplier` is a `party`)."""
@@ -149,7 +177,25 @@ class DraftBuilder:
             return whole
         if key == "subject" and spec.concept is None:
             return self.last_result(at)
+        if spec.concept is None and (named := self._named_alike(key, spec, at)) is not None:
+            return named
         return self.upstream(spec.concept, at, surely=bool(spec.required) and not spec.nullable)
+
+    def _named_alike(self, key: str, spec: FieldSpec, at: str) -> Ref | None:
+        """What an imported Type takes by a name of several words: a result so called, an output of the same system."""
+        own = self.catalog.node_type(self.nodes[at].type)
+        if own.imported is None or not _SEVERAL_WORDS.search(key):
+            return None
+        if any(result.id == key for result in self.procedure.results) and (ref := self.result(key, at)) is not None:
+            return ref
+        space = own.type.partition(".")[0]
+
+        def gives(one: NodeType) -> bool:
+            given = one.outputs_schema.get(key)
+            return one.type.partition(".")[0] == space and given is not None and _holds(given, spec)
+
+        name = self.earlier.last(self.earlier.before(at) & self._holders(f"named {space} {key} {spec.type}", gives))
+        return Ref(f"$.outputs.{name}.{key}") if name else None
 
     def map_inputs(self, name: str) -> dict[str, Operand]:
         """The inputs of a node: upstream outputs, then facts that the document names, then new workflow inputs."""
@@ -196,6 +242,8 @@ class DraftBuilder:
                 return None if sides[0] is None or sides[1] is None else Compare(op, sides[0], sides[1])
 
     def _reference(self, ref: Ref, source: str) -> Ref | None:
+        if ref.root == "results":
+            return self.result(ref.path[0], source)
         if ref.root != "facts":
             return ref
         fact = next((fact for fact in self.procedure.facts if fact.id == ref.path[0]), None)
@@ -206,13 +254,53 @@ class DraftBuilder:
         given = self._output_of(fact.concept, own) if fact.concept is not None else None
         return given or named or self.input_of(fact)
 
+    def result(self, name: str, source: str) -> Ref | None:
+        """Where a result of the procedure stands after a node; None where it is not known there."""
+        if self.computations is None:
+            return None
+        own = self.earlier.before(source) | self.earlier.alone(source)
+        places = [p.step for p in self.computations.places.values() if name in {one.id for one in p.results}]
+        nodes = [self.node_of[step] for step in places if self.earlier.holds(own, self.node_of[step])]
+        if nodes and nodes[-1] != source:
+            return Ref(f"$.outputs.{nodes[-1]}.{name}")
+        if (nodes or places) and name not in self.computations.found:
+            return Ref(f"$.outputs.{nodes[-1]}.{name}") if nodes else None
+        found = self.computations.found.get(name)
+        if found is None:
+            return None
+        if found.step is None:
+            return self.input_of(_as_fact(found))
+        node = self.node_of.get(found.step)
+        return self._given(found, node) if node is not None and self.earlier.holds(own, node) else None
+
+    def _given(self, result: Result, name: str) -> Ref | None:
+        """The output of a step's node that is a result of the step."""
+        node = self.nodes[name]
+        if result.id in {**(node.requested_fields or {}), **(node.assumed_outputs or {})}:
+            return Ref(f"$.outputs.{name}.{result.id}")
+        path = self.output_for(result, self.catalog.node_type(node.type))
+        return Ref(f"$.outputs.{name}.{path}") if path is not None else None
+
+    def output_for(self, result: Result, node_type: NodeType) -> str | None:
+        """The output of a Type that is a result of its step: what a model names, of its name, or the only one."""
+        spec = FieldSpec(type=result.type, unit=result.unit)
+        step, _, path = self.sources.facts.get(result.id, "").partition(".")
+        told = output_at(node_type, path.split(".")) if path and step == result.step else None
+        if told is not None and _holds(told, spec):
+            return path
+        given = node_type.outputs_schema.items()
+        fitting = [key for key, one in given if key != "reason_code" and _holds(one, spec)]
+        named = [key for key in fitting if _plain(key) in (_plain(result.id), _plain(result.name))]
+        chosen = named or (fitting if len(fitting) == 1 else [])
+        return chosen[0] if len(chosen) == 1 else None
+
     def _outcome(self, op: CompareOp, ref: Ref, literal: Literally, source: str) -> Tree | None:
         """What is said of how a step came out, as said of its node."""
         name = self.node_of.get(ref.node or "")
         if name is None or (name != source and not self.earlier.holds(self.earlier.before(source), name)):
             return None
         node = self.nodes[name]
-        if node.type == HUMAN_TASK:
+        if node.type == HUMAN_TASK or "outcome" in {**(node.requested_fields or {}), **(node.assumed_outputs or {})}:
             return Compare(op, Ref(f"$.outputs.{name}.outcome"), literal)
         if op == "ne":
             is_so = self._outcome("eq", ref, literal, source)
@@ -266,6 +354,17 @@ def _holds(found: FieldSpec, spec: FieldSpec) -> bool:
     """Whether a fact may be what an output gives: its type, whole numbers or not, and its unit where it names one."""
     numbers = {"integer", "number"}
     return (spec.type == found.type or {spec.type, found.type} <= numbers) and spec.unit in (found.unit, None)
+
+
+def _as_fact(result: Result) -> Fact:
+    return Fact(
+        id=result.id, name=result.name, type=result.type, concept=result.concept, unit=result.unit, enum=result.enum,
+        evidence=result.evidence,
+    )  # fmt: skip
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).lower()
 
 
 def _input(spec: FieldSpec, fact: Fact | None, label: str) -> InputSpec:

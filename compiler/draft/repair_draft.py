@@ -5,7 +5,8 @@ from pydantic import ValidationError
 from compiler.context import Context
 from ir.diagnostics import Diagnostic, Severity
 from ir.workflow import Workflow
-from validator.fixes.json_patch import PatchError, apply_patch
+from validator.fixes.json_patch import PatchError
+from validator.fixes.patched import patched
 
 
 def repair_draft(ctx: Context, workflow: Workflow, diagnostics: tuple[Diagnostic, ...]) -> Workflow | None:
@@ -13,7 +14,7 @@ def repair_draft(ctx: Context, workflow: Workflow, diagnostics: tuple[Diagnostic
     for diagnostic in diagnostics:
         for fix in diagnostic.fixes if diagnostic.severity is Severity.ERROR else ():
             try:
-                return Workflow.model_validate(apply_patch(workflow.to_json(), fix.patch))
+                return patched(workflow, fix.patch)
             except (PatchError, ValidationError):
                 continue
     return None

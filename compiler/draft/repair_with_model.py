@@ -24,7 +24,7 @@ from llm import Model, ModelFault, Request
 from llm.answer_part import Part
 from llm.failing import model_failed
 from validator.analysis.locations import pointer
-from validator.fixes.json_patch import PatchError, apply_patch
+from validator.fixes.json_patch import PatchError, apply_in_place
 from validator.runs.workflow_analysis import Analysis
 
 MOST = 12  # diagnostics in one request
@@ -83,7 +83,7 @@ def repair_with_model(
         patch = [_operation(workflow, one, words) for one in reply.value.patch]
         if not patch:
             return None
-        mended = Workflow.model_validate(apply_patch(_with_ends(workflow, patch).to_json(), patch))
+        mended = Workflow.model_validate(apply_in_place(_with_ends(workflow, patch).to_json(), patch))
         _approvals_stay(Analysis(workflow, ctx.catalog), Analysis(mended, ctx.catalog))
         return mended
     except (PatchError, ValidationError, InfixError, ValueError) as error:

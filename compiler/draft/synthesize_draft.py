@@ -7,10 +7,12 @@ from operator import and_
 from catalog.node_type import NodeType
 from compiler.context import Context
 from compiler.draft.alignment import AlignedStep, Alignment, Sources, makes
+from compiler.draft.computations import plan_computations
 from compiler.draft.earlier import find_earlier
 from compiler.draft.ends import end_name, end_node
 from compiler.draft.guards import add_guards, ask_of_answers
 from compiler.draft.mappings import DraftBuilder, node_name
+from compiler.draft.results import add_place, asked_fields, computing_packs, lacks_result, tell_results
 from compiler.draft.rule_packs import numbered, prohibitions
 from compiler.text.act_words import act_words, head_words
 from compiler.version import VERSION
@@ -20,7 +22,9 @@ from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Ref, Tree, references,
 from ir.procedure import DETERMINISTIC, END, START, EndStatus, Flow, Procedure, Step
 from ir.workflow import (
     CONTROL_END,
+    CONTROL_START,
     HUMAN_APPROVAL,
+    HUMAN_INPUT,
     HUMAN_TASK,
     Edge,
     ExecutionPolicy,
@@ -35,7 +39,6 @@ from primers.params import EndParams, in_language
 from validator.analysis.implication import Logic
 
 JOINS = "joins-and-branches"
-CONTROL_START = "control.start"
 
 
 def synthesize_draft(
@@ -47,10 +50,17 @@ def synthesize_draft(
         sources: what a model holds the origin of values to be; concepts decide first.
     """
     primer = ctx.primers.by_name[JOINS]
-    draft = DraftBuilder(ctx.catalog, procedure, sources or Sources(), ending=primer.params(EndParams))
+    by_hand = [name for name, one in alignment.items() if one.type == HUMAN_TASK]
+    planned = plan_computations(procedure, by_hand)
+    procedure = planned.procedure
+    ending = primer.params(EndParams)
+    draft = DraftBuilder(ctx.catalog, procedure, sources or Sources(), ending=ending, computations=planned)
     origin = f"primer:{JOINS}@{primer.version}"
     for step in procedure.steps:
-        _add_node(draft, step, alignment[step.id])
+        if step.id in planned.places:
+            add_place(draft, step, planned.places[step.id], by_hand)
+        else:
+            _add_node(draft, step, alignment[step.id])
     if not procedure.steps:
         _end(draft, Flow(source=START, target=END), origin)
     draft.earlier = find_earlier(draft.node_of, [step.id for step in procedure.steps], procedure.flows)
@@ -58,7 +68,8 @@ def synthesize_draft(
     for name, node in list(draft.nodes.items()):
         if node.type not in (CONTROL_END, CONTROL_START, HUMAN_TASK):
             draft.nodes[name] = node.model_copy(update={"inputs": draft.map_inputs(name)})
-    packs = _rule_packs(draft)
+    packs = _rule_packs(draft) | computing_packs(draft)
+    results = tell_results(draft, edges)
     guards = add_guards(draft, packs)
     ask_of_answers(draft, edges, guards)
     _choose_splits(draft, edges)
@@ -69,6 +80,7 @@ def synthesize_draft(
         triggers=tuple(_trigger(draft, one) for one in procedure.triggers),
         inputs=draft.inputs,
         outputs=_outputs(draft, edges),
+        results=results,
         guards=guards,
         nodes={
             name: node.model_copy(update={"rule_pack": name if name in packs else None})
@@ -121,6 +133,10 @@ def _add_node(draft: DraftBuilder, step: Step, aligned: AlignedStep) -> None:
         aligned.type if aligned.type != HUMAN_TASK else f"human.task_{step.id}", draft.nodes, draft.numbers
     )
     node_type = draft.catalog.node_type(aligned.type)
+    if lacks_result(draft, step, node_type):  # a Type that cannot tell what is read of the step does not carry it out
+        aligned = aligned.model_copy(update={"disposition": "unmapped", "type": HUMAN_TASK})
+        name = node_name(f"human.task_{step.id}", draft.nodes, draft.numbers)
+        node_type = draft.catalog.node_type(HUMAN_TASK)
     common = {
         "type": aligned.type,
         "type_version": f"^{node_type.version}",
@@ -135,12 +151,17 @@ def _add_node(draft: DraftBuilder, step: Step, aligned: AlignedStep) -> None:
         if step.actor is None:
             draft.gap("undefined_role", "role", step.text, (step.id, name), step.evidence)
             node = node.model_copy(update={"approvers": ("?",)})
+    elif aligned.type == HUMAN_TASK and (asked := asked_fields(draft, step)):
+        node = Node(**{**common, "type": HUMAN_INPUT}, question=step.text, requested_fields=asked)
+        if aligned.disposition == "unmapped":
+            draft.gap("unmapped_step", "unmapped", step.text, (step.id, name), step.evidence)
     elif aligned.type == HUMAN_TASK:
         node = Node(**common, assignee=step.actor, instruction=step.text, outcomes=step.outcomes or ("done",))
         if aligned.disposition == "unmapped":
             draft.gap("unmapped_step", "unmapped", step.text, (step.id, name), step.evidence)
     else:
-        node = Node(**common)
+        assumed = asked_fields(draft, step, also_outcome=True) if node_type.outputs_unsaid else None
+        node = Node(**common, assumed_outputs=assumed or None)
     draft.nodes[name] = node
     draft.node_of[step.id] = name
 
@@ -167,6 +188,8 @@ def _edges(draft: DraftBuilder, origin: str) -> list[Edge]:
             continue
         condition = _condition(draft, flow, trees, source)
         if condition is None:
+            words = next((one.text for one in draft.procedure.conditions if one.id == flow.condition), "?")
+            draft.gap("unclear_condition", "condition", words, (flow.source, source), flow.evidence)
             continue
         target = _end(draft, flow, origin) if flow.target == END else draft.node_of[flow.target]
         said = flow.evidence or (steps[flow.target].evidence[:1] if flow.target in steps else ())

@@ -132,8 +132,9 @@ def _nearest(found: Iterable[Candidate]) -> tuple[str, ...]:
 
 def _admitted(ctx: Context, step: Step, node_type: str) -> bool:
     """Whether a Type may carry out a step: a check changes nothing, and an approval is a person's."""
-    capable = ctx.catalog.node_type(node_type).capabilities
-    return step.kind != "approval" and (step.kind != "check" or not capable.side_effect)
+    known = ctx.catalog.node_type(node_type)
+    changes = known.capabilities.side_effect and not known.assumes("/capabilities/side_effect")
+    return step.kind != "approval" and (step.kind != "check" or not changes)
 
 
 def _sure(aligned: AlignedStep, found: Iterable[Candidate]) -> bool:
@@ -203,6 +204,8 @@ def _type_line(node_type: NodeType, language: str, *, given: bool) -> str:
     """Name and meaning of a Type; what it gives where that may tell an outcome or hold a fact."""
     what = node_type.summary_i18n.get(language) or node_type.summary
     outputs = [_field(name, spec) for name, spec in node_type.outputs_schema.items() if name not in _BESIDE]
+    if node_type.outputs_unsaid:
+        return f"{node_type.type}: {what} → what it gives is not said; it may give any outcome and fact of its step"
     return f"{node_type.type}: {what}" + (f" → {', '.join(outputs)}" if given and outputs else "")
 
 
@@ -220,6 +223,10 @@ def _field(name: str, spec: FieldSpec) -> str:
 def _fact_lines(procedure: Procedure) -> Iterator[str]:
     for fact in procedure.facts:
         yield f"{fact.id}{_MARKS.get(fact.type, '')}{f' {fact.unit}' if fact.unit else ''}: {fact.name}"
+    for result in procedure.results:
+        if result.step is not None and not result.rows:
+            unit = f" {result.unit}" if result.unit else ""
+            yield f"{result.id}{_MARKS.get(result.type, '')}{unit}: {result.name}, which {result.step} finds out"
 
 
 def _step_line(step: Step, near: tuple[str, ...]) -> str:
@@ -282,5 +289,7 @@ def _takes(ctx: Context, procedure: Procedure, chosen: Chosen) -> bool:
 def _tells(ctx: Context, procedure: Procedure, chosen: Chosen) -> bool:
     """Whether the Type tells every outcome of the step that flows read."""
     node_type = ctx.catalog.node_type(chosen.type)
+    if node_type.outputs_unsaid:
+        return True
     told = {one.outcome for one in chosen.outcomes if outcome_condition(one.when, "n", node_type, None) is not None}
     return outcomes_read(procedure, chosen.step) <= told

@@ -71,7 +71,7 @@ class Part:
             yield f"guard:{index}", "acts", guard.evidence, None
         for pack, rules in workflow.rule_packs.items():
             for rule in rules.rules:
-                yield f"rule:{pack}/{rule.rule_id}", "acts", rule.evidence, None
+                yield f"rule:{pack}/{rule.rule_id}", "acts", rule.quotes, None
         for name, spec in workflow.inputs.items():
             yield f"input:{name}", "told", spec.evidence, None
         for index, trigger in enumerate(workflow.triggers):

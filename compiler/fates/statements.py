@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from compiler.extract.rules.document_reader import provision_readings
-from compiler.extract.rules.provisions import provisions
+from compiler.extract.rules.provisions import is_metadata, provisions
 from compiler.extract.rules.statements import Act, Duty, End, Jump, Rule
 from compiler.grounding.coverage import overlaps
 from compiler.grounding.redaction import redacted
@@ -64,8 +64,11 @@ class _Statements:
         for provision in provisions(read, self.cues):
             self.sections.setdefault(provision.block.address, provision.section)
             self.sections |= {cell.address: provision.section for cell in provision.block.cells}
-        told = [s for each in provision_readings(read) for s in each.statements]
+        readings = provision_readings(read)
+        told = [s for each in readings for s in each.statements]
         self.acts: dict[str, list[tuple[int, int]]] = {}
+        for piece, _ in (listed for each in readings for listed in each.unplaced):
+            self.acts.setdefault(piece.block, []).append((piece.start, piece.end))
         for said in told:
             if isinstance(said, Act | Jump | End | Rule | Duty) and not getattr(said, "words", ""):
                 piece = said.sentence if isinstance(said, Rule | Duty) else said.piece
@@ -74,6 +77,7 @@ class _Statements:
     def __iter__(self) -> Iterator[Statement]:
         heads = {cell.address for block in self.document.blocks for cell in block.cells if cell.header}
         heads |= {block.address for block in self.document.blocks if block.kind in ("heading", "caption")}
+        cells = {cell.address for block in self.document.blocks for cell in block.cells}
         begins = {block.address: block.body_start for block in self.document.blocks}
         for passage in self.document.passages():
             whole = Piece(passage.address, 0, len(passage.text), passage.text).part(begins.get(passage.address, 0))
@@ -83,8 +87,9 @@ class _Statements:
                     continue
                 parts = duties(sentence, self.cues)
                 for piece in parts:
-                    if passage.tag is not None or passage.address in heads:
-                        matter: Matter = "heading" if passage.address in heads else "other"
+                    control = is_metadata(whole.text, self.cues) and passage.address not in cells
+                    if passage.tag is not None or passage.address in heads or control:
+                        matter: Matter = "heading" if passage.address in heads or control else "other"
                         yield Statement(piece, None, False, False, matter, len(parts))
                     else:
                         yield self._statement(piece, len(parts))
@@ -102,6 +107,8 @@ class _Statements:
         forbids = self.cues.pattern("forbids").search(main) is not None
         matter = self._matter(piece)
         sure = forbids or self.cues.pattern("duty").search(piece.text) is not None
+        if matter == "purpose" and not self.cues.pattern("definition_sentence").search(piece.text):
+            sure = sure or overlaps(piece, self.acts)  # an act in a section whose heading speaks of purposes
         demands = sure or (matter not in ("definition", "purpose") and (modality is not None or self._acts(piece)))
         return Statement(piece, "must_not" if forbids else modality, forbids, demands, matter, parts)
 
@@ -110,9 +117,8 @@ class _Statements:
         if overlaps(piece, self.acts):
             return True
         section = self.sections.get(piece.block)
-        tells = any(self.cues.pattern(each).search(piece.text) for each in ("penalty", "tells")) or self._commands(
-            piece
-        )
+        words = ("penalty", "tells", "demands")
+        tells = any(self.cues.pattern(each).search(piece.text) for each in words) or self._commands(piece)
         return tells or (section in _STATES and re.search(r"[。；;.!]$", piece.text) is not None)
 
     def _commands(self, piece: Piece) -> bool:

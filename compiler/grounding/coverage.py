@@ -159,6 +159,8 @@ def carrying_elements(procedure: Procedure) -> Iterator[Element]:
     yield from procedure.flows
     yield from procedure.constraints
     yield from procedure.triggers
+    for result in procedure.results:
+        yield from (result, *result.rows)
 
 
 def spans_of(elements: Iterable[Element]) -> Spans:

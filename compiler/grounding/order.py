@@ -10,7 +10,7 @@ from ir.procedure import Constraint, Element, Flow, Gap, Procedure, Step
 from ir.source import Evidence, Grounding
 
 E = TypeVar("E", bound=Element)
-_LISTS = ("triggers", "facts", "steps", "conditions", "flows", "constraints", "gaps", "unplaced")
+_LISTS = ("triggers", "facts", "steps", "results", "conditions", "flows", "constraints", "gaps", "unplaced")
 _Key = tuple[str, int, str, int]
 _Found = dict[_Key, SearchResult]
 _KEPT = (Grounding.NORMALISED, Grounding.FUZZY, Grounding.RELOCATED)

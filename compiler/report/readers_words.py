@@ -12,6 +12,8 @@ from catalog.load import Catalog
 from catalog.node_type import NodeType
 from compiler.report.words import Words
 from ir.fields import Fields, FieldSpec
+from ir.formula import Expression, expression_references, without_sources
+from ir.formulas.infix import to_formula
 from ir.infix import to_infix
 from ir.predicate import (
     Always,
@@ -207,6 +209,13 @@ class Reader:
             case Otherwise():
                 return self.words("otherwise")
         return self._tree(condition, self._names(references(condition)), at)
+
+    def formula(self, tree: Expression) -> str:
+        """A formula with the names of what it reads: `费用 * 5%`."""
+        names, text = self._names(expression_references(tree)), to_formula(without_sources(tree))
+        longest_first = sorted(names, key=lambda ref: len(ref.text), reverse=True)
+        pattern = "|".join(re.escape(ref.text) for ref in longest_first)
+        return re.sub(pattern, lambda found: names[Ref(found[0])], text) if names else text
 
     def exact(self, condition: AnyCondition) -> str:
         """A condition in the infix form, which says everything."""

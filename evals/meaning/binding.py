@@ -225,11 +225,35 @@ def _flag(variable: Variable, fields: list[Field]) -> Bound | None:
             continue
         if each.spec.type != "boolean":
             continue
-        denies = _names(each, variable.false)
-        if not denies and not _names(each, variable.true):
+        denies = _denies(each, variable)
+        if denies is None:
             continue
         found[each.ref.text] = lambda v, denies=denies: bool(v) != denies  # type: ignore[misc]
     return Bound(found) if found else None
+
+
+def _denies(found: Field, variable: Variable) -> bool | None:
+    """Whether a yes/no field says that a variable is not so; None where its words say neither.
+
+    Words that are part of both ways, or of a denial after its `no`, name the thing itself: `allergen card` of `without
+    an allergen card`, 开工单 of 没开工单.
+    """
+    denies = _names(found, variable.false)
+    if denies or _names(found, variable.true):
+        return denies
+    own = next((w.lower().strip() for w in found.words if w), "")
+    if len(own) < 2 or (own.isascii() and " " not in own):
+        return None
+    for way in (w.lower() for w in variable.true):
+        if _within(own, way):
+            return bool(_NO.search(own))
+    for way in (w.lower() for w in variable.false):
+        if _within(own, way):
+            return not _NO.search(way[: way.index(own)])
+    return None
+
+
+_NO = re.compile(r"[没未无不非]|(?<![a-z])(?:no|not|never|without|un)(?![a-z])|n't")
 
 
 def _names(found: Field, words: tuple[str, ...]) -> bool:

@@ -21,7 +21,7 @@ from evals.meaning.truth import Value
 from ir.duration import duration_length
 from ir.predicate import Always, Compare, Literally, Otherwise, Ref, evaluate, leaves, references
 from ir.procedure import Gap
-from ir.walk import Recorded, Walk, walk
+from ir.walk import Outcome, Walk, walk
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Node, Workflow
 
 Fate = Literal["right", "asked", "opaque", "lost", "wrong"]
@@ -243,7 +243,7 @@ def _walk(workflow: Workflow, values: Mapping[str, JsonValue]) -> Walk:
     for name, node in workflow.nodes.items():
         if node.rule_pack is not None and node.rule_pack in workflow.rule_packs:
             outputs[name] |= _ruled(workflow, node, inputs)
-    records = {n: Recorded(output=o) for n, o in outputs.items() if workflow.nodes[n].type != CONTROL_END}
+    records = {n: Outcome(output=o) for n, o in outputs.items() if workflow.nodes[n].type != CONTROL_END}
     return walk(workflow, inputs, records)
 
 

@@ -1,20 +1,36 @@
 """`flowc catalog`: which Node Types and concepts there are, and how well they can be found."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flowc import terminal
-from flowc.commands.options import AsJson, CatalogFolder, EmbedderName, loaded_catalog, loaded_embedder, settings
+from flowc.commands.catalog_import import import_command
+from flowc.commands.options import (
+    AsJson,
+    CatalogFolder,
+    DomainName,
+    EmbedderName,
+    Permissions,
+    loaded_catalog,
+    loaded_embedder,
+    settings,
+)
 from flowc.stopping import FINDINGS, Stop, existing_path, setup_faults
+
+if TYPE_CHECKING:
+    from catalog.node_type import NodeType
+    from compiler.build.configuration import Configuration
 
 catalog_app = typer.Typer(
     name="catalog",
-    help="List, show, search and check the Node Types that workflows may use.",
-    short_help="List, show, search, check Node Types.",
+    help="Import, list, show, search and check the Node Types that workflows may use.",
+    short_help="Import, list, show, search, check Node Types.",
     no_args_is_help=True,
 )
+
+catalog_app.command("import")(import_command)
 
 
 @catalog_app.command("list")
@@ -63,7 +79,8 @@ def show_command(
     from ir.codec import write_json, write_yaml
     from validator.suggest import did_you_mean
 
-    known = loaded_catalog(settings(catalog=catalog))
+    configuration = settings(catalog=catalog)
+    known = loaded_catalog(configuration)
     node_type = known.resolve(name)
     concept = None if node_type else known.concepts.get(name) or known.concept_named(name)
     entry = node_type or concept
@@ -71,29 +88,50 @@ def show_command(
         hint = did_you_mean(name, [*known.node_types, *known.concepts])
         raise Stop(f'"{name}" is neither a Node Type nor a concept{hint}', "unknown-entry")
     terminal.print_line((write_json if as_json else write_yaml)(entry).rstrip("\n"))
+    if node_type and node_type.imported and not as_json:
+        _tell_import(node_type, configuration)
     if concept and not as_json:
         users = [one.type for one in known.node_types.values() if concept.id in type_concepts(one)]
         terminal.print_line(f"# used by {', '.join(users) or 'no Node Type'}")
+
+
+def _tell_import(node_type: "NodeType", configuration: "Configuration") -> None:
+    """What of an imported Type came from its source, what a person wrote, and what nobody has said yet."""
+    from catalog.importing.record import read_record, written_by_people
+
+    about = node_type.imported
+    assert about is not None
+    terminal.print_line(f"# imported from {about.source} ({about.at})")
+    records = [read_record(Path(folder)) for folder in configuration.items("catalog") or ()]
+    written = next((found for one in records if (found := written_by_people(node_type, one)) is not None), None)
+    if written is not None:
+        terminal.print_line(f"# written by people: {', '.join(written) or 'nothing'}; the rest is the source's")
+    if about.assumed:
+        terminal.print_line(f"# assumed, since the source does not say: {', '.join(about.assumed)}")
+    for at, concept in about.proposed.items():
+        terminal.print_line(f"# proposed for {at}: {concept}")
 
 
 @catalog_app.command("search")
 def search_command(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What is to be done, as a document says it.")],
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many candidates.")] = 10,
-    domain: Annotated[str | None, typer.Option("--domain", metavar="NAME", help="Only what fits this domain.")] = None,
+    domain: DomainName = None,
+    permission: Permissions = None,
     catalog: CatalogFolder = None,
     embedder: EmbedderName = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the Node Types that may do what a text asks for, best first."""
-    configuration = settings(catalog=catalog, embedder=embedder)
+    configuration = settings(catalog=catalog, domain=domain, permissions=permission, embedder=embedder)
     known = loaded_catalog(configuration)
     if not text.strip():
         raise Stop("there is nothing to search for; say what is to be done", "bad-setting")
-    from catalog.index import NodeIndex
+    from catalog.index import NodeIndex, Scope
 
+    scope = Scope(configuration.text("domain"), configuration.items("permissions"))
     with setup_faults(configuration):
-        found = NodeIndex(known, loaded_embedder(configuration).embedder).search(text, limit=limit, domain=domain)
+        found = NodeIndex(known, loaded_embedder(configuration).embedder, scope=scope).search(text, limit=limit)
     if as_json:
         terminal.print_json([one.to_json() for one in found])
         return

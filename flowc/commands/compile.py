@@ -14,9 +14,11 @@ from flowc.commands.options import (
     AsRevised,
     BaseUrl,
     CatalogFolder,
+    DomainName,
     EmbedderName,
     ModelName,
     Offline,
+    Permissions,
     PrimersFolder,
     Revised,
     settings,
@@ -116,6 +118,8 @@ def compile_command(
         typer.Option("--fail-on", metavar="LIMITS", help="Exit 1 beyond these, as in unmapped=20%,questions=10."),
     ] = None,
     catalog: CatalogFolder = None,
+    domain: DomainName = None,
+    permission: Permissions = None,
     primers: PrimersFolder = None,
     embedder: EmbedderName = None,
     jobs: Annotated[
@@ -145,8 +149,8 @@ def compile_command(
     if out is None and emit is None and not dry_run:
         raise Stop("where to? name a folder for the build with -o OUT, or print a form with --emit", "bad-setting")
     configuration = settings(
-        catalog=catalog, primers=primers, embedder=embedder, model=model, base_url=base_url, concurrency=jobs,
-        quiet=quiet,
+        catalog=catalog, domain=domain, permissions=permission, primers=primers, embedder=embedder, model=model,
+        base_url=base_url, concurrency=jobs, quiet=quiet,
     )  # fmt: skip
     asked = None if offline else chosen_model(configuration, replay, record, max_cost, max_cost_per_document, prices)
     if offline and (model or replay or record):
@@ -213,7 +217,9 @@ def _chosen(configuration: "Configuration", revisions: Revised, role: DocumentUs
     from compiler.build.scheduler import Settings
 
     return Settings(
-        catalog=configuration.folder("catalog"),
+        catalogs=configuration.items("catalog") or (),
+        domain=configuration.text("domain"),
+        permissions=configuration.items("permissions"),
         primers=configuration.folder("primers"),
         embedder=configuration.text("embedder") or "default",
         base_url=configuration.text("base_url"),

@@ -16,6 +16,7 @@ from flowc.commands.options import (
     PrimersFolder,
     settings,
 )
+from flowc.commands.sopbench import SOPBENCH, answered_from, run_suites
 from flowc.stopping import FINDINGS, Stop, existing_path, setup_faults
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ SplitName = Literal["dev", "held_out"]
 @evals_app.command("run")
 def run_command(
     suites: Annotated[
-        list[str], typer.Argument(metavar="SUITE", help="Folders of cases, single cases, or pet:FILE for PET.")
+        list[str],
+        typer.Argument(
+            metavar="SUITE", help="Folders of cases, single cases, pet:FILE for PET, sopbench:DIR for SOP-Bench."
+        ),
     ],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="DIR", help="Folder for report.json, report.md, report.html.")
@@ -55,7 +59,11 @@ def run_command(
     record: Annotated[bool, typer.Option("--record", help="Record the model's answers beside each case.")] = False,
     replies: Annotated[
         Path | None,
-        typer.Option("--replies", metavar="DIR", help="Another folder of recordings (PET: fixtures/pet/replies)."),
+        typer.Option(
+            "--replies",
+            metavar="DIR",
+            help="Another folder of recordings (PET: fixtures/pet/replies; SOP-Bench: your own).",
+        ),
     ] = None,
     split: Annotated[SplitName | None, typer.Option("--split", help="Only the cases of this split.")] = None,
     limit: Annotated[
@@ -104,11 +112,15 @@ def run_command(
     asked = None if offline else _asked(found, replay=bool(replay), record=bool(record), quiet=quiet)
     if asked is None and not offline and not quiet:
         terminal.print_notice("no model configured: measuring the offline compiler")
+    way: Way | None = "replay" if replay else "record" if record else None
+    if any(suite.startswith(SOPBENCH) for suite in suites):
+        asking = answered_from(_settings(found, asked, syntax=syntax), way, replies)
+        run_suites(suites, asking, limit=limit, out=out, as_json=as_json, quiet=quiet)
+        return
     for suite in suites:
         if not suite.startswith("pet:"):
             existing_path(Path(suite))
     baseline = read_report(existing_path(against)) if against else None
-    way: Way | None = "replay" if replay else "record" if record else None
     choice = Choice(
         split=split, limit=limit, repeat=repeat, jobs=jobs, pictures=out is not None, way=way, replies=replies
     )
@@ -201,7 +213,9 @@ def _settings(found: "Configuration", asked: "ModelChoice | None", *, syntax: bo
     from compiler.build.scheduler import Settings
 
     return Settings(
-        catalog=found.folder("catalog"),
+        catalogs=found.items("catalog") or (),
+        domain=found.text("domain"),
+        permissions=found.items("permissions"),
         primers=found.folder("primers"),
         embedder=found.text("embedder") or "default",
         base_url=found.text("base_url"),

@@ -9,6 +9,8 @@ import typer
 from flowc import terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from catalog.embedders.load import LoadedEmbedder
     from catalog.load import Catalog
     from compiler.build.configuration import Configuration
@@ -18,7 +20,21 @@ NOT_VALID = "has errors, and may not run like that; `flowc validate` shows what 
 """Said of a file whose runs are told though it has errors."""
 
 CatalogFolder = Annotated[
-    str | None, typer.Option("--catalog", metavar="DIR", help="Folder of another catalog of Node Types.")
+    list[str] | None,
+    typer.Option(
+        "--catalog",
+        metavar="DIR",
+        help="Folder of a catalog of Node Types, or builtin, which is the default; may be given several times.",
+    ),
+]
+DomainName = Annotated[
+    str | None, typer.Option("--domain", metavar="NAME", help="Only Node Types of this domain and those of any.")
+]
+Permissions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--permission", metavar="NAME", help="Only Node Types that need no more than these; may be given several times."
+    ),
 ]
 PrimersFolder = Annotated[str | None, typer.Option("--primers", metavar="DIR", help="Folder of other primers.")]
 EmbedderName = Annotated[
@@ -58,7 +74,9 @@ WorkflowFile = Annotated[Path, typer.Argument(metavar="FILE", help="A workflow, 
 
 def settings(
     *,
-    catalog: str | None = None,
+    catalog: "Sequence[str] | None" = None,
+    domain: str | None = None,
+    permissions: "Sequence[str] | None" = None,
     primers: str | None = None,
     embedder: str | None = None,
     model: str | None = None,
@@ -75,8 +93,9 @@ def settings(
 
     from compiler.build.configuration import configure
 
-    flags = {
-        "catalog": catalog, "primers": primers, "embedder": embedder, "model": model, "base_url": base_url,
+    flags: dict[str, str | Sequence[str] | None] = {
+        "catalog": catalog, "domain": domain, "permissions": permissions, "primers": primers, "embedder": embedder,
+        "model": model, "base_url": base_url,
         "concurrency": None if concurrency is None else str(concurrency),
     }  # fmt: skip
     found = configure(flags, os.environ, Path.cwd())
@@ -96,7 +115,7 @@ def loaded_catalog(configuration: "Configuration") -> "Catalog":
     from flowc.stopping import setup_faults
 
     with setup_faults(configuration):
-        return load_catalog(configuration.folder("catalog"))
+        return load_catalog(*(configuration.items("catalog") or ()))
 
 
 def loaded_embedder(configuration: "Configuration") -> "LoadedEmbedder":

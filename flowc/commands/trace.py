@@ -36,7 +36,9 @@ def trace_command(
     configuration = settings(catalog=catalog, primers=primers, embedder=embedder, model=model)
     asked = chosen_model(configuration, replay, None, None, None, None) if model or replay else None
     chosen = Settings(
-        catalog=configuration.folder("catalog"),
+        catalogs=configuration.items("catalog") or (),
+        domain=configuration.text("domain"),
+        permissions=configuration.items("permissions"),
         primers=configuration.folder("primers"),
         embedder=configuration.text("embedder") or "default",
         base_url=configuration.text("base_url"),

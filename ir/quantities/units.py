@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 
@@ -203,3 +204,25 @@ def convert(value: float, unit: str, into: str) -> float | None:
         months = _MONTHS.get(unit), _MONTHS.get(into)
         return value * months[0] / months[1] if months[0] and months[1] else None
     return float(round(value * source.factor / target.factor, 9))
+
+
+def unit_named(text: str) -> Unit | None:
+    """The unit that a text is the id or a word of; None where it is in no table.
+
+    >>> unit_named("吨").id, unit_named("kg").dimension, unit_named("pallet")
+    ('t', 'mass', None)
+    """
+    return units().get(text) or unit_word(text)
+
+
+def ratio(found: str, expected: str) -> Fraction | None:
+    """How many of the one unit a single other is, without rounding; None where no fixed factor is known.
+
+    >>> ratio("kg", "t"), ratio("CNY", "EUR")
+    (Fraction(1, 1000), None)
+    """
+    one, other = unit_named(found), unit_named(expected)
+    if one is None or other is None or one.dimension != other.dimension:
+        return None
+    known = one.factor is not None and other.factor is not None
+    return Fraction(str(one.factor)) / Fraction(str(other.factor)) if known else None

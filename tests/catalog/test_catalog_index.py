@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from catalog.embedders import load_embedder
 from catalog.embedders.cache import VectorCache
-from catalog.index import NodeIndex, searchable_texts
+from catalog.index import NodeIndex, Scope, searchable_texts
 from catalog.load import Catalog, load_catalog
 
 pytestmark = pytest.mark.slow
@@ -164,6 +164,8 @@ def test_domain_and_permission_filter(catalog: Catalog) -> None:
     assert found(domain="banking") == {payment.type, refund.type}
     assert found(permissions=[]) == {payment.type}
     assert found(permissions=["finance:refund"]) == {payment.type, refund.type}
+    index = NodeIndex(index.catalog, index.embedder, NOWHERE, scope=Scope("logistics", ()))
+    assert found() == found(domain="banking", permissions=["finance:refund"]) == set()
 
 
 class Refusing:

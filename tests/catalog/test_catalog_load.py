@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import CatalogError
+from catalog.errors import CatalogClash, CatalogError
 from catalog.load import load_catalog, parse_node_type
 
 NODE_TYPE = """\
@@ -258,3 +258,67 @@ def test_design_example_loads_verbatim() -> None:
     assert node_type.governance.requires_allowlist is False
     with pytest.raises(CatalogError, match="did you mean 'category'"):
         parse_node_type(path.read_text(encoding="utf-8").replace("category", "categry"), path.name)
+
+
+def second(root: Path, **replaced: str) -> Path:
+    """A catalog that stands beside the first: it has no concepts of its own, and names those of the other."""
+    text = NODE_TYPE.replace("io.weigh", "scales.weigh").replace("weigh_parcel", "weigh_goods")
+    for one, other in replaced.items():
+        text = text.replace(one, other)
+    path = root / "node_types" / "scales" / "weigh.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    return root
+
+
+def test_several_catalogs_are_used_as_one(tmp_path: Path) -> None:
+    """Types may name the concepts of any of them, and are found whatever the order; one given twice counts once."""
+    one, other = write(tmp_path / "a"), second(tmp_path / "b")
+    both = load_catalog(one, other)
+    assert list(both.node_types) == ["io.weigh", "scales.weigh"]
+    assert both.concepts.keys() == load_catalog(one).concepts.keys()
+    assert load_catalog(other, one, other).digest == both.digest
+    with pytest.raises(CatalogError, match="define 'parcel_id' under concepts/"):
+        load_catalog(other)
+
+
+def test_the_shipped_catalog_may_be_one_of_several(tmp_path: Path) -> None:
+    """`builtin` names it; alone it is what none means."""
+    assert load_catalog("builtin") is load_catalog()
+    text = NODE_TYPE.replace(", concept: parcel_id", "").replace(", concept: weight", "").replace(", concept: size", "")
+    root = tmp_path / "mine"
+    (root / "node_types" / "io").mkdir(parents=True)
+    (root / "node_types" / "io" / "weigh.yaml").write_text(text, encoding="utf-8")
+    both = load_catalog(root, "builtin")
+    assert set(both.node_types) == {"io.weigh", *load_catalog().node_types}
+    assert both.concepts == load_catalog().concepts
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"scales.weigh": "io.weigh"}, "/type: found 'io.weigh'"),
+        ({"weigh_goods": "weigh_parcel"}, "/aliases/0: found 'weigh_parcel'"),
+        ({"weigh_goods": "io.weigh"}, "/aliases/0: found 'io.weigh'"),
+    ],
+)
+def test_catalogs_that_give_a_name_to_two_things_clash(changed: dict[str, str], said: str, tmp_path: Path) -> None:
+    """What workflows call a Type means one; words by which texts find it may be alike."""
+    one, other = write(tmp_path / "a"), second(tmp_path / "b", **changed)
+    if "scales.weigh" in changed:
+        (other / "node_types" / "scales").rename(other / "node_types" / "io")
+    with pytest.raises(CatalogClash) as caught:
+        load_catalog(one, other)
+    (fault,) = caught.value.faults
+    assert said in str(fault)
+    assert str(one) in fault.next_step
+
+
+def test_concepts_of_two_catalogs_clash_by_any_name(tmp_path: Path) -> None:
+    """A word that means two concepts could not be read in a document."""
+    one, other = write(tmp_path / "a"), second(tmp_path / "b")
+    (other / "concepts").mkdir()
+    mass = "- {id: mass, labels: {en: Weight}, type: number, unit: kg}\n"
+    (other / "concepts" / "own.yaml").write_text(mass, encoding="utf-8")
+    with pytest.raises(CatalogClash, match="found 'weight'"):
+        load_catalog(one, other)

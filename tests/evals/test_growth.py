@@ -1,9 +1,11 @@
 """Time grows like the input: long documents of shapes that algorithms choke on, with limits that catch a square.
 
-Limits are seconds of the processor, several times what was measured; `make bench` prints the growth itself.
+Limits are seconds of the processor, several times what was measured; `make bench` prints the growth itself. The longest
+are tried in `make slow`.
 """
 
 import pytest
+from effort import FULL
 
 from evals.generate.shapes import SHAPES
 from evals.growth import exponent, measured
@@ -26,7 +28,10 @@ LIMITED = {
 """Parts of a document, and the seconds that all passes over it may take; a square took minutes."""
 
 
-@pytest.mark.parametrize("name", LIMITED)
+QUICK = [name for name, (_, seconds) in LIMITED.items() if FULL or seconds < 20]
+
+
+@pytest.mark.parametrize("name", QUICK)
 def test_a_long_document_takes_no_longer_than_it_should(name: str) -> None:
     """All passes together, pages included."""
     parts, seconds = LIMITED[name]

@@ -42,7 +42,7 @@ def three(suite: Path) -> Path:
 @pytest.fixture(autouse=True)
 def loaded(monkeypatch: pytest.MonkeyPatch, catalog: Catalog) -> None:
     """The catalog is loaded once for all tests here."""
-    monkeypatch.setattr(evals.runner, "load_catalog", lambda folder: catalog)
+    monkeypatch.setattr(evals.runner, "load_catalog", lambda *folders: catalog)
 
 
 @pytest.fixture

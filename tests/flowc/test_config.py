@@ -1,5 +1,6 @@
 """Settings: precedence, and what is not legal."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,24 @@ def test_the_file_is_found_above_and_its_folders_are_its_own(tmp_path: Path) -> 
     (tmp_path / "mine").mkdir()
     (tmp_path / "deep" / "er").mkdir(parents=True)
     (tmp_path / "flowc.toml").write_text('catalog = "mine"', encoding="utf-8")
-    assert configure({}, {}, tmp_path / "deep" / "er").folder("catalog") == tmp_path / "mine"
+    assert configure({}, {}, tmp_path / "deep" / "er").items("catalog") == (str(tmp_path / "mine"),)
+
+
+def test_catalogs_may_be_several(tmp_path: Path) -> None:
+    """By flags given several times, by folders as in PATH, in a file by a list; `builtin` is no folder."""
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    one, other = str(tmp_path / "a"), str(tmp_path / "b")
+    flagged = configure({"catalog": [one, "builtin"]}, {}, tmp_path)
+    assert flagged.items("catalog") == (one, "builtin")
+    assert flagged.settings["catalog"].shown == f"{one}, builtin"
+    assert configure({}, {"FLOWC_CATALOG": os.pathsep.join((one, other))}, tmp_path).items("catalog") == (one, other)
+    (tmp_path / "flowc.toml").write_text('catalog = ["b", "builtin"]\npermissions = []', encoding="utf-8")
+    written = configure({}, {"FLOWC_PERMISSIONS": "a:read, a:write"}, tmp_path)
+    assert (written.items("catalog"), written.items("permissions")) == ((other, "builtin"), ("a:read", "a:write"))
+    assert configure({}, {}, tmp_path).items("permissions") == ()
+    with pytest.raises(BadSetting, match="nowhere does not exist; expected a folder of another catalog"):
+        configure({"catalog": [one, str(tmp_path / "nowhere")]}, {}, tmp_path)
 
 
 def test_the_file_can_be_named(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from trees import records, workflows
 
 from ir.predicate import Always
-from ir.walk import Recorded, Walk, topological_order, walk
+from ir.walk import Outcome, Walk, topological_order, walk
 from ir.workflow import CONTROL_END, Workflow
 
 INPUTS = st.dictionaries(st.sampled_from(["a", "b"]), st.sampled_from([0, 1, 2, None]))
@@ -180,7 +180,7 @@ def test_failure_takes_the_error_edge_or_fails_the_run() -> None:
     edges = [arrow("s", "on"), arrow("on", "later"), arrow("s", "rescue", on="error")]
     rescued = walk(made(nodes, edges), {"a": 1}, {"s": {"$error": "TIMEOUT"}})
     assert (rescued.path, rescued.nodes["s"], rescued.result.status) == (("s", "rescue"), "failed", "completed")
-    failed = walk(made(nodes, edges), {"a": 1}, {"on": Recorded(error="TIMEOUT")})
+    failed = walk(made(nodes, edges), {"a": 1}, {"on": Outcome(error="TIMEOUT")})
     assert (failed.result.status, failed.result.reason_code) == ("failed", "TIMEOUT")
     assert (failed.nodes["later"], failed.edges) == ("pending", ("taken", "dead", "dead"))
 

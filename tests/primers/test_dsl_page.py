@@ -9,6 +9,8 @@ import pytest
 
 from catalog.load import load_catalog
 from ir.fields import FieldType
+from ir.formula import OPERATIONS
+from ir.formulas.infix import parse_formula
 from ir.infix import parse_infix
 from ir.predicate import COMPARE_OPS
 from ir.procedure import EndStatus, GapKind
@@ -18,7 +20,7 @@ from validator.checks import CheckInput, validate
 PAGE = (Path(__file__).parents[2] / "docs" / "dsl.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(json|text)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 EXAMPLE = next(text for kind, text in BLOCKS if kind == "json")
-CONDITIONS = [line for line in BLOCKS[1][1].splitlines() if line]
+CONDITIONS = [line for line in next(text for kind, text in BLOCKS if kind == "text").splitlines() if line]
 
 
 def test_example_is_valid() -> None:
@@ -39,6 +41,18 @@ def test_example_quotes_its_document() -> None:
 def test_infix_conditions_parse(text: str) -> None:
     """Each condition in text form is one that the parser takes."""
     parse_infix(text)
+
+
+@pytest.mark.parametrize("text", next(text for _, text in BLOCKS if text.startswith("min(")).splitlines())
+def test_formulas_parse(text: str) -> None:
+    """Each formula in text form is one that the parser takes."""
+    parse_formula(text)
+
+
+def test_page_names_every_operation() -> None:
+    """No operation of formulas is left out."""
+    section = PAGE[PAGE.index("## Formulas") : PAGE.index("## Evidence and gaps")]
+    assert {op for op in OPERATIONS if not re.search(rf"\b{op}\b", section)} == set()
 
 
 def test_infix_form_of_the_example() -> None:

@@ -43,7 +43,7 @@ def test_shipped_primers_load() -> None:
     primers = load_primers()
     assert primers.references == (
         "exception-paths@1.0.0",
-        "extraction@1.3.0",
+        "extraction@1.4.0",
         "governance@1.0.0",
         "human-steps@1.0.0",
         "joins-and-branches@1.0.0",

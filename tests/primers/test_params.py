@@ -115,5 +115,5 @@ def test_category_in_two_outcomes_is_refused() -> None:
 
 def test_missing_params_say_so() -> None:
     """Asking a primer for what it does not have names primer and kind."""
-    with pytest.raises(KeyError, match=r"extraction@1\.3\.0 has no EndParams"):
+    with pytest.raises(KeyError, match=r"extraction@1\.4\.0 has no EndParams"):
         PRIMERS.primer("extraction").params(EndParams)

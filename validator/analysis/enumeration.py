@@ -17,6 +17,7 @@ from pydantic import JsonValue
 from ir.duration import duration_length
 from ir.fields import FieldSpec
 from ir.predicate import Compare, Literally, Ref, Tree, leaves, references
+from validator.analysis.fit import in_range
 from validator.analysis.types import above, below
 
 LIMIT = 20_000
@@ -167,11 +168,13 @@ def _domain(spec: FieldSpec | None, group: _Group, whole: bool = False) -> tuple
     if spec.enum is not None:
         return _unique(value for value in spec.enum if value is not None), True
     if spec.type in ("integer", "number"):
-        constants = [v for v in group.constants if isinstance(v, int | float) and not isinstance(v, bool)]
+        limits = [end for end in (spec.minimum, spec.maximum) if end is not None]
+        told = (*group.constants, *limits)
+        constants = [v for v in told if isinstance(v, int | float) and not isinstance(v, bool)]
         found = points(constants, spread, integer=spec.type == "integer")
         if whole and spec.type == "number":
             found = sorted({*found, *points(constants, spread, integer=True)})
-        return tuple(found), True
+        return tuple(value for value in found if in_range(value, spec)), True
     if spec.type == "array":
         return _arrays(group, spec.items)
     if spec.type == "object":

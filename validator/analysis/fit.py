@@ -52,6 +52,9 @@ def describe(spec: FieldSpec) -> str:
         words += f" in {spec.unit}"
     if spec.enum is not None:
         words += ", one of " + ", ".join(quoted(value) for value in spec.enum)
+    low, high = spec.minimum, spec.maximum
+    if low is not None or high is not None:
+        words += f", at least {low}" if high is None else f", at most {high}" if low is None else f", {low} to {high}"
     return words
 
 
@@ -113,11 +116,24 @@ def value_misfit(value: JsonValue, spec: FieldSpec, *, null_fits: bool | None = 
         return found
     if spec.enum is not None and not any(same_value(value, member) for member in spec.enum):
         return found
+    if not in_range(value, spec):
+        return found
     if isinstance(value, list) and spec.items is not None:
         return next((misfit for item in value if (misfit := value_misfit(item, spec.items))), None)
     if isinstance(value, dict) and spec.properties is not None:
         return _object_misfit(value, spec)
     return None
+
+
+def in_range(value: JsonValue, spec: FieldSpec) -> bool:
+    """Whether a value is not below the least or above the greatest number of a field.
+
+    >>> in_range(5, FieldSpec(type="number", maximum=4)), in_range("5", FieldSpec(type="string"))
+    (False, True)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return True
+    return (spec.minimum is None or value >= spec.minimum) and (spec.maximum is None or value <= spec.maximum)
 
 
 def _object_misfit(value: dict[str, JsonValue], spec: FieldSpec) -> Misfit | None:

@@ -5,17 +5,21 @@ false; what the rows that hold give is put together.
 """
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
 from ir.base import canonical_json
+from ir.duration import Calendar
+from ir.formula import Call, Constant, Expression, Item, expression_references, replace_parts
+from ir.formulas.evaluate import FormulaFault, compute
 from ir.predicate import (
     REFERENCE,
     Always,
     Compare,
     Junction,
     Literally,
+    Lookup,
     Not,
     Null,
     Operand,
@@ -36,6 +40,7 @@ class Table:
     Args:
         trees: the conditions of its rows over the workflow's own values, by the row's index.
         admitted: what the node's Type admits of these values.
+        formulas: what its rows compute, over the workflow's own values, by the row's index and the output's name.
     """
 
     node: str
@@ -43,6 +48,7 @@ class Table:
     rules: tuple[Rule, ...]
     trees: Mapping[int, Tree]
     admitted: tuple[Tree, ...]
+    formulas: Mapping[tuple[int, str], Expression] = field(default_factory=dict)
 
     @property
     def otherwise(self) -> tuple[int, ...]:
@@ -56,11 +62,17 @@ class Table:
 
     @property
     def reads(self) -> tuple[Ref, ...]:
-        """The values that the rows read."""
-        return tuple(dict.fromkeys(ref for tree in self.trees.values() for ref in read_by(tree)))
+        """The values that the rows read, in conditions and in formulas."""
+        conditions = [ref for tree in self.trees.values() for ref in read_by(tree)]
+        formulas = [ref for tree in self.formulas.values() for ref in expression_references(tree)]
+        return tuple(dict.fromkeys((*conditions, *formulas)))
+
+    def rows_computing(self, name: str) -> dict[int, Expression]:
+        """The rows that compute a field, with how."""
+        return {row: tree for (row, computed), tree in self.formulas.items() if computed == name}
 
     def rows_by_value(self, name: str) -> list[tuple[JsonValue, tuple[int, ...]]]:
-        """Each value that rows give a field, with those rows."""
+        """Each value that rows give a field as it stands, with those rows."""
         found: dict[str, list[int]] = {}
         for row, rule in enumerate(self.rules):
             if name in rule.outcome:
@@ -83,7 +95,7 @@ MOST_VALUES = 12
 
 def judged_fields(table: Table, read: Container[Ref]) -> tuple[Ref, ...]:
     """The outputs of a node of which its table says something and that some condition reads."""
-    names = dict.fromkeys(name for rule in table.rules for name in rule.outcome)
+    names = dict.fromkeys(name for rule in table.rules for name in rule.names)
     texts = (f"$.outputs.{table.node}.{name}" for name in names)
     fields = (Ref(text) for text in texts if REFERENCE.fullmatch(text))  # another name nothing can read
     return tuple(ref for ref in fields if ref in read) if len(table.rules) <= MOST_ROWS else ()
@@ -96,7 +108,8 @@ def judgements(scope: Scope, table: Table, read: Container[Ref]) -> Iterator[Tre
     """
     for ref in judged_fields(table, read):
         given, spec = table.rows_by_value(ref.path[-1]), scope.spec(ref)
-        held = [Junction("or", tuple(_row(table, row) for row in rows)) for _, rows in given]
+        held: list[Tree] = [Junction("or", tuple(_row(table, row) for row in rows)) for _, rows in given]
+        held += [_row(table, row) for row in table.rows_computing(ref.path[-1])]
         for at, (value, _) in enumerate(given) if len(given) <= MOST_VALUES else ():
             if spec is not None and (spec.enum is None or value in spec.enum):
                 says = Null(ref) if value is None else Compare("eq", ref, Literally(value))
@@ -124,7 +137,12 @@ def tables(scope: Scope) -> Iterator[Table]:
                 for row, rule in enumerate(pack.rules)
                 if not isinstance(rule.condition, Always | Otherwise)
             }
-            table = Table(name, node.rule_pack, pack.rules, trees, tuple(_admitted(scope, name)))
+            formulas = {
+                (row, output): bind_formula(formula.formula, bound)
+                for row, rule in enumerate(pack.rules)
+                for output, formula in rule.formulas.items()
+            }
+            table = Table(name, node.rule_pack, pack.rules, trees, tuple(_admitted(scope, name)), formulas)
             if all(scope.spec(ref) is not None for ref in table.reads):
                 yield table
 
@@ -139,10 +157,37 @@ def disagree(one: Rule, other: Rule) -> tuple[str, ...]:
     return tuple(name for name in shared if Literally(one.outcome[name]) != Literally(other.outcome[name]))
 
 
+def given_by_row(
+    table: Table, row: int, lookup: Lookup, calendars: Mapping[str, Calendar]
+) -> dict[str, JsonValue | FormulaFault]:
+    """What a row gives for the workflow's own values, as it stands and computed."""
+    computed = {name: tree for (at, name), tree in table.formulas.items() if at == row}
+    return table.rules[row].outcome | {name: compute(tree, lookup, calendars) for name, tree in computed.items()}
+
+
+def differing(
+    table: Table, rows: tuple[int, int], lookup: Lookup, calendars: Mapping[str, Calendar]
+) -> dict[str, tuple[JsonValue, JsonValue]]:
+    """The fields to which two rows give different values, with these."""
+    one, other = (given_by_row(table, row, lookup, calendars) for row in rows)
+    found: dict[str, tuple[JsonValue, JsonValue]] = {}
+    for name, value in one.items():
+        second = other.get(name, value)
+        if isinstance(value, FormulaFault) or isinstance(second, FormulaFault):
+            continue
+        if Literally(value) != Literally(second):
+            found[name] = (value, second)
+    return found
+
+
 def _bound(scope: Scope, node: str) -> Mapping[str, Operand]:
-    """What the names of a node's inputs stand for; null where it is not given what its Type could take."""
+    """What the names of a node's inputs stand for; null where it is not given what its Type could take.
+
+    What the workflow has an input of that name for is read from there, as the walk does, which knows no Types.
+    """
     node_type = scope.type_of(node)
-    absent: dict[str, Operand] = dict.fromkeys(node_type.inputs_schema if node_type else (), Literally(None))
+    own = [name for name in (node_type.inputs_schema if node_type else ()) if name not in scope.workflow.inputs]
+    absent: dict[str, Operand] = dict.fromkeys(own, Literally(None))
     return absent | scope.workflow.nodes[node].inputs
 
 
@@ -164,6 +209,23 @@ def _bind(tree: Tree, bound: Mapping[str, Operand]) -> Tree:
             return Not(_bind(item, bound))
         case Junction(op, items):
             return Junction(op, tuple(_bind(item, bound) for item in items))
+
+
+def bind_formula(tree: Expression, bound: Mapping[str, Operand]) -> Expression:
+    """A formula over a node's inputs as one over what they are given."""
+
+    def meant(part: Ref | Constant | Item) -> Expression:
+        operand = _meant(part, bound) if isinstance(part, Ref) else part
+        return _literal(operand.value) if isinstance(operand, Literally) else operand
+
+    return replace_parts(tree, meant)
+
+
+def _literal(value: JsonValue) -> Expression:
+    """A literal that a node is given, in a formula; of an object only the parts can be read."""
+    if isinstance(value, list):
+        return Call("list", tuple(_literal(item) for item in value))
+    return Constant(None if isinstance(value, dict) else value)
 
 
 def _meant(ref: Ref, bound: Mapping[str, Operand]) -> Operand:

@@ -11,7 +11,7 @@ from ir.fields import Fields, FieldSpec
 from ir.predicate import Operand, Ref
 from ir.workflow import CONTROL_CALL, CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK, InputSpec, Node, Workflow
 from validator.analysis.call_graph import CallGraph, Outputs, call_reference
-from validator.analysis.fit import field_of_value
+from validator.analysis.fit import field_misfit, field_of_value
 from validator.analysis.units import CONVERT_UNIT, conversion_inputs, conversion_outputs, named_unit
 
 APPROVAL_OUTPUTS: Fields = {
@@ -131,7 +131,8 @@ class Scope:
             known |= {call_reference(each): {} for each in waiting}  # in a cycle, what is not known yet gives nothing
             for each in waiting:
                 scope = Scope(each, self.catalog, self.call_graph)
-                known[call_reference(each)] = {name: scope.field_of(value) for name, value in each.outputs.items()}
+                given = {name: scope.field_of(value) for name, value in each.outputs.items()}
+                known[call_reference(each)] = {**given, **result_fields(each)}
         return known[call_reference(wanted)]
 
     def field_of(self, value: Operand) -> FieldSpec | None:
@@ -142,6 +143,15 @@ class Scope:
         return spec and spec.model_copy(update={"required": True, "nullable": bool(self.null_sources(value))})
 
     def _outputs_of(self, node: Node) -> Fields | None:
+        given, pack = self._outputs_of_type(node), self.workflow.rule_packs.get(node.rule_pack or "")
+        if given is not None and node.assumed_outputs:
+            given = _with_required(node.assumed_outputs, default=True) | given
+        if given is None or pack is None or not pack.outputs:
+            return given
+        own = _with_required(pack.outputs, default=True)
+        return given | {name: spec for name, spec in own.items() if name not in given or narrows(spec, given[name])}
+
+    def _outputs_of_type(self, node: Node) -> Fields | None:
         if node.type == HUMAN_INPUT:
             return _with_required(node.requested_fields or {}, default=True)
         if node.type == CONTROL_END:
@@ -230,6 +240,11 @@ class Scope:
         )
 
 
+def narrows(spec: FieldSpec, wider: FieldSpec) -> bool:
+    """Whether a field that a rule pack declares is one that the Type gives, said more closely."""
+    return field_misfit(spec, wider) is None and (wider.nullable or not spec.nullable)
+
+
 def _field(given: InputSpec, *, required: bool) -> FieldSpec:
     return FieldSpec.model_validate(given.model_dump(exclude={"evidence"}) | {"required": required})
 
@@ -249,6 +264,16 @@ def _descend(start: FieldSpec, names: Sequence[str]) -> tuple[FieldSpec, ...] | 
             return Missing("field", name, tuple(fields or ()), closed=fields is not None)
         chain.append(fields[name])
     return tuple(chain)
+
+
+def result_fields(workflow: Workflow) -> Fields:
+    """What a completed run gives as the document names it, with `required` and `nullable` always set."""
+    found: Fields = {}
+    for name, spec in workflow.results.items():
+        surely = spec.is_required or spec.default is not None
+        plain = FieldSpec.model_validate(spec.model_dump(include=set(FieldSpec.model_fields)))
+        found[name] = plain.model_copy(update={"required": True, "nullable": not surely})
+    return found
 
 
 def below(ref: Ref, prefix: Ref) -> bool:

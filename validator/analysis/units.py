@@ -11,20 +11,11 @@ from ir.duration import duration_length
 from ir.fields import Fields, FieldSpec
 from ir.predicate import Literally, Ref
 from ir.quantities.numerals import find_numbers
-from ir.quantities.units import CURRENCIES, Measured, Unit, convert, find_quantities, unit_word, units
+from ir.quantities.units import CURRENCIES, Measured, Unit, convert, find_quantities, ratio, unit_named
 from ir.workflow import Node
 
 CONVERT_UNIT = "utility.convert_unit"
 """The Type whose result is in the unit that its literal `to_unit` names."""
-
-
-def unit_named(text: str) -> Unit | None:
-    """The unit that a text is the id or a word of; None where it is in no table.
-
-    >>> unit_named("吨").id, unit_named("kg").dimension, unit_named("pallet")
-    ('t', 'mass', None)
-    """
-    return units().get(text) or unit_word(text)
 
 
 def same_unit(left: str, right: str) -> bool:
@@ -53,19 +44,6 @@ def factor(found: str, expected: str) -> float | None:
     """
     one, other = unit_named(found), unit_named(expected)
     return convert(1, one.id, other.id) if one and other else None
-
-
-def ratio(found: str, expected: str) -> Fraction | None:
-    """The same without rounding.
-
-    >>> ratio("kg", "t"), ratio("CNY", "EUR")
-    (Fraction(1, 1000), None)
-    """
-    one, other = unit_named(found), unit_named(expected)
-    if one is None or other is None or one.dimension != other.dimension:
-        return None
-    known = one.factor is not None and other.factor is not None
-    return Fraction(str(one.factor)) / Fraction(str(other.factor)) if known else None
 
 
 def convert_value(value: JsonValue, found: str, expected: str) -> JsonValue:

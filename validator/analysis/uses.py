@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ir.diagnostics import Location
+from ir.formula import Formula
 from ir.predicate import AnyCondition, Ref, references
-from ir.workflow import Workflow
+from ir.workflow import Rule, Workflow
 from validator.analysis.locations import at_edge, at_node, at_workflow
 
 
@@ -16,13 +17,14 @@ class Use:
 
     Args:
         by: what reads it.
-        at: the node that reads it, or at whose end an edge is chosen; None before the start and after the end.
-        field: for an input of a node or an output of the workflow, its name.
+        at: the node that reads it, for a result the end that gives it, or the node at whose end an edge is chosen; None
+            before the start and after the end.
+        field: for an input of a node, a result or an output of the workflow, its name.
         edge: for an edge, its index.
     """
 
     ref: Ref
-    by: Literal["input", "edge", "output", "guard", "trigger", "rule"]
+    by: Literal["input", "edge", "output", "result", "guard", "trigger", "rule", "formula"]
     location: Location
     at: str | None = None
     field: str | None = None
@@ -42,12 +44,17 @@ def uses(workflow: Workflow) -> Iterator[Use]:
     for name, node in workflow.nodes.items():
         for field, ref in node.references.items():
             yield Use(ref, "input", at_node(workflow, name, "inputs", field), at=name, field=field)
+        for field, value in (node.results or {}).items():
+            if isinstance(value, Ref):
+                yield Use(value, "result", at_node(workflow, name, "results", field), at=name, field=field)
     for index, edge in enumerate(workflow.edges):
         place = at_edge(workflow, index, "condition")
         for ref in dict.fromkeys(references(edge.condition)):
             yield Use(ref, "edge", place, at=edge.source, edge=index)
     for pack, condition, place in rule_conditions(workflow):
         yield from (Use(ref, "rule", place, pack=pack) for ref in references(condition))
+    for pack, _, formula, place in rule_formulas(workflow):
+        yield from (Use(ref, "formula", place, pack=pack) for ref in formula.references)
     for name, value in workflow.outputs.items():
         if isinstance(value, Ref):
             yield Use(value, "output", at_workflow(workflow, "outputs", name), field=name)
@@ -58,6 +65,14 @@ def rule_conditions(workflow: Workflow) -> Iterator[tuple[str, AnyCondition, Loc
     for pack, rules in workflow.rule_packs.items():
         for index, rule in enumerate(rules.rules):
             yield pack, rule.condition, at_workflow(workflow, "rule_packs", pack, "rules", index, "condition")
+
+
+def rule_formulas(workflow: Workflow) -> Iterator[tuple[str, Rule, Formula, Location]]:
+    """The formulas of all rule packs, each with the id of its pack, its row and its place."""
+    for pack, rules in workflow.rule_packs.items():
+        for index, rule in enumerate(rules.rules):
+            for name, formula in rule.formulas.items():
+                yield pack, rule, formula, at_workflow(workflow, "rule_packs", pack, "rules", index, "formulas", name)
 
 
 def conditions(workflow: Workflow) -> Iterator[tuple[AnyCondition, Location]]:

@@ -1,9 +1,14 @@
 """Conditions and quotes in words, for messages and explanations."""
 
+import json
 from collections.abc import Iterable
 
+from pydantic import JsonValue
+
+from ir.formula import parse_expression
+from ir.formulas.infix import to_formula
 from ir.infix import to_infix
-from ir.predicate import Always, AnyCondition, Otherwise
+from ir.predicate import Always, AnyCondition, ConditionError, Otherwise
 from ir.source import Evidence
 
 
@@ -17,6 +22,18 @@ def condition_words(condition: AnyCondition) -> str:
     if isinstance(condition, Always):
         return "always"
     return "otherwise" if isinstance(condition, Otherwise) else to_infix(condition)
+
+
+def formula_words(formula: JsonValue) -> str:
+    """A formula in JSON form on one line; as JSON where it is none.
+
+    >>> formula_words({"mul": ["$.inputs.price", {"percent": [5]}]})
+    '$.inputs.price * 5%'
+    """
+    try:
+        return to_formula(parse_expression(formula))
+    except ConditionError:
+        return json.dumps(formula, ensure_ascii=False)
 
 
 def cut(text: str) -> str:

@@ -18,7 +18,7 @@ _PLACEHOLDER = re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|<%[^%]*%>")
 
 
 def unreferable_name(given: CheckInput) -> Iterator[Diagnostic]:
-    """An input, a node or a requested field has a name that no reference can name.
+    """An input, a node, a result or a requested field has a name that no reference can name.
 
     What: names are of letters, digits, `_` and `-` of ASCII and begin with a letter or `_`.
     Why: nothing could ever read it; a name such as `*` or `a.b` looks as if it stood for others.
@@ -26,6 +26,7 @@ def unreferable_name(given: CheckInput) -> Iterator[Diagnostic]:
     Good: `"inputs": {"reason": {"type": "string"}}`
     """
     names = [("input", name, at_workflow(given.workflow, "inputs", name)) for name in given.workflow.inputs]
+    names += [("result", name, at_workflow(given.workflow, "results", name)) for name in given.workflow.results]
     for node, its in given.workflow.nodes.items():
         names.append(("node", node, at_node(given.workflow, node)))
         asked = its.requested_fields or {}
@@ -38,14 +39,16 @@ def unreferable_name(given: CheckInput) -> Iterator[Diagnostic]:
 def unfit_field_value(given: CheckInput) -> Iterator[Diagnostic]:
     """A default, or a member of an enumeration, does not fit the field that declares it.
 
-    What: of an input or a requested field, `default` is not of its type or not among its `enum`, or a member of `enum`
-        is not of its type.
+    What: of an input, a result or a requested field, `default` is not of its type or not among its `enum`, or a member
+        of `enum` is not of its type.
     Why: the value would be there in a run and fit nowhere; a member of another type is never met.
     Bad: `{"type": "integer", "enum": [1, "2"], "default": 3}`
     Good: `{"type": "integer", "enum": [1, 2], "default": 2}`
     """
     for name, spec in given.workflow.inputs.items():
         yield from _unfit(spec, at_workflow(given.workflow, "inputs", name), name)
+    for name, result in given.workflow.results.items():
+        yield from _unfit(result, at_workflow(given.workflow, "results", name), name)
     for node, its in given.workflow.nodes.items():
         for name, field in (its.requested_fields or {}).items():
             yield from _unfit(field, at_node(given.workflow, node, "requested_fields", name), name)
@@ -87,7 +90,8 @@ def placeholder_text(given: CheckInput) -> Iterator[Diagnostic]:
 def unknown_outcome(given: CheckInput) -> Iterator[Diagnostic]:
     """A rule's outcome has a key that no node that applies it gives.
 
-    What: `outcome` of a rule names what is no output of the Type of any node with that `rule_pack`.
+    What: `outcome` or `formulas` of a rule name what is no output of the Type of any node with that `rule_pack`, nor
+        one that the pack declares.
     Why: a rule says what a decision node gives and nothing else: not what comes next, nor who is asked.
     Bad: `"outcome": {"passed": false, "next": "approve"}`
     Good: `"outcome": {"passed": false}`, and an edge that reads it.
@@ -96,10 +100,11 @@ def unknown_outcome(given: CheckInput) -> Iterator[Diagnostic]:
     for pack, rules in given.workflow.rule_packs.items():
         known = {key for name in scope.nodes_applying(pack) for key in scope.outputs(name) or {}}
         for index, rule in enumerate(rules.rules if scope.nodes_applying(pack) else ()):
-            for key in [key for key in rule.outcome if key not in known]:
-                place = at_workflow(given.workflow, "rule_packs", pack, "rules", index, "outcome", key)
-                meant = nearest(key, sorted(known - set(rule.outcome)))
-                path = pointer("rule_packs", pack, "rules", index, "outcome", meant or "")
+            for key in [key for key in rule.names if key not in known]:
+                part = "outcome" if key in rule.outcome else "formulas"
+                place = at_workflow(given.workflow, "rule_packs", pack, "rules", index, part, key)
+                meant = nearest(key, sorted(known - set(rule.names)))
+                path = pointer("rule_packs", pack, "rules", index, part, meant or "")
                 patch = {"op": "move", "from": place.pointer, "path": path}
                 yield error(
                     "unknown-outcome",
@@ -116,7 +121,8 @@ def unknown_outcome(given: CheckInput) -> Iterator[Diagnostic]:
 def unknown_concept(given: CheckInput) -> Iterator[Diagnostic]:
     """A field or a trigger names a concept that the catalog does not have.
 
-    What: `concept` of an input or a requested field, or a member of a trigger's `concepts`, is no concept's id.
+    What: `concept` of an input, a result or a requested field, or a member of a trigger's `concepts`, is no concept's
+        id.
     Why: concepts align fields across documents and Types; a misspelt one aligns nothing, and nobody is told.
     Bad: `{"type": "number", "concept": "wieght"}`
     Good: `{"type": "number", "concept": "weight"}`
@@ -142,13 +148,13 @@ def unknown_concept(given: CheckInput) -> Iterator[Diagnostic]:
 def missing_outputs(given: CheckInput) -> Iterator[Diagnostic]:
     """A published workflow gives nothing.
 
-    What: `status` is `published`, and `outputs` is empty.
+    What: `status` is `published`, and `outputs` and `results` are empty.
     Why: what is published is called by people, agents and other workflows; without outputs nobody learns what came
         of it.
     Bad: `"status": "published"` without `outputs`.
     Good: `"outputs": {"allowed": "$.outputs.check.allowed"}`
     """
-    if given.workflow.status == "published" and not given.workflow.outputs:
+    if given.workflow.status == "published" and not (given.workflow.outputs or given.workflow.results):
         place = at_workflow(given.workflow, "outputs")
         yield error("missing-outputs", "the workflow is published and has no outputs", place, expected="an output")
 

@@ -14,9 +14,10 @@ _FAULTS = {Grounding.UNGROUNDED: "was not found in", Grounding.AMBIGUOUS: "stand
 
 
 def unsupported_element(given: CheckInput) -> Iterator[Diagnostic]:
-    """A node or edge that is said to come from the document, or a row of a rule pack, has no evidence.
+    """A node or edge that is said to come from the document, a row of a rule pack or a result has no evidence.
 
-    What: `origin` is `document`, and there is no quote at all; a row needs one unless it says `otherwise`.
+    What: `origin` is `document`, and there is no quote at all; a row needs one unless it says `otherwise`, and a result
+        always does.
     Why: nobody could say where the step or rule comes from, and a model may have invented it.
     Bad: `{"type": "notify.email", "origin": "document"}` without `evidence`.
     Good: `"evidence": [{"doc_id": "policy.pdf", "quote": "…"}]`, or the origin that it really has.
@@ -27,9 +28,13 @@ def unsupported_element(given: CheckInput) -> Iterator[Diagnostic]:
     for index, edge in enumerate(given.workflow.edges):
         if edge.origin == "document" and not edge.evidence:
             yield _unsupported(f"edge {edge_name(edge)}", at_edge(given.workflow, index))
+    for name, result in given.workflow.results.items():
+        if not result.evidence:
+            place = at_workflow(given.workflow, "results", name)
+            yield _unsupported(f'result "{name}"', place, "is what the document names")
     for name, pack in given.workflow.rule_packs.items():
         for index, rule in enumerate(pack.rules):
-            if not rule.evidence and not isinstance(rule.condition, Otherwise):
+            if not rule.quotes and not isinstance(rule.condition, Otherwise):
                 place = at_workflow(given.workflow, "rule_packs", name, "rules", index)
                 yield _unsupported(f'row {rule.rule_id} of "{name}"', place, "is a rule of the document")
 
@@ -58,6 +63,8 @@ def quoted_evidence(workflow: Workflow) -> Iterator[tuple[str, Location, tuple[E
     """All evidence of a workflow: what it is of, for people; its place; and the quotes."""
     for name, spec in workflow.inputs.items():
         yield f'input "{name}"', at_workflow(workflow, "inputs", name, "evidence"), spec.evidence
+    for name, result in workflow.results.items():
+        yield f'result "{name}"', at_workflow(workflow, "results", name, "evidence"), result.evidence
     for index, trigger in enumerate(workflow.triggers):
         yield f"trigger {index + 1}", at_workflow(workflow, "triggers", index, "evidence"), trigger.evidence
     for index, guard in enumerate(workflow.guards):
@@ -73,6 +80,9 @@ def quoted_evidence(workflow: Workflow) -> Iterator[tuple[str, Location, tuple[E
         for index, rule in enumerate(rules.rules):
             place = at_workflow(workflow, "rule_packs", pack, "rules", index, "evidence")
             yield f"rule {rule.rule_id}", place, rule.evidence
+            for name, formula in rule.formulas.items():
+                place = at_workflow(workflow, "rule_packs", pack, "rules", index, "formulas", name, "evidence")
+                yield f'the formula of "{name}" in rule {rule.rule_id}', place, formula.evidence
 
 
 def _unsupported(said: str, place: Location, claim: str = "has the origin document") -> Diagnostic:

@@ -30,8 +30,9 @@ _FOR_PEOPLE = re.compile(r"(?:text|body|subject|content|description|comment|summ
 def code_in_literal(given: CheckInput) -> Iterator[Diagnostic]:
     """A literal holds code, a template or a prompt.
 
-    What: a literal input of a node, an output of the workflow, or what a row of a rule pack gives is text that reads as
-        a program, a template with placeholders or an instruction to a model. Fields whose words people read may.
+    What: a literal input of a node, an output of the workflow, what an end gives, or what a row of a rule pack gives is
+        text that reads as a program, a template with placeholders or an instruction to a model. Fields whose words
+        people read may.
     Why: a workflow is data; whatever runs such a text runs what nobody declared, reviewed or allowed.
     Bad: `"query": {"value": "SELECT * FROM invoices"}`
     Good: a Node Type that does it, with its fields.
@@ -41,6 +42,9 @@ def code_in_literal(given: CheckInput) -> Iterator[Diagnostic]:
         for key, value in node.inputs.items():
             if isinstance(value, Literally):
                 yield from _faults(value.value, key, fields.get(key), at_node(given.workflow, name, "inputs", key))
+        for key, value in (node.results or {}).items():
+            if isinstance(value, Literally):
+                yield from _faults(value.value, key, None, at_node(given.workflow, name, "results", key))
     for key, value in given.workflow.outputs.items():
         if isinstance(value, Literally):
             yield from _faults(value.value, key, None, at_workflow(given.workflow, "outputs", key))

@@ -16,6 +16,7 @@ _BELONGS: dict[str, tuple[str, ...]] = {
     "outcomes": (HUMAN_TASK,),
     "status": (CONTROL_END,),
     "reason_code": (CONTROL_END,),
+    "results": (CONTROL_END,),
     "call": (CONTROL_CALL,),
 }
 _NEEDS: dict[str, tuple[str, ...]] = {

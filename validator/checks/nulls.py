@@ -20,7 +20,6 @@ from ir.predicate import (
     leaves,
     references,
 )
-from ir.workflow import Workflow
 from validator.analysis.branch_outcomes import Stuck
 from validator.analysis.enumeration import Assignment, space_of
 from validator.analysis.graph import exits
@@ -30,7 +29,7 @@ from validator.analysis.uses import Use, conditions, rule_conditions, uses
 from validator.analysis.wording import condition_words
 from validator.check_input import CheckInput, error
 from validator.fixes.exception_paths import exception_patch
-from validator.fixes.json_patch import apply_patch
+from validator.fixes.patched import patched
 from validator.proofs.branches import Answer
 from validator.proofs.runs import Example
 from validator.runs.workflow_analysis import Analysis
@@ -110,10 +109,12 @@ def unproduced_output(given: CheckInput) -> Iterator[Diagnostic]:
     for read in uses(given.workflow):
         if read.by != "output" or read.ref.node not in nodes or read.ref.root != "outputs":
             continue
+        result = given.workflow.results.get(read.field or "")
+        if result is not None and (not result.is_required or result.default is not None):
+            continue
         past = given.analysis.nodes_running_without([read.ref.node])
-        runs = {
-            name: given.analysis.proofs.reached_without(name, read.ref.node, worse) for name in last if name in past
-        }
+        relying = [name for name in last if name in past and read.field not in (nodes[name].results or {})]
+        runs = {name: given.analysis.proofs.reached_without(name, read.ref.node, worse) for name in relying}
         end = next((name for name, run in runs.items() if run is not False), None)
         if end is not None:
             run = runs[end]
@@ -198,7 +199,7 @@ def _together(given: CheckInput, name: str) -> Iterator[Diagnostic]:
 
 
 def _needed(given: CheckInput) -> Iterator[Use]:
-    """The reads that need a value: edges, and inputs of the Type that are required and not nullable."""
+    """The reads that need a value: edges, inputs of the Type that are required and not nullable, results likewise."""
     for read in uses(given.workflow):
         if (
             read.at is None
@@ -211,6 +212,10 @@ def _needed(given: CheckInput) -> Iterator[Use]:
         if read.by == "input":
             spec = (given.analysis.scope.inputs(read.at) or {}).get(read.field or "")
             if spec is None or not spec.required or spec.nullable:
+                continue
+        if read.by == "result":
+            result = given.workflow.results.get(read.field or "")
+            if result is None or not result.is_required or result.default is not None:
                 continue
         upstream = given.analysis.graph.ancestors[read.at] | ({read.at} if read.by == "edge" else frozenset())
         if read.ref.node is None or read.ref.node in upstream:
@@ -271,8 +276,7 @@ def _guarding(given: CheckInput, read: Use, source: Ref) -> tuple[Fix, ...]:
         f"look first whether {read.ref.text} is null" if only_first else f"ask a person where {read.ref.text} is null"
     )
     fix = Fix(title=title, patch=leading)
-    mended = Workflow.model_validate(apply_patch(given.workflow.to_json(), fix.patch))
-    after = CheckInput(mended, given.catalog, workflows=given.workflows).analysis
+    after = CheckInput(patched(given.workflow, fix.patch), given.catalog, workflows=given.workflows).analysis
     return () if any(_arrives(after, read, other) for other in scope.null_sources(read.ref)) else (fix,)
 
 

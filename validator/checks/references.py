@@ -72,7 +72,7 @@ def unknown_input(given: CheckInput) -> Iterator[Diagnostic]:
     Good: `"$.inputs.substance_name"`
     """
     for read, missing in _missing(given, "input"):
-        if read.by != "rule" or missing.name not in _inputs_of_users(given, read.pack):
+        if read.by not in ("rule", "formula") or missing.name not in _inputs_of_users(given, read.pack):
             yield _unknown("unknown-input", read, missing, f'there is no input "{missing.name}"')
 
 
@@ -125,8 +125,8 @@ def external_state(given: CheckInput) -> Iterator[Diagnostic]:
 def reference_not_upstream(given: CheckInput) -> Iterator[Diagnostic]:
     """A node's output is read where the node cannot have run yet.
 
-    What: a node reads a node from which no path leads to it; an edge one that is not at or before its source; a guard
-        or trigger any node at all.
+    What: a node, or a formula that it computes, reads a node from which no path leads to it; an edge one that is not at
+        or before its source; a guard or trigger any node at all.
     Why: the value would not be there, or be there only by chance.
     Bad: `identify` reads `$.outputs.level.hazard_level`, and `level` comes after it.
     Good: an edge from the node that gives the value, on the way to the one that reads it.
@@ -136,14 +136,18 @@ def reference_not_upstream(given: CheckInput) -> Iterator[Diagnostic]:
         source = read.ref.node
         if read.ref.root != "outputs" or source not in given.workflow.nodes or read.by in ("rule", "output"):
             continue
-        if read.at is None:
+        if read.by == "formula":
+            users = [name for name, node in given.workflow.nodes.items() if node.rule_pack == read.pack]
+            early = [name for name in users if name in ancestors and source not in ancestors[name]]
+            if not early:
+                continue
+            fault = _no_path(source, early[0])
+        elif read.at is None:
             fault = f"a {read.by} is looked at before any node has run"
         elif read.at not in ancestors or source in ancestors[read.at] or (read.by == "edge" and source == read.at):
             continue
         else:
-            fault = (
-                f'no path leads from "{source}" to "{read.at}"' if source != read.at else "a node cannot read itself"
-            )
+            fault = _no_path(source, read.at)
         yield error(
             "reference-not-upstream",
             f"{read.ref.text} has no value there: {fault}",
@@ -151,6 +155,10 @@ def reference_not_upstream(given: CheckInput) -> Iterator[Diagnostic]:
             found=read.ref.text,
             related=(Related(message="the node that gives it", location=at_node(given.workflow, source)),),
         )
+
+
+def _no_path(source: str, reader: str) -> str:
+    return f'no path leads from "{source}" to "{reader}"' if source != reader else "a node cannot read itself"
 
 
 def unknown_rule_pack(given: CheckInput) -> Iterator[Diagnostic]:
@@ -196,7 +204,7 @@ def _inputs_of_users(given: CheckInput, pack: str | None) -> set[str]:
 def _unknown(code: str, read: Use, missing: Missing, fault: str) -> Diagnostic:
     meant = nearest(missing.name, missing.known)
     fixes: tuple[Fix, ...] = ()
-    if meant and read.by in ("input", "output"):
+    if meant and read.by in ("input", "output", "result"):
         head, tail = read.ref.text.split(f".{missing.name}", 1)
         fixes = (_use(f"{head}.{meant}{tail}", read.location.pointer),)
     return error(

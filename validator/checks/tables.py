@@ -74,9 +74,9 @@ def incomplete_row(given: CheckInput) -> Iterator[Diagnostic]:
         outputs = given.analysis.scope.type_of(table.node)
         for name, spec in outputs.outputs_schema.items() if outputs is not None else ():
             needed = spec.required is not False and not spec.nullable and Ref(f"$.outputs.{table.node}.{name}") in read
-            if not needed or not any(name in rule.outcome for rule in table.rules):
+            if not needed or not any(name in rule.names for rule in table.rules):
                 continue
-            for row in (row for row, rule in enumerate(table.rules) if name not in rule.outcome):
+            for row in (row for row, rule in enumerate(table.rules) if name not in rule.names):
                 if (table.pack, row, name) not in said:
                     said.add((table.pack, row, name))
                     yield warning(

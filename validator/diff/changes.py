@@ -9,8 +9,9 @@ from ir.walk import RunStatus, Why
 from validator.runs.example_runs import Run
 
 Part = Literal[
-    "workflow", "policy", "inputs", "outputs", "triggers", "guards", "steps", "edges", "rules", "gaps", "provenance"
-]
+    "workflow", "policy", "inputs", "outputs", "results", "triggers", "guards", "steps", "edges", "rules", "gaps",
+    "provenance",
+]  # fmt: skip
 ChangeKind = Literal["added", "removed", "renamed", "rerouted", "changed"]
 Verdict = Literal["same", "differs", "undecided"]
 

@@ -12,7 +12,7 @@ from validator.diff.changes import Change, Part
 Json = dict[str, JsonValue]
 EVIDENCE, ORIGINS = "evidence", "condition.literals"
 """Aspects: quotes, and where the literals of a condition come from whose text did not change."""
-_WHOLE = ("inputs.", "outputs.", "outcome.", "enum", "default")
+_WHOLE = ("inputs.", "outputs.", "results.", "outcome.", "enum", "default")
 """Aspects below which nothing is told apart: operands and values."""
 
 
@@ -39,7 +39,17 @@ def fields(part: Part, name: str, old: Json, new: Json, *, below: str = "") -> I
 
 def _is_whole(part: Part, aspect: str) -> bool:
     """Whether an aspect is an operand or a value, which is one thing however it is written."""
-    return part == "outputs" or (part in ("steps", "rules") and aspect.startswith(_WHOLE))
+    formula = part == "rules" and is_formula(aspect)
+    return formula or part == "outputs" or (part in ("steps", "rules") and aspect.startswith(_WHOLE))
+
+
+def is_formula(aspect: str) -> bool:
+    """Whether an aspect is how a row computes an output.
+
+    >>> is_formula("formulas.fee.formula"), is_formula("formulas.fee.evidence")
+    (True, False)
+    """
+    return aspect.startswith("formulas.") and aspect.endswith(".formula")
 
 
 def _condition(part: Part, name: str, aspect: str, old: JsonValue, new: JsonValue) -> Change:

@@ -10,7 +10,7 @@ from ir.predicate import Always, AnyCondition, Literally, Tree, condition_json, 
 from ir.predicate import Otherwise as OtherwiseEdge
 from validator.diff.changes import ChoiceChange, Example
 from validator.diff.choice import ChoiceDifference, changed_choice
-from validator.diff.places import Place, Rows, Side, Start, Taken, fork_of
+from validator.diff.places import Place, Rows, Side, Start, Taken, fork_of, row_gives
 from validator.diff.search import RunSearch, Versions
 from validator.diff.units import changed_among, incomparable_words, one_unit_words
 from validator.runs.solve import UnsolvedError
@@ -62,7 +62,7 @@ def _place_text(place: Place) -> str:
         return canonical_json([*guards, *place.entries])
     if isinstance(place, Rows):
         rows = ((place.table.trees.get(index, rule.condition), rule) for index, rule in enumerate(place.table.rules))
-        return canonical_json([*sorted(f"{_text(tree)} {canonical_json(rule.outcome)}" for tree, rule in rows)])
+        return canonical_json([*sorted(f"{_text(tree)} {row_gives(rule)}" for tree, rule in rows)])
     edges: list[JsonValue] = [*sorted(f"{one.target} {one.priority} {_text(one.condition)}" for one in place.edges)]
     return canonical_json([place.split, *edges])
 

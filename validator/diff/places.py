@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ir.base import canonical_json
+from ir.formula import without_sources
+from ir.formulas.infix import to_formula
 from ir.predicate import Lookup, Tree, evaluate
 from ir.walk import OpenChoice, choose
 from ir.workflow import CONTROL_END, Edge, Guard, Rule
@@ -86,12 +88,13 @@ Place = Fork | Start | Rows
 
 
 def row_gives(rule: Rule) -> Taken:
-    """What a row gives, value by value.
+    """What a row gives, value by value; what it computes, as it is written.
 
     >>> row_gives(Rule(rule_id="a", outcome={"passed": True}))
     ('passed = true',)
     """
-    return tuple(f"{name} = {canonical_json(value)}" for name, value in rule.outcome.items())
+    computed = (f"{name} = {to_formula(without_sources(one.formula))}" for name, one in rule.formulas.items())
+    return (*(f"{name} = {canonical_json(value)}" for name, value in rule.outcome.items()), *computed)
 
 
 def rejected(guard: Guard) -> Taken:

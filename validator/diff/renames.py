@@ -5,8 +5,9 @@ from collections.abc import Callable, Hashable, Mapping
 from pydantic import JsonValue
 
 from ir.base import canonical_json
+from ir.formula import Formula, replace_parts
 from ir.predicate import Always, Literally, Operand, Otherwise, Ref, substitute
-from ir.workflow import Edge, Node, RulePack, Workflow
+from ir.workflow import Edge, Node, Rule, RulePack, Workflow
 
 Key = Callable[[Node], Hashable | None]
 
@@ -60,7 +61,7 @@ def _work(node: Node) -> Hashable | None:
     """Type, inputs, evidence and how it ends; of a node without inputs and evidence all that it says."""
     whole: dict[str, JsonValue] = node.to_json()
     whole.pop("id", None)
-    kept = ("type", "inputs", "evidence", "status", "reason_code")
+    kept = ("type", "inputs", "evidence", "status", "reason_code", "results")
     told = node.inputs or node.evidence
     return canonical_json({key: value for key, value in whole.items() if key in kept} if told else whole)
 
@@ -87,10 +88,12 @@ def with_ids(workflow: Workflow, mapping: Mapping[str, str]) -> Workflow:
             update={"source": called(one.source), "target": called(one.target), "condition": condition}
         )
 
-    nodes = {
-        called(name): node.model_copy(update={"inputs": operands(node.inputs), "id": node.id and called(node.id)})
-        for name, node in workflow.nodes.items()
-    }
+    def renamed(node: Node) -> Node:
+        results = None if node.results is None else operands(node.results)
+        own = {"inputs": operands(node.inputs), "results": results, "id": node.id and called(node.id)}
+        return node.model_copy(update=own)
+
+    nodes = {called(name): renamed(node) for name, node in workflow.nodes.items()}
     gaps = tuple(gap.model_copy(update={"about": tuple(called(name) for name in gap.about)}) for gap in workflow.gaps)
     return workflow.model_copy(
         update={
@@ -104,10 +107,15 @@ def with_ids(workflow: Workflow, mapping: Mapping[str, str]) -> Workflow:
 
 
 def _pack(pack: RulePack, ref: Callable[[Ref], Ref]) -> RulePack:
-    rules = tuple(
-        rule
-        if isinstance(rule.condition, Always | Otherwise)
-        else rule.model_copy(update={"condition": substitute(rule.condition, ref)})
-        for rule in pack.rules
-    )
-    return pack.model_copy(update={"rules": rules})
+    def formula(one: Formula) -> Formula:
+        tree = replace_parts(one.formula, lambda part: ref(part) if isinstance(part, Ref) else part)
+        return one.model_copy(update={"formula": tree})
+
+    def row(rule: Rule) -> Rule:
+        condition = rule.condition
+        if not isinstance(condition, Always | Otherwise):
+            condition = substitute(condition, ref)
+        formulas = {name: formula(one) for name, one in rule.formulas.items()}
+        return rule.model_copy(update={"condition": condition, "formulas": formulas})
+
+    return pack.model_copy(update={"rules": tuple(map(row, pack.rules))})

@@ -13,7 +13,13 @@ from validator.analysis.wording import condition_words
 from validator.diff.changes import Change, Part
 from validator.diff.fields import Json, entry, equal, fields, listed, members, paired
 
-_PARTS: Mapping[str, Part] = {"inputs": "inputs", "outputs": "outputs", "nodes": "steps", "rule_packs": "rules"}
+_PARTS: Mapping[str, Part] = {
+    "inputs": "inputs",
+    "outputs": "outputs",
+    "results": "results",
+    "nodes": "steps",
+    "rule_packs": "rules",
+}
 """The parts that are maps from names."""
 _LISTS = ("triggers", "guards", "edges", "gaps")
 _WHOLE: Mapping[str, Part] = {"execution_policy": "policy", "provenance": "provenance"}
@@ -44,7 +50,8 @@ def structural_changes(old: Workflow, new: Workflow, renamed: Mapping[str, str])
 
 
 _ORDER: tuple[Part, ...] = (
-    "workflow", "policy", "inputs", "outputs", "triggers", "guards", "steps", "edges", "rules", "gaps", "provenance",
+    "workflow", "policy", "inputs", "outputs", "results", "triggers", "guards", "steps", "edges", "rules", "gaps",
+    "provenance",
 )  # fmt: skip
 
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 from pydantic import JsonValue
 
 from ir.predicate import Always, AnyCondition, Compare, Otherwise, Ref, Tree, leaves, references, with_literals
+from ir.quantities.units import ratio
 from ir.workflow import InputSpec, Workflow
 from validator.analysis.types import Scope
-from validator.analysis.units import conversion_words, convert_value, ratio, same_unit
+from validator.analysis.units import conversion_words, convert_value, same_unit
 from validator.diff.changes import UnitChange
 from validator.runs.workflow_analysis import Analysis
 

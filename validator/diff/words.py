@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from ir.predicate import ConditionError, Literally, literals, parse_condition
 from validator.analysis.locations import arrows
 from validator.analysis.units import convert_value
-from validator.analysis.wording import condition_words
+from validator.analysis.wording import condition_words, formula_words
 from validator.diff.changes import (
     Alone,
     Change,
@@ -23,7 +23,7 @@ from validator.diff.changes import (
     TakenWay,
     UnitChange,
 )
-from validator.diff.fields import EVIDENCE, ORIGINS, members
+from validator.diff.fields import EVIDENCE, ORIGINS, is_formula, members
 
 Units = Mapping[str, UnitChange]
 Sign = Literal["title", "head", "+", "-", "~", "same", "open", "plain"]
@@ -32,6 +32,7 @@ _HEADS: dict[Part, str] = {
     "policy": "Execution policy",
     "inputs": "Inputs",
     "outputs": "Outputs",
+    "results": "Results",
     "triggers": "Triggers",
     "guards": "Guards",
     "steps": "Steps",
@@ -141,12 +142,17 @@ def _summary(change: Change, value: JsonValue) -> str:
         return f"“{own.get('quote')}” ({own.get('status') or 'not looked for'}, {own.get('block') or 'no place'})"
     if aspect == "condition":
         return _condition(value)
+    if is_formula(aspect):
+        return formula_words(value)
     if change.aspect is not None or not isinstance(value, dict):
         return value if isinstance(value, str) else _json(value)
     if change.part in ("edges", "guards"):
         return _condition(own.get("condition"))
-    if change.part == "rules" and "outcome" in own:
-        return f"{_condition(own.get('condition'))} ⇒ {_json(own['outcome'])}"
+    if change.part == "rules" and ("outcome" in own or "formulas" in own):
+        formulas = members(own.get("formulas")).items()
+        computed = [f"{name} = {formula_words(members(one).get('formula'))}" for name, one in formulas]
+        said = [*([_json(own["outcome"])] if "outcome" in own else []), *computed]
+        return f"{_condition(own.get('condition'))} ⇒ {', '.join(said)}"
     if change.part == "gaps":
         return f"{own.get('kind')}: {own.get('question')}"
     shown = [own.get(key) for key in ("type", "unit", "label", "description", "actor", "version")]

@@ -1,12 +1,18 @@
 """What a workflow does, said before it is run: its steps, its routes, where people are needed, and what decides."""
 
+import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Literal
 
+from pydantic import JsonValue
+
 from catalog.load import Catalog
 from ir.base import Model
-from ir.predicate import Literally, Otherwise, Ref, evaluate, references
+from ir.duration import Calendar
+from ir.formulas.evaluate import FormulaFault
+from ir.formulas.infix import to_formula
+from ir.predicate import Always, Literally, Operand, Otherwise, Ref, evaluate, references
 from ir.procedure import EndStatus
 from ir.walk import ERROR_KEY
 from ir.workflow import (
@@ -22,7 +28,7 @@ from ir.workflow import (
 from validator.analysis.call_graph import CallGraph, call_nodes
 from validator.analysis.graph import Link, completing_ends, exits
 from validator.analysis.policy import node_risk
-from validator.analysis.tables import Table, tables
+from validator.analysis.tables import Table, given_by_row, tables
 from validator.analysis.types import Scope
 from validator.analysis.wording import condition_words
 from validator.proofs.runs import Example
@@ -88,6 +94,39 @@ class Deciding(Model):
     at: tuple[str, ...]
 
 
+class PossibleResult(Model):
+    """Something that a run gives, as the document names it.
+
+    Args:
+        can_be: the values that it may have, where they are listed.
+        default: what stands where neither an end nor an output gives it.
+        given: by end what it gives, a literal as JSON or a reference; `output` where every run reads it there.
+    """
+
+    name: str
+    type: str
+    report: str | None
+    always: bool
+    can_be: tuple[JsonValue, ...]
+    default: JsonValue
+    given: dict[str, str]
+
+
+class Computed(Model):
+    """What a node computes.
+
+    Args:
+        when: the condition of the row that computes it; None where it has none.
+        quotes: the words that say so.
+    """
+
+    node: str
+    output: str
+    formula: str
+    when: str | None = None
+    quotes: tuple[str, ...] = ()
+
+
 class Explanation(Model):
     """The answers that can be given before a run.
 
@@ -105,6 +144,8 @@ class Explanation(Model):
         may_start_by_itself: whether the policy lets it start without a person.
         deciding: which workflow inputs decide.
         learnt: outputs of nodes that decide.
+        results: what comes out, as the document names it.
+        computed: what nodes compute, and how.
     """
 
     workflow_id: str
@@ -122,6 +163,8 @@ class Explanation(Model):
     may_start_by_itself: bool
     deciding: tuple[Deciding, ...]
     learnt: tuple[str, ...]
+    results: tuple[PossibleResult, ...] = ()
+    computed: tuple[Computed, ...] = ()
 
 
 def explain(
@@ -158,7 +201,28 @@ def explain(
         may_start_by_itself=workflow.execution_policy.allow_auto,
         deciding=tuple(_deciding(workflow, people)),
         learnt=tuple(dict.fromkeys(ref.text for ref, _ in _decided(workflow) if ref.root == "outputs")),
+        results=tuple(_results(workflow)),
+        computed=tuple(_computed(workflow)),
     )
+
+
+def _results(workflow: Workflow) -> Iterator[PossibleResult]:
+    for name, spec in workflow.results.items():
+        given = {end: (node.results or {}).get(name) for end, node in workflow.nodes.items()}
+        given["output"] = workflow.outputs.get(name)
+        yield PossibleResult(
+            name=name,
+            type=spec.type,
+            report=spec.report,
+            always=spec.is_required,
+            can_be=spec.enum or (spec.items.enum if spec.items else None) or (),
+            default=spec.default,
+            given={by: _operand_words(value) for by, value in given.items() if value is not None},
+        )
+
+
+def _operand_words(value: Operand) -> str:
+    return value.text if isinstance(value, Ref) else json.dumps(value.value, ensure_ascii=False)
 
 
 def _called_without_person(analysis: Analysis, call: CalledWorkflow) -> bool | None:
@@ -256,17 +320,34 @@ def _completes(analysis: Analysis, run: Run, people: frozenset[str]) -> bool:
     taken = run.walk(analysis.workflow)
     if taken is None or taken.result.status != "completed" or people & set(taken.path):
         return False
-    return all(table.node not in taken.path or _judged(run, table) for table in tables(analysis.scope))
+    calendars = analysis.workflow.calendars
+    return all(table.node not in taken.path or _judged(run, table, calendars) for table in tables(analysis.scope))
 
 
-def _judged(run: Run, table: Table) -> bool:
+def _judged(run: Run, table: Table, calendars: Mapping[str, Calendar]) -> bool:
     """Whether a run's outputs are those of the rows that hold, as far as it says them."""
     rows = table.rows_holding(lambda tree: evaluate(tree, run.value))
     given = run.outputs.get(table.node, {})
-    said = [(name, value) for row in rows for name, value in table.rules[row].outcome.items()]
+    said = [pair for row in rows for pair in given_by_row(table, row, run.value, calendars).items()]
     if ERROR_KEY in given:
         return True
-    return all(Literally(given[name]) == Literally(value) for name, value in said if name in given)
+    return all(
+        not isinstance(value, FormulaFault) and Literally(given[name]) == Literally(value)
+        for name, value in said
+        if name in given
+    )
+
+
+def _computed(workflow: Workflow) -> Iterator[Computed]:
+    """The formulas of the rule packs that nodes apply."""
+    for node, its in workflow.nodes.items():
+        pack = workflow.rule_packs.get(its.rule_pack or "")
+        for rule in pack.rules if pack is not None else ():
+            for name, formula in rule.formulas.items():
+                when = None if isinstance(rule.condition, Always) else condition_words(rule.condition)
+                quotes = tuple(one.quote for one in formula.evidence or rule.evidence)
+                text = to_formula(formula.formula)
+                yield Computed(node=node, output=name, formula=text, when=when, quotes=quotes)
 
 
 def _decided(workflow: Workflow) -> Iterator[tuple[Ref, str]]:
@@ -298,10 +379,20 @@ def _fed_by(workflow: Workflow, node: str | None) -> set[str]:
     waiting, seen, found = [node], {node}, set[str]()
     while waiting:
         reader = workflow.nodes.get(waiting.pop() or "")
-        for ref in reader.references.values() if reader else ():
+        for ref in (*reader.references.values(), *_read_by_rows(workflow, reader)) if reader else ():
             if ref.root == "inputs":
                 found.add(ref.path[0])
             elif ref.node not in seen:
                 seen.add(ref.node)
                 waiting.append(ref.node)
     return found
+
+
+def _read_by_rows(workflow: Workflow, node: Node) -> Iterator[Ref]:
+    """What a node reads by the rows that it computes by, besides its inputs."""
+    pack = workflow.rule_packs.get(node.rule_pack or "")
+    for rule in pack.rules if pack is not None and pack.computes else ():
+        read = [ref for formula in rule.formulas.values() for ref in formula.references]
+        for ref in (*read, *references(rule.condition)):
+            if ref.root == "outputs" or (ref.path[0] not in node.inputs and ref.path[0] in workflow.inputs):
+                yield ref

@@ -49,6 +49,18 @@ def render_text(explanation: Explanation) -> str:
         lines.append(f"  input {deciding.input} at {', '.join(deciding.at)}{how}")
     lines += [f"  {text}" for text in explanation.learnt]
     lines += ["  nothing: every run takes the same way"] if not (explanation.deciding or explanation.learnt) else []
+    lines += ["", "Results"] if explanation.results else []
+    for result in explanation.results:
+        values = " or ".join(_short(value) for value in result.can_be)
+        lines.append(f"  {result.name}: {result.type}" + (f", {values}" if values else ""))
+        lines += [f"      in the report {result.report}"] if result.report else []
+        lines += [f"      {by}: {value}" for by, value in result.given.items()]
+        lines += [f"      else {_short(result.default)}"] if result.default is not None else []
+    lines += ["", "What is computed"] if explanation.computed else []
+    for one in explanation.computed:
+        when = f" (when {one.when})" if one.when else ""
+        lines.append(f"  {one.node}.{one.output} = {one.formula}{when}")
+        lines += [f"      “{quote}”" for quote in one.quotes]
     return "\n".join(lines) + "\n"
 
 

@@ -1,34 +1,42 @@
 """Puts approvals into a workflow so that they come before what is risky, and that both their decisions are read."""
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from catalog.load import Catalog
 from ir.predicate import ALWAYS, OTHERWISE, Compare, Literally, Ref, Tree, conjoin, negate, references
 from ir.source import Language
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Edge, Node, Workflow
 from primers.load import Primers
 from primers.params import ApprovalParams, RejectionParams, fill, in_language
 from validator.check_input import CheckInput
+from validator.runs.workflow_analysis import Analysis
 
 
 class ApprovalInsertion:
     """A workflow while approvals are put in.
 
     Args:
+        catalog: the Node Types that it is analysed with.
         workflow: the workflow so far; each method replaces it.
     """
 
-    def __init__(self, primers: Primers, workflow: Workflow) -> None:
+    def __init__(self, primers: Primers, catalog: Catalog, workflow: Workflow) -> None:
         self.workflow = workflow
+        self._catalog = catalog
+        self._known: _Unapproved | None = None
         self._primer = primers.primer("governance")
         self._language: Language = workflow.metadata.language or "en"
 
-    def approve_before(self, node: str, given: CheckInput) -> None:
+    def approve_before(self, node: str) -> None:
         """Lead every way into a node through an approval, unless one comes before it on every path."""
-        if node in given.analysis.unapproved_nodes:
+        if node in self._unapproved.nodes:
             label = self.workflow.nodes[node].label or node
             self._insert([node], f"approve_{node}", "action", label)
 
-    def approve_completion(self, given: CheckInput) -> None:
+    def approve_completion(self) -> None:
         """Lead every way into a completing end through one approval, unless one comes before it on every path."""
-        unapproved = given.analysis.unapproved_nodes
+        unapproved = self._unapproved.nodes
         ends = [
             name
             for name, node in self.workflow.nodes.items()
@@ -55,6 +63,12 @@ class ApprovalInsertion:
                 nodes[edge.target] = end if others else end.model_copy(update={"reason_code": code})
         self.workflow = self.workflow.model_copy(update={"nodes": nodes})
 
+    @property
+    def _unapproved(self) -> "_Unapproved":
+        if self._known is None:
+            self._known = _Unapproved(CheckInput(self.workflow, self._catalog).analysis)
+        return self._known
+
     def _insert(self, targets: list[str], wanted: str, question: str, label: str) -> None:
         said = self._primer.params(ApprovalParams)
         texts = said.question.conclusion if question == "conclusion" else said.question.action
@@ -68,7 +82,12 @@ class ApprovalInsertion:
         )  # fmt: skip
         into = [edge for edge in self.workflow.edges if edge.target in targets]
         edges = [e.model_copy(update={"target": name}) if e.target in targets else e for e in self.workflow.edges]
-        edges = list({(e.source, e.target, repr(e.condition), e.on): e for e in edges}.values())
+        distinct = _without_doubles(edges)
+        if len(distinct) < len(edges) or self._unapproved.cyclic:
+            self._known = None  # an approval may change more than what comes after it
+        else:
+            self._unapproved.hold_up(targets)
+        edges = distinct
         for target in targets:
             evidence = next((edge.evidence for edge in into if edge.target == target), ())
             edges.append(self._edge(name, target, approved=True).model_copy(update={"evidence": evidence}))
@@ -147,3 +166,41 @@ class ApprovalInsertion:
     def _edge(self, source: str, target: str, *, approved: bool) -> Edge:
         tree = Compare("eq", Ref(f"$.outputs.{source}.approved"), Literally(approved))
         return Edge(source=source, target=target, condition=tree, origin=self._primer.origin)
+
+
+class _Unapproved:
+    """The nodes that some run enters though nobody approves anything, while approvals are put before some of them.
+
+    In a graph without cycles a node is entered as long as one of its ways in is, so that each edge is looked at once.
+
+    Args:
+        nodes: those that are entered so far.
+        cyclic: the graph has edges that lead back; which they are may be another question after an approval is put in.
+    """
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.nodes = set(analysis.unapproved_nodes)
+        self.cyclic = bool(analysis.graph.back)
+        self._leading: dict[str, list[str]] = {}
+        for link in analysis.unapproved_links:
+            self._leading.setdefault(link.source, []).append(link.target)
+        self._ways_in = Counter(link.target for link in analysis.unapproved_links)
+
+    def hold_up(self, nodes: Iterable[str]) -> None:
+        """Have nodes entered by no run any more, nor what only they lead to."""
+        waiting = [node for node in nodes if node in self.nodes]
+        self.nodes.difference_update(waiting)
+        while waiting:
+            for target in self._leading.get(waiting.pop(), ()):
+                self._ways_in[target] -= 1
+                if not self._ways_in[target] and target in self.nodes:
+                    self.nodes.remove(target)
+                    waiting.append(target)
+
+
+def _without_doubles(edges: Sequence[Edge]) -> list[Edge]:
+    """The edges, of those that lead the same way under the same condition the last one in the place of the first."""
+    beside = Counter((edge.source, edge.target, edge.on) for edge in edges)
+    if max(beside.values(), default=1) == 1:
+        return list(edges)
+    return list({(edge.source, edge.target, repr(edge.condition), edge.on): edge for edge in edges}.values())

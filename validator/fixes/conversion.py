@@ -6,8 +6,9 @@ from typing import Any
 
 from ir.diagnostics import Fix
 from ir.predicate import AnyCondition, Compare, Junction, Literally, Not, Operand, Ref, Tree, condition_json
+from ir.quantities.units import unit_named
 from validator.analysis.locations import pointer
-from validator.analysis.units import CONVERT_UNIT, factor, same_unit, unit_named, wrong_amount
+from validator.analysis.units import CONVERT_UNIT, factor, same_unit, wrong_amount
 from validator.runs.workflow_analysis import Analysis
 
 Patch = tuple[dict[str, Any], ...]

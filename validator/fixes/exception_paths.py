@@ -73,10 +73,11 @@ def _guard(workflow: Workflow, node: str) -> int | None:
     """The edge that already leads null fields of the node to a person."""
     for index, edge in enumerate(workflow.edges):
         target = workflow.nodes.get(edge.target)
+        if edge.source != node or target is None or target.type != HUMAN_INPUT:
+            continue
         tests = list(leaves(edge.condition))
-        asks = edge.source == node and target is not None and target.type == HUMAN_INPUT
         ours = edge.origin.startswith(f"{PRIMER}@")
-        if asks and ours and tests and all(isinstance(test, Null) and not test.negated for test in tests):
+        if ours and tests and all(isinstance(test, Null) and not test.negated for test in tests):
             return index
     return None
 

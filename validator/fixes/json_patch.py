@@ -19,10 +19,18 @@ def apply_patch(document: JsonValue, patch: Iterable[Mapping[str, JsonValue]]) -
     >>> apply_patch({"a": [1]}, [{"op": "add", "path": "/a/-", "value": 2}, {"op": "remove", "path": "/a/0"}])
     {'a': [2]}
     """
-    result = deepcopy(document)
+    return apply_in_place(deepcopy(document), patch)
+
+
+def apply_in_place(document: JsonValue, patch: Iterable[Mapping[str, JsonValue]]) -> JsonValue:
+    """A document of which nothing else is to be made, with the operations applied in turn.
+
+    Raises:
+        PatchError: an operation does not apply, or a `test` fails; the document is then of no use.
+    """
     for operation in patch:
-        result = _apply(result, operation)
-    return result
+        document = _apply(document, operation)
+    return document
 
 
 def _apply(document: JsonValue, operation: Mapping[str, JsonValue]) -> JsonValue:

@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from ir.base import canonical_json
 from ir.fields import FieldSpec
 from ir.predicate import Ref
-from validator.proofs.formulas import Formula, both, conjunction, disjunction, either, exclusive_or, negation
+from validator.proofs.formulas import Formula, both, conjunction, disjunction, either, exclusive_or, holds_in, negation
 from validator.proofs.kinds import (
     Kind,
     Opaque,
@@ -107,11 +107,11 @@ class Array:
     def value(self, model: Any) -> list[JsonValue]:
         """It in a model: one of the lists, or just the values that it must hold, written as none of the lists is."""
         for listed, same in self._lists:
-            if z3.is_true(model.eval(same, model_completion=True)):
+            if holds_in(model, same):
                 return list(listed)
         members: list[JsonValue] = []
         for kind, term in self._asked:
-            if z3.is_true(model.eval(self._function(kind)(term), model_completion=True)):
+            if holds_in(model, self._function(kind)(term)):
                 found = value_of(model.eval(term, model_completion=True), kind, self.texts)
                 members += [] if found in members else [found]
         lists = {_written(listed) for listed, _ in self._lists}

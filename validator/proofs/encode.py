@@ -11,10 +11,11 @@ from typing import Any
 import z3
 from pydantic import JsonValue
 
+from ir.fields import FieldSpec
 from ir.predicate import Compare, Junction, Literally, Not, Null, Operand, Ref, Tree, compare, leaves
 from validator.analysis.types import Scope
 from validator.proofs.arrays import Array
-from validator.proofs.formulas import Formula, both, conjunction, disjunction, either, negation
+from validator.proofs.formulas import Formula, both, conjunction, disjunction, either, holds_in, negation
 from validator.proofs.kinds import (
     NUMERIC,
     Kind,
@@ -65,6 +66,9 @@ class Encoder:
 
     Attributes:
         rounded: a number that was given back is not the solver's, since no JSON number is.
+        encoded: computed formulas that were told (`validator.proofs.expressions`).
+        unknowns: how many terms there are of which only bounds are known.
+        loose: what nodes compute is not told exactly, so that what the solver finds may not be so.
     """
 
     def __init__(self, trees: Iterable[Tree], scope: Scope, null: Nulls, ctx: z3.Context | None = None) -> None:
@@ -77,6 +81,9 @@ class Encoder:
         self._arrays: dict[Ref, Array] = {}
         self.rounded = False
         self._facts: dict[Ref, list[Formula]] = {}
+        self.encoded: dict[object, object] = {}
+        self.unknowns = 0
+        self.loose = False
 
     def truths(self, tree: Tree) -> Truths:
         """When a condition is true, and when false.
@@ -126,9 +133,15 @@ class Encoder:
             kind = kind_of(spec, self._groups.get(ref, ()))
             term = variable(ref.text, kind, self.ctx)
             listed = () if spec.enum is None else (one_of(term, kind, spec.enum, self.texts),)
-            self._facts.setdefault(ref, []).extend((*bounds(term, kind), *listed))
+            self._facts.setdefault(ref, []).extend((*bounds(term, kind), *self._range(term, kind, spec), *listed))
             self._fields[ref] = Field(kind, term)
         return self._fields[ref]
+
+    def _range(self, term: Term, kind: Kind, spec: FieldSpec) -> list[Formula]:
+        """The least and the greatest number that a field admits."""
+        low, high = (amount_of(end, kind, self.texts) for end in (spec.minimum, spec.maximum))
+        found = [] if low is None else [term >= constant(low, self.ctx)]
+        return found if high is None else [*found, term <= constant(high, self.ctx)]
 
     def known(self, ref: Ref) -> Field | None:
         """The term of a reference that was asked about; of an array, of something that it holds."""
@@ -244,7 +257,7 @@ class Encoder:
 
     def value(self, ref: Ref, model: Any) -> JsonValue:
         """A reference's value in a model; an array with just the values that it must hold."""
-        if z3.is_true(model.eval(self.is_null(ref), model_completion=True)):
+        if holds_in(model, self.is_null(ref)):
             return None
         if ref in self._fields:
             known = self._fields[ref]

@@ -45,5 +45,12 @@ def exclusive_or(left: Formula, right: Formula) -> Formula:
     return z3.BoolRef(z3core.Z3_mk_xor(left.ctx_ref(), left.as_ast(), right.as_ast()), left.ctx)
 
 
+def holds_in(model: Any, formula: Formula) -> bool:
+    """Whether a formula holds in a model; of what the model leaves open, as the solver fills it up."""
+    found = (z3.Ast * 1)()
+    z3core.Z3_model_eval(formula.ctx_ref(), model.model, formula.as_ast(), True, found)
+    return bool(z3core.Z3_get_bool_value(formula.ctx_ref(), found[0]) == z3.Z3_L_TRUE)
+
+
 def _array(formulas: list[Formula]) -> Any:
     return (z3.Ast * len(formulas))(*(formula.as_ast() for formula in formulas))

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import z3
 from pydantic import JsonValue
 
-from ir.duration import duration_length
+from ir.duration import duration_length, written_duration
 from ir.fields import FieldSpec
 from validator.proofs.formulas import Formula, disjunction
 
@@ -120,7 +120,7 @@ def amount_of(value: JsonValue, kind: Kind, texts: Texts) -> bool | int | Fracti
         return value if isinstance(value, bool) else None
     if kind in NUMERIC:
         plain = isinstance(value, int | float) and not isinstance(value, bool)
-        return Fraction(value) if plain and abs(value) < 1e300 else None  # type: ignore[arg-type]
+        return Fraction(str(value)) if plain and abs(value) < 1e300 else None  # type: ignore[arg-type]
     if not isinstance(value, str):
         return None
     if kind == "text":
@@ -177,18 +177,3 @@ def value_of(term: Term, kind: Kind, texts: Texts) -> JsonValue:
         at = _EPOCH + timedelta(microseconds=number)
         return (at.replace(tzinfo=UTC) if kind == "zoned" else at).isoformat()
     return written_duration(number, kind)
-
-
-def written_duration(amount: int, kind: Kind) -> str:
-    """A duration as it is written.
-
-    >>> written_duration(3, "business"), written_duration(172800, "clock"), written_duration(5430, "clock")
-    ('P3BD', 'P2D', 'PT1H30M30S')
-    """
-    if kind != "clock":
-        return f"P{amount}M" if kind == "month" else f"P{amount}BD"
-    days, rest = divmod(amount, 86400)
-    hours, minutes, seconds = rest // 3600, rest // 60 % 60, rest % 60
-    clock = "".join(f"{n}{unit}" for n, unit in ((hours, "H"), (minutes, "M"), (seconds, "S")) if n)
-    day = f"{days}D" if days or not clock else ""
-    return f"P{day}" + (f"T{clock}" if clock else "")

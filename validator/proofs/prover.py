@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from ir.predicate import Ref
 from validator.proofs.encode import Encoder
-from validator.proofs.formulas import Formula, negation
+from validator.proofs.formulas import Formula, holds_in, negation
 from validator.proofs.kinds import NUMERIC, Kind, amount_of, constant
 
 EFFORT = 3_000_000
@@ -72,7 +72,7 @@ class Prover:
             if not found:
                 return can, unknown
             model = self.model()
-            shown = {key for key, one in pending.items() if z3.is_true(model.eval(one, model_completion=True))}
+            shown = {key for key, one in pending.items() if holds_in(model, one)}
             can |= shown
             pending = {key: one for key, one in pending.items() if key not in shown}
         return can, unknown
@@ -91,19 +91,28 @@ class Prover:
         Args:
             refs: the references whose values will be shown.
         """
-        assert self.can_hold(*formulas)
-        model, held = self.model(), list(formulas)
+        self.solver.push()
+        try:
+            self.add(*formulas)
+            return self._plainest(refs)
+        finally:
+            self.solver.pop()
+
+    def _plainest(self, refs: Iterable[Ref]) -> Any:
+        found = self.can_hold()
+        assert found
+        model = self.model()
         for ref in refs:
             for wishes in ([negation(self.encoder.is_null(ref))], self._near(ref)):
                 for wish in wishes:
-                    granted = z3.is_true(model.eval(wish, model_completion=True))
-                    if granted or self.can_hold(*held, wish):
+                    granted = holds_in(model, wish)
+                    if granted or self.can_hold(wish):
                         model = model if granted else self.model()
-                        held.append(wish)
+                        self.add(wish)
                         break
             known = self.encoder.known(ref)
             if known is not None:
-                held.append(known.term == model.eval(known.term, model_completion=True))
+                self.add(known.term == model.eval(known.term, model_completion=True))
         return model
 
     def _near(self, ref: Ref) -> list[Formula]:

@@ -22,7 +22,7 @@ from validator.analysis.tables import judged_fields, tables
 from validator.analysis.types import Scope
 from validator.proofs.choice import Choice, choice
 from validator.proofs.encode import Encoder
-from validator.proofs.formulas import Formula, both, disjunction, either, negation
+from validator.proofs.formulas import Formula, both, disjunction, either, holds_in, negation
 from validator.proofs.judging import table_formulas
 from validator.proofs.kinds import Opaque
 from validator.proofs.prover import Prover
@@ -53,7 +53,7 @@ class Example:
         succeeded: those of them that succeeded.
         stuck: the edges among which a node cannot choose, by index, and why; None where every node can.
         node: the node that cannot choose.
-        rounded: a number is not the one that the solver found, since no JSON number is.
+        rounded: a number is not the one that the solver found, since no JSON number is, or it was only told bounds.
     """
 
     inputs: dict[str, JsonValue]
@@ -143,16 +143,25 @@ class Runs:
         scope: its types.
         ctx: the solver's context; None: a new one, so that no answer hangs on what was asked before.
         asked: conditions that no edge has and that will be asked about.
+        unjudged: a node of whose own outputs nothing is said, since it is asked what its rule pack gives.
     """
 
     def __init__(
-        self, workflow: Workflow, graph: Graph, scope: Scope, ctx: z3.Context | None = None, asked: Iterable[Tree] = ()
+        self,
+        workflow: Workflow,
+        graph: Graph,
+        scope: Scope,
+        ctx: z3.Context | None = None,
+        asked: Iterable[Tree] = (),
+        unjudged: str | None = None,
     ) -> None:
         self.workflow, self.graph, self.scope = workflow, graph, scope
         trees = [*asked, *(edge.condition for edge in workflow.edges if isinstance(edge.condition, Tree))]
         trees += [guard.condition for guard in workflow.guards]
         self.tables = {table.node: table for table in tables(scope)}
         judged = {ref for tree in trees for ref in references(tree)}
+        judged |= {ref for table in self.tables.values() if table.formulas for ref in table.reads}
+        self.unjudged = unjudged
         self._judged = {name: judged_fields(table, judged) for name, table in self.tables.items()}
         trees += [tree for table in self.tables.values() for tree in (*table.trees.values(), *table.admitted)]
         self.names = RunVariables(graph, scope, ctx)
@@ -265,16 +274,21 @@ class Runs:
 
     def judgements(self, node: str) -> list[Formula]:
         """What the rule pack of a node says of its outputs, as far as conditions read them."""
-        if not self._judged.get(node):
+        if node not in self.tables or node == self.unjudged or not self._says_something(node):
             return []
         if node not in self._judgements:
             fields, succeeds = self._judged[node], self.names.succeeds(node)
             self._judgements[node] = table_formulas(self.encoder, self.tables[node], fields, succeeds)
         return self._judgements[node]
 
+    def _says_something(self, node: str) -> bool:
+        """Whether conditions read what a rule pack says, or it computes something, and so may fail."""
+        return bool(self._judged[node] or self.tables[node].formulas)
+
     def reads(self, node: str) -> tuple[Ref, ...]:
         """What the choice of a node hangs on, and what it says of the choices of others."""
-        table = (*self.tables[node].reads, *self._judged[node]) if self._judged.get(node) else ()
+        told = node in self.tables and self._says_something(node)
+        table = (*self.tables[node].reads, *self._judged[node]) if told else ()
         return tuple(dict.fromkeys((*(ref for tree in self.trees(node) for ref in references(tree)), *table)))
 
     def _facts(self, refs: Iterable[Ref]) -> list[Formula]:
@@ -330,7 +344,7 @@ class Runs:
         model = self.whole.model()
 
         def holds(formula: Formula) -> bool:
-            return bool(z3.is_true(model.eval(formula, model_completion=True)))
+            return holds_in(model, formula)
 
         running = [node for node in near if holds(self.names.runs(node))]
         way = [self.names.taken(link.index) for node in running for link in self.graph.out[node]]
@@ -344,7 +358,7 @@ class Runs:
 
     def _replayed(self, model: Any, near: list[str]) -> Example:
         def holds(formula: Formula) -> bool:
-            return bool(z3.is_true(model.eval(formula, model_completion=True)))
+            return holds_in(model, formula)
 
         running = [node for node in near if holds(self.names.runs(node))]
         read = [ref for node in running for ref in self.reads(node)]
@@ -373,14 +387,14 @@ class Runs:
             succeeded=frozenset(node for node, state in gone.nodes.items() if state in ("succeeded", "undecided")),
             stuck=OpenChoice(stuck.why, tuple(kept[index] for index in stuck.edges)) if stuck else None,
             node=stuck.node if stuck else None,
-            rounded=self.encoder.rounded,
+            rounded=self.encoder.rounded or self.encoder.loose,
         )
 
     def _put(self, into: dict[str, JsonValue], ref: Ref, path: tuple[str, ...], model: Any) -> None:
         """Set what a reference reads; null as high up as it begins, left out where null is not legal there."""
         lead = len(ref.path) - len(path)
         for source in self.scope.null_sources(ref):
-            if not z3.is_true(model.eval(self.names.null(source), model_completion=True)):
+            if not holds_in(model, self.names.null(source)):
                 continue
             path = source.path[lead:]
             spec = self.scope.spec(source)

@@ -8,10 +8,11 @@ from pydantic import JsonValue
 from ir.base import Model
 from ir.fields import FieldSpec
 from ir.predicate import Ref, Truth, references
-from ir.walk import ERROR_KEY, OpenChoice, Recorded, Walk, choose, walk
+from ir.walk import ERROR_KEY, OpenChoice, Outcome, Walk, choose, walk
 from ir.workflow import Workflow
 from validator.analysis.branch_outcomes import Split, conditions, truth_for
 from validator.analysis.enumeration import Assignment, Values, space_of
+from validator.analysis.fit import in_range
 from validator.analysis.path_conditions import (
     TRUE,
     Constraint,
@@ -64,7 +65,7 @@ class Run(Model):
 
     def walk(self, workflow: Workflow) -> Walk | None:
         """The walk that a workflow takes in this run; None where its graph cannot be walked."""
-        known = {name: Recorded.read(record) for name, record in self.outputs.items() if name in workflow.nodes}
+        known = {name: Outcome.read(record) for name, record in self.outputs.items() if name in workflow.nodes}
         try:
             return walk(workflow, {name: one for name, one in self.inputs.items() if name in workflow.inputs}, known)
         except ValueError:
@@ -215,4 +216,5 @@ def sample(spec: FieldSpec) -> JsonValue:
         return next((value for value in spec.enum if value is not None), None)
     if spec.properties:
         return {name: sample(inner) for name, inner in spec.properties.items() if inner.required}
-    return _SAMPLES[spec.type]
+    limit = spec.minimum if spec.minimum is not None else spec.maximum
+    return _SAMPLES[spec.type] if limit is None or in_range(_SAMPLES[spec.type], spec) else limit

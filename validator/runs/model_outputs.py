@@ -41,8 +41,10 @@ def _behind(analysis: Analysis, ref: Ref, seen: set[str]) -> tuple[str, tuple[st
 
 def _through_call(analysis: Analysis, ref: Ref, name: str, seen: set[str]) -> tuple[str, tuple[str, ...]] | None:
     inner = analysis.call_graph.find(analysis.workflow.nodes[name].call)
-    given = inner.outputs.get(ref.path[1]) if inner is not None and len(ref.path) > 1 else None
-    if inner is None or not isinstance(given, Ref):
+    if inner is None or len(ref.path) < 2:
         return None
-    found = _behind(analysis.analysis_of_called(inner), given, seen)
-    return None if found is None else (found[0], (name, *(f"{inner.workflow_id}.{one}" for one in found[1])))
+    ends = ((node.results or {}).get(ref.path[1]) for node in inner.nodes.values())
+    for given in (inner.outputs.get(ref.path[1]), *ends):
+        if isinstance(given, Ref) and (found := _behind(analysis.analysis_of_called(inner), given, seen)):
+            return found[0], (name, *(f"{inner.workflow_id}.{one}" for one in found[1]))
+    return None

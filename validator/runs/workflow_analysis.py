@@ -5,7 +5,7 @@ conditions allow (`branch_outcomes`), whatever others took. Two conditions of di
 are not seen to do so: an answer "it cannot happen" is certain; an answer "it can" is for `validator.proofs` to confirm.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -20,7 +20,7 @@ from validator.analysis.branch_outcomes import BranchOutcomes, Choice, Fixed, br
 from validator.analysis.call_graph import CallGraph, call_nodes, call_reference
 from validator.analysis.enumeration import space_of
 from validator.analysis.graph import Graph, Link, completing_ends, graph_of
-from validator.analysis.types import Scope, below, whole_output
+from validator.analysis.types import Scope, below, result_fields, whole_output
 from validator.proofs.branches import Answer
 from validator.proofs.proofs import Proofs
 
@@ -56,7 +56,8 @@ class Analysis:
         known |= {call: {} for call in waiting}  # in a ring, what is not known yet gives nothing
         for call, each in waiting.items():
             run = self.analysis_of_called(each)
-            known[call] = {name: run.completed_field(value) for name, value in each.outputs.items()}
+            outputs = {name: run.completed_field(value) for name, value in each.outputs.items()}
+            known[call] = {**outputs, **result_fields(each)}
         return Scope(self.workflow, self.catalog, self.call_graph)
 
     def analysis_of_called(self, workflow: Workflow) -> "Analysis":
@@ -168,8 +169,13 @@ class Analysis:
         Args:
             start: where it is looked from, which succeed; None: the nodes that no edge enters.
         """
-        closed, begun = frozenset(blocked), tuple(start or ())
-        steered = frozenset[str]().union(*(self._steered_by(ref) for ref in fixed or ()))
+        begun = tuple(start or ())
+        led = self._leads(fixed or {}, frozenset(blocked), begun)
+        return self.graph.reach(self.graph.entries if start is None else begun, led)
+
+    def _leads(self, fixed: Fixed, closed: Set[str], begun: Sequence[str] = ()) -> Callable[[Link], bool]:
+        """Whether an edge can be taken, given these values, past nodes that are not left on success or do not fail."""
+        steered = frozenset[str]().union(*(self._steered_by(ref) for ref in fixed))
 
         def led(link: Link) -> bool:
             if link.source in steered:
@@ -178,7 +184,7 @@ class Analysis:
                 possible = link.index in self._takeable
             return possible and link.source not in (closed if link.on_success else begun)
 
-        return self.graph.reach(self.graph.entries if start is None else begun, led)
+        return led
 
     def compatible_edges(self, fixed: Fixed | None = None) -> "CompatibleEdges":
         """Which edges can be taken in one run, given these values."""
@@ -281,9 +287,18 @@ class Analysis:
     @cached_property
     def unapproved_nodes(self) -> Reached:
         """The nodes that some run enters though nobody approves anything; an approval that nobody reads holds it up."""
+        return self.graph.reach(self.graph.entries, self._led_unapproved)
+
+    @cached_property
+    def unapproved_links(self) -> tuple[Link, ...]:
+        """The edges that some run takes though nobody approves anything."""
+        entered = self.unapproved_nodes
+        return tuple(link for link in self.graph.links if link.source in entered and self._led_unapproved(link))
+
+    @cached_property
+    def _led_unapproved(self) -> Callable[[Link], bool]:
         approvals = [name for name, node in self.workflow.nodes.items() if node.type == HUMAN_APPROVAL]
-        fixed: dict[Ref, JsonValue] = {Ref(f"$.outputs.{name}.approved"): False for name in approvals}
-        return self.reachable_nodes(fixed, self.unread_approvals)
+        return self._leads({Ref(f"$.outputs.{name}.approved"): False for name in approvals}, {*self.unread_approvals})
 
     def unapproved_run(self, node: str) -> Answer:
         """A run that comes to a node though nobody approved anything before."""

@@ -8,9 +8,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pydantic import JsonValue, ValidationError
 
-from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, AnsweredRule, AnsweredStep, Quote
+from compiler.extract.model.form import (
+    AnsweredFlow,
+    AnsweredProcedure,
+    AnsweredResult,
+    AnsweredRule,
+    AnsweredStep,
+    Quote,
+)
 from compiler.extract.model.plain_flows import UNCLEAR, plain_flows
 from compiler.extract.model.quoting import Quoting
+from compiler.extract.model.results import Formulas, as_fact, field_type, results_of
 from compiler.extract.model.tenable import ways_back
 from compiler.extract.model.values import KnownFact, Values
 from compiler.text.mentions import Mentions
@@ -37,6 +45,8 @@ from ir.procedure import (
     Gap,
     GapKind,
     Procedure,
+    Result,
+    ResultRow,
     Step,
     Trigger,
 )
@@ -66,19 +76,23 @@ class Expander:
         steps = tuple(self._step(step, gaps) for step in answer.steps)
         ids = {step.id for step in steps}
         names = {name: f"$.facts.{name}" for name in known} | {name: f"$.steps.{name}" for name in ids}
+        told = results_of(answer)
+        known |= {one.id: self.values.known(as_fact(one)) for one in told}
+        names |= {one.id: f"$.results.{one.id}" for one in told}
         self.limits = dict(self._limits(answer, names, known))
         conditions: list[ConditionText] = []
         flows = tuple(self._flows(answer.flows, ids, names, known, conditions, gaps))
         for gap in answer.gaps:
             evidence = self.quoting.evidence([gap.at] if gap.at else [])
             gaps.append(_gap(gap.kind, gap.question, tuple(name for name in gap.about if name in names), evidence))
+        results = tuple(self._result(one, known[one.id], names, known, gaps) for one in told)
         rules = tuple(self._rule(number, rule, names, known) for number, rule in enumerate(answer.rules, 1))
         used = {evidence.block for step in steps for evidence in step.evidence}
         return Procedure(
             id=procedure_id, title=answer.title, doc_id=self.document.doc_id, language=self.document.language,
             extent=tuple(block.address for block in self.document.blocks if block.address in used),
             triggers=tuple(map(self._trigger, answer.triggers)),
-            facts=facts, steps=steps, conditions=tuple(conditions), flows=flows, constraints=rules,
+            facts=facts, steps=steps, results=results, conditions=tuple(conditions), flows=flows, constraints=rules,
             gaps=tuple(gap.model_copy(update={"id": f"g{number}"}) for number, gap in enumerate(gaps, 1)),
             method=self.method,
         )  # fmt: skip
@@ -111,18 +125,56 @@ class Expander:
             deadline=deadline, outcomes=tuple(step.outcomes or ()), evidence=self.quoting.evidence(step.at), actions=(),
         )  # fmt: skip
 
+    def _result(
+        self,
+        answer: AnsweredResult,
+        own: KnownFact,
+        names: Mapping[str, str],
+        known: Mapping[str, KnownFact],
+        gaps: list[Gap],
+    ) -> Result:
+        """A result with its rows; what no formula or condition can be read of is asked about."""
+        evidence = self.quoting.evidence(answer.at)
+        step = answer.step if names.get(answer.step or "", "").startswith("$.steps.") else None
+        formulas = Formulas(self.quoting, self.values, names)
+        rows = []
+        for row in answer.rows:
+            words = self.quoting.with_headings([row.at])
+            predicate, formula = None, formulas.formula(row, answer, evidence)
+            if formula is not None and row.when not in (None, "", "otherwise", "always"):
+                try:
+                    predicate, _ = self._predicate(row.when or "", [e.quote for e in words], names, known)
+                except InfixError:
+                    formula = None
+            if formula is None:
+                about = (step,) if step else ()
+                gaps.append(_gap("unclear_condition", f"{answer.name}: {row.at.q} ({row.value})?", about, words))
+            rows.append(ResultRow(text=row.at.q, formula=formula, condition=predicate, evidence=words))
+        kind = field_type(answer, own)
+        enum = self.values.enum(as_fact(answer), own) if kind != "boolean" else None
+        return Result(
+            id=answer.id, name=answer.name, type=kind, concept=own.concept.id if own.concept else None, unit=own.unit,
+            enum=enum, step=step, rows=tuple(rows), final=answer.final, evidence=evidence,
+        )  # fmt: skip
+
     def _rule(
         self, number: int, rule: AnsweredRule, names: Mapping[str, str], known: Mapping[str, KnownFact]
     ) -> Constraint:
-        """A rule; its condition is left out where it cannot be read, for its text says it all."""
+        """A rule; its condition is left out where it cannot be read, for its text says it all.
+
+        So is the case of a demand: what has to hold then is not in it.
+        """
+        quotes = [rule.at, *rule.words]
+        words = [quote.q for quote in quotes]
         try:
-            predicate = self._predicate(rule.when, [rule.at.q], names, known)[0] if rule.when else None
+            cases = rule.when if rule.modality in ("must_not", "may") else None
+            predicate = self._predicate(cases, words, names, known)[0] if cases else None
         except InfixError:
             predicate = None
         steps = tuple(name for name in rule.steps if names.get(name, "").startswith("$.steps."))
         return Constraint.model_validate(
             {"id": f"k{number}", "text": rule.at.q, "modality": rule.modality, "steps": steps, "predicate": predicate,
-             "evidence": self.quoting.evidence([rule.at])}
+             "evidence": self.quoting.evidence(quotes)}
         )  # fmt: skip
 
     def _flows(
@@ -194,13 +246,13 @@ class Expander:
             InfixError: it cannot be read, or reads something that is neither a fact nor a step's outcome.
         """
         tree = parse_infix(said, names)
-        stray = [ref.text for ref in references(tree) if ref.root not in ("facts", "steps")]
+        stray = [ref.text for ref in references(tree) if ref.root not in ("facts", "steps", "results")]
         if stray:
             raise InfixError(0, stray[0], "a fact or a step's outcome")
         also: list[Evidence] = []
 
         def sourced(literal: Literally, ref: str) -> Literally:
-            found = self.values.literal(literal, known.get(ref.removeprefix("$.facts.")), words)
+            found = self.values.literal(literal, known.get(_name(ref)), words)
             limit = self.limits.get((ref, canonical_json(found.value)))
             if found.status is None and limit is not None:
                 also.extend(limit[1])
@@ -213,7 +265,9 @@ class Expander:
         self, answer: AnsweredProcedure, names: Mapping[str, str], known: Mapping[str, KnownFact]
     ) -> Iterator[tuple[tuple[str, str], tuple[Literally, tuple[Evidence, ...]]]]:
         """Each number that words of the answer bear out, by the fact that it is a limit of, with these words."""
-        for said, quotes in [(f.when, f.words) for f in answer.flows] + [(r.when, [r.at]) for r in answer.rules]:
+        for said, quotes in [(f.when, f.words) for f in answer.flows] + [
+            (r.when, [r.at, *r.words]) for r in answer.rules
+        ]:
             evidence = self.quoting.with_headings(quotes)
             try:
                 tree = parse_infix(said or "", names)
@@ -221,10 +275,15 @@ class Expander:
                 continue
             for leaf in leaves(tree):
                 if isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and isinstance(leaf.right, Literally):
-                    fact = known.get(leaf.left.text.removeprefix("$.facts."))
+                    fact = known.get(_name(leaf.left.text))
                     found = self.values.literal(leaf.right, fact, [e.quote for e in evidence])
                     if fact is not None and found.status is not None and not isinstance(found.value, bool):
                         yield (leaf.left.text, canonical_json(found.value)), (found, evidence)
+
+
+def _name(ref: str) -> str:
+    """The id of the fact or result that a reference reads."""
+    return ref.removeprefix("$.facts.").removeprefix("$.results.")
 
 
 def _gap(kind: GapKind, question: str, about: tuple[str, ...], evidence: tuple[Evidence, ...]) -> Gap:

@@ -7,7 +7,7 @@ from compiler.extract.model.chunks import Chunk, chunks
 from compiler.extract.model.compact import compacted
 from compiler.extract.model.expand import Expander
 from compiler.extract.model.fence import fenced, numbered
-from compiler.extract.model.form import AnsweredFact, AnsweredProcedure, AnsweredRule, Extraction
+from compiler.extract.model.form import AnsweredProcedure, Extraction
 from compiler.extract.model.recheck import missed, rechecked
 from compiler.extract.model.supported import supported_part
 from compiler.extract.model.tenable import tenable
@@ -61,7 +61,7 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
         if taken.left_out:
             ctx.report(_oversize(document, part, taken.left_out))
         answered, name = _merged(answered, taken.answer.procedures), f"{reply.model} {reply.mode}"
-        general = _with_rules(general, taken.answer.rules, taken.answer.facts)
+        general = _with_rules(general, taken.answer)
     if spent or failed == len(parts):
         return None
     answered = with_general(answered, general)
@@ -89,21 +89,20 @@ def with_general(
     acting = [each for each in answered if each.steps]
     rules_alone = [each for each in answered if not each.steps and each.rules]
     if not acting and len(rules_alone) == 1:
-        return [_with_rules(rules_alone[0], general.rules, general.facts)]
+        return [_with_rules(rules_alone[0], general)]
     for each in rules_alone:
-        general = _with_rules(general, each.rules, each.facts)
-    if acting and general.rules:
-        acting[0] = _with_rules(acting[0], general.rules, general.facts)
+        general = _with_rules(general, each)
+    if acting and (general.rules or general.gaps):
+        acting[0] = _with_rules(acting[0], general)
     return acting or ([general] if general.rules else [])
 
 
-def _with_rules(
-    procedure: AnsweredProcedure, rules: Sequence[AnsweredRule], facts: Sequence[AnsweredFact]
-) -> AnsweredProcedure:
-    """A procedure with more rules and the facts that they compare; facts of one id are one fact."""
+def _with_rules(procedure: AnsweredProcedure, other: AnsweredProcedure | Extraction) -> AnsweredProcedure:
+    """A procedure with other rules, the facts that they compare and what is open; facts of one id are one fact."""
     known = {fact.id for fact in procedure.facts}
-    fresh = [fact for fact in facts if fact.id not in known]
-    return procedure.model_copy(update={"rules": [*procedure.rules, *rules], "facts": [*procedure.facts, *fresh]})
+    fresh = [fact for fact in other.facts if fact.id not in known]
+    more = {"rules": [*procedure.rules, *other.rules], "facts": [*procedure.facts, *fresh]}
+    return procedure.model_copy(update={**more, "gaps": [*procedure.gaps, *other.gaps]})
 
 
 def _drawn(expander: Expander, answered: Iterable[AnsweredProcedure]) -> tuple[Procedure, ...]:

@@ -82,8 +82,8 @@ class AnsweredFlow(Part):
         None,
         description='null: always. "otherwise": what the other flows of `a` leave, also where the document lists it. '
         '"unclear": on a condition that the words state and that facts and outcomes cannot tell. Else a condition over '
-        'facts and outcomes: amount > 50000 and (s2.outcome == "pass" or urgent == true). Operators: == != < <= > >= '
-        "in [..] and or not.",
+        'facts, outcomes and results: amount > 50000 and (s2.outcome == "pass" or urgent == true). Operators: == != < '
+        "<= > >= in [..] and or not.",
     )
     words: Annotated[list[Quote], BeforeValidator(_listed)] = Field(
         default_factory=list, description="Of a condition: the words that state it, all that it takes."
@@ -104,10 +104,44 @@ class AnsweredRule(Part):
     )
     when: str | None = Field(
         None,
-        description="Of must_not: the cases in which it must not be, as a condition over facts and outcomes, where it "
-        "is definite.",
+        description="Of must_not: the cases in which it must not be; of may: those in which it may be. A condition "
+        "over facts and outcomes, where it is definite. A demand of a state is must_not of its opposite.",
     )
     at: Quote
+    words: Annotated[list[Quote], BeforeValidator(_listed)] = Field(
+        default_factory=list, description="Of `when`: words that it rests on and that are not in `at`."
+    )
+
+
+class AnsweredRow(Part):
+    """A value, and when it is that."""
+
+    value: str = Field(
+        description='A number, "text", true, false, or a formula over facts, outcomes and results, with their ids: '
+        "0.4 * distance + 2, max(a, b, 0), round(x, 2), sum, count, mean, min, max, abs, floor, ceiling, "
+        '"if a > b then a else b", dates and durations (@"P3D"), missing(x).'
+    )
+    when: str | None = Field(None, description="As in flows; null: in all cases that no row before names.")
+    at: Quote
+
+
+class AnsweredResult(Part):
+    """A value that comes out: what a step finds out or looks up, what is computed, what the document wants told."""
+
+    id: str = Field(description="As of facts; conditions and formulas use it alike.")
+    name: str = Field(description="As the document names it.")
+    type: Literal["boolean", "integer", "number", "string", "date", "duration", "list"] = Field(
+        description="list: of texts, several of which may apply; all rows that hold are in it."
+    )
+    unit: str | None = None
+    values: list[str | int] | None = Field(None, description="The values that the document distinguishes.")
+    step: str | None = Field(None, description="The step that gives it; null where it follows from others alone.")
+    rows: Annotated[list[AnsweredRow], BeforeValidator(_listed)] = Field(
+        default_factory=list,
+        description="How it comes about: the first that holds counts. None where the step finds it out.",
+    )
+    final: bool = Field(False, description="The document wants it told in the end.")
+    at: Annotated[list[Quote], BeforeValidator(_listed)] = Field(description="Where the document speaks of it.")
 
 
 class AnsweredGap(Part):
@@ -127,6 +161,10 @@ class AnsweredProcedure(Part):
     facts: list[AnsweredFact] = Field(default_factory=list)
     steps: list[AnsweredStep]
     flows: list[AnsweredFlow]
+    results: list[AnsweredResult] = Field(
+        default_factory=list,
+        description="Numbers, classes, texts that are computed, looked up or to be told; not what outcomes say.",
+    )
     rules: list[AnsweredRule] = Field(default_factory=list, description="Those that bind this procedure.")
     gaps: list[AnsweredGap] = Field(default_factory=list)
 
@@ -140,3 +178,4 @@ class Extraction(Part):
         description="Those that bind no procedure alone, or where there is none; steps stays empty.",
     )
     facts: list[AnsweredFact] = Field(default_factory=list, description="What the conditions of these rules compare.")
+    gaps: list[AnsweredGap] = Field(default_factory=list, description="Those that belong to no procedure.")

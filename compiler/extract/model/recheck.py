@@ -152,7 +152,7 @@ def _question(answered: Sequence[AnsweredProcedure], matters: Sequence[Matter]) 
             ends = f" ({flow.ends})" if flow.ends else ""
             yield f"{flow.a} → {flow.z}{ends}" + (f" if {flow.when}" if flow.when else "")
         for rule in procedure.rules:
-            yield f"rule ({rule.modality}): {rule.at.q}"
+            yield f"rule ({rule.modality}): {rule.at.q}" + (f" if {rule.when}" if rule.when else "")
         yield "Not carried:"
         for n, matter in enumerate(matters, 1):
             if matter.procedure == number:

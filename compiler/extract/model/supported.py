@@ -11,6 +11,7 @@ from compiler.extract.model.fence import SHOWN
 from compiler.grounding import QuoteFinder, literal_supported, unsupported_literals
 from compiler.text.lexicon import lexicon
 from ir.document import Document
+from ir.formula import expression_references
 from ir.predicate import Compare, Literally, Ref, Tree, leaves, parse_tree, references
 from ir.procedure import (
     END,
@@ -24,6 +25,7 @@ from ir.procedure import (
     Gap,
     GapKind,
     Procedure,
+    Result,
     Step,
     UnplacedText,
 )
@@ -58,6 +60,7 @@ class _SupportedProcedure:
         )
         self.steps = {step.id for step in procedure.steps if self._has_words(step)}
         self.facts = {fact.id for fact in procedure.facts if self._has_words(fact)}
+        self.results = {result.id for result in procedure.results if self._has_words(result)}
         self.gaps = list(procedure.gaps)
 
     def procedure(self) -> Procedure:
@@ -71,12 +74,14 @@ class _SupportedProcedure:
             for one in given.conditions
             if any(f.condition == one.id for f in flows)
         )
+        results = tuple(self._result(one) for one in given.results if one.id in self.results)
         rules = tuple(self._rule(rule) for rule in given.constraints if self._has_words(rule))
         lost: list[tuple[str, Element]] = [
             *((step.text, step) for step in given.steps if step.id not in self.steps),
             *((rule.text, rule) for rule in given.constraints if not self._has_words(rule)),
             *((trigger.text, trigger) for trigger in given.triggers if not self._has_words(trigger)),
             *((fact.name, fact) for fact in given.facts if fact.id not in self.facts),
+            *((result.name, result) for result in given.results if result.id not in self.results),
             *((one.text, one) for one in given.conditions if not any(f.condition == one.id for f in flows)),
         ]
         reason = str(self.cues.table("reasons")["ungrounded"])
@@ -84,6 +89,7 @@ class _SupportedProcedure:
         return given.model_copy(
             update={
                 "steps": steps, "flows": flows, "conditions": conditions, "constraints": rules,
+                "results": results,
                 "gaps": tuple(self.gaps),
                 "facts": (*(fact for fact in given.facts if fact.id in self.facts), *asked.values()),
                 "triggers": tuple(trigger for trigger in given.triggers if self._has_words(trigger)),
@@ -190,15 +196,39 @@ class _SupportedProcedure:
     def _borne(self, tree: Tree, words: Iterable[Evidence]) -> bool:
         """Whether all that a tree reads is the document's, and its numbers follow from the words."""
         read = references(tree)
-        if not all(ref.path[0] in self.facts if ref.root == "facts" else ref.node in self.steps for ref in read):
+        if not all(map(self._is_known, read)):
             return False
         units = {f"$.facts.{fact.id}": fact.unit for fact in self.given.facts if fact.unit}
+        units |= {f"$.results.{one.id}": one.unit for one in self.given.results if one.unit}
         located = [evidence for evidence in words if self._counts(evidence) and evidence.supports]
         unsupported = unsupported_literals(tree, located, field_units=units)
         if not any(find_numbers(e.quote) for e in located):  # `where a fine is imposed` may be said as fine > 0
             above = [leaf.right for leaf in leaves(tree) if isinstance(leaf, Compare) and leaf.op == "gt"]
             unsupported = tuple(one for one in unsupported if one.value != 0 or one not in above)
         return not any(map(_numeric, unsupported))
+
+    def _is_known(self, ref: Ref) -> bool:
+        match ref.root:
+            case "facts":
+                return ref.path[0] in self.facts
+            case "results":
+                return ref.path[0] in self.results
+        return ref.node in self.steps
+
+    def _result(self, result: Result) -> Result:
+        """The result with the rows that the document bears out; one that it does not is asked about."""
+        rows = []
+        for row in result.rows:
+            borne = row.formula is not None and all(map(self._is_known, expression_references(row.formula)))
+            if borne and row.condition is not None:
+                borne = self._borne(parse_tree(row.condition), row.evidence)
+            if not borne and row.formula is not None:
+                self._ask(
+                    "unclear_condition", "condition", row.text, (result.step,) if result.step else (), row.evidence
+                )
+            rows.append(row if borne else row.model_copy(update={"formula": None, "condition": None}))
+        step = result.step if result.step in self.steps else None
+        return result.model_copy(update={"rows": tuple(rows), "step": step})
 
     def _rule(self, rule: Constraint) -> Constraint:
         """The rule for the steps that are left; in its words alone where they do not bear its predicate out."""

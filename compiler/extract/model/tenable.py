@@ -51,7 +51,7 @@ def tenable(answer: Extraction, characters: int) -> Tenable:
         left_out["steps"] += max(0, len(each.steps) - left)
         out.append(_bounded(each, left))
         left -= min(left, len(each.steps))
-    beside = {"rules": answer.rules[:_OF_A_KIND], "facts": answer.facts[:_OF_A_KIND]}
+    beside = {name: getattr(answer, name)[:_OF_A_KIND] for name in ("rules", "facts", "gaps")}
     taken = Extraction.model_construct(procedures=out, **_short(beside))
     return Tenable(taken, {name: number for name, number in left_out.items() if number})
 
@@ -67,6 +67,7 @@ def _bounded(each: AnsweredProcedure, most: int) -> AnsweredProcedure:
         "triggers": each.triggers,
         "facts": each.facts,
         "rules": each.rules,
+        "results": each.results,
         "gaps": each.gaps,
     }
     kept: dict[str, Any] = {name: found[:_OF_A_KIND] for name, found in many.items()}

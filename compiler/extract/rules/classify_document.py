@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from compiler.context import Context
 from compiler.extract.forms.tables import blanks, form_pairs, reference_tables
-from compiler.extract.rules.document_reader import ProvisionReading
+from compiler.extract.rules.readings import ProvisionReading
 from compiler.extract.rules.segments import narrates
 from compiler.extract.rules.statements import Act
 from compiler.extract.rules.unread import FEW_SENTENCES, NORMED, may_bind

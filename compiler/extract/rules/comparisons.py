@@ -252,3 +252,8 @@ def values_of(leaf: Compare | Null) -> tuple[object, ...]:
     """The values that a comparison names."""
     value = leaf.right.value if isinstance(leaf, Compare) and isinstance(leaf.right, Literally) else None
     return tuple(map(str, value)) if isinstance(value, list) else (str(value),)
+
+
+def singular(name: str) -> str:
+    """A name without capitals and the marks of plurals: `Gifts worth` names what `gift worth` names."""
+    return re.sub(r"(?<=[a-z]{3})s\b", "", name.lower())

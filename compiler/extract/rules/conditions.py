@@ -27,6 +27,7 @@ from compiler.extract.rules.comparisons import (
     overlaps,
     points_back,
     says_more,
+    singular,
     status,
     time_literal,
     unambiguous,
@@ -35,14 +36,14 @@ from compiler.extract.rules.comparisons import (
 )
 from compiler.extract.rules.en.verdicts import Verdict, find_verdict, judged, sentence_end
 from compiler.extract.rules.statements import Act, ConditionCue
-from compiler.extract.rules.zh.verdicts import judging_step
+from compiler.extract.rules.zh.verdicts import judging_step, verdict_words
 from compiler.text.lexicon import Lexicon
 from compiler.text.limits import limits_in
 from compiler.text.measures import quantities_in
 from compiler.text.mentions import Mention, Mentions, Scalar
 from compiler.text.ranges import band
 from compiler.text.sentences import Piece
-from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, conjoin, leaves, negate
+from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, conjoin, leaves, negate, references
 from ir.procedure import Fact
 from ir.quantities.units import Measured, convert
 from ir.source import Evidence, Span
@@ -71,6 +72,7 @@ class ConditionReader:
         self.mentions, self.cues, self.doc_id, self.classes = mentions, cues, doc_id, classes
         self.chosen: dict[str, str] = {}  # by the name of a division the step that chooses among its kinds
         self.book = FactBook()
+        self.presupposed: set[str] = set()  # facts that no judgement told of
         self._last_subject: tuple[Ref, str | None] | None = None  # what the last quantity was compared with, its unit
         self.open_ends: frozenset[str] = frozenset()  # words such as `以下` that leave the number itself out here
         self._judged: tuple[str, str] | None = None  # block and step of the last verdict
@@ -83,6 +85,10 @@ class ConditionReader:
         """
         if cue.heading is not None:
             return self._cell(cue, cue.heading)
+        if cue.presupposed:
+            tree = self._proposition(cue.piece)
+            self.presupposed |= {ref.path[0] for ref in references(tree)}
+            return tree
         if cue.measured or cue.classed:
             stated = self.limits(cue.piece) if cue.measured else self._of_class(cue.piece)
             stated = stated if stated is not None else self._proposition(cue.piece)
@@ -139,6 +145,10 @@ class ConditionReader:
         if len(named.values) == 1:
             return Compare("eq", ref, Literally(named.values[0], named.quote, status(named.values[0], named.quote)))
         return Compare("in", ref, Literally(list(named.values), named.quote, "converted", named.quote))
+
+    def told_facts(self) -> dict[str, Fact]:
+        """The facts by id, without those that only an act presupposes, which tell how no judgement came out."""
+        return {name: fact for name, fact in self.book.facts.items() if name not in self.presupposed}
 
     def definite(self, piece: Piece) -> Tree | None:
         """The conjunction of the values and limits that a piece names, None where it names none."""
@@ -271,7 +281,7 @@ class ConditionReader:
                 return ref, literal(quantity, value, concept.unit), self._begin_of(before, mention.start)
         own = re.split(r"[，,；;]|的(?=单|总)", before)[-1]
         name = FUNCTION_ZH.sub("", own) if self.cues.language == "zh" else noun_en(own)
-        if not name and self._last_subject is not None:
+        if self._last_subject is not None and (not name or self._again(name)):
             ref, unit = self._last_subject  # `超过10万元不超过50万元`, `超过50万元的`: the same amount again
             if unit == "duration" and quantity.unit.iso:
                 return ref, time_literal(quantity), len(before)
@@ -288,6 +298,14 @@ class ConditionReader:
         if not name:
             return None
         return self._open_quantity(piece, name, quantity, len(before) - len(own))
+
+    def _again(self, name: str) -> bool:
+        """Whether words are the first or last of what the last quantity was of: `loans` after `loans insured for`."""
+        known = self.book.facts.get(self._last_subject[0].path[0]) if self._last_subject is not None else None
+        told = singular(known.name).split() if known is not None and known.concept is None else []
+        said = singular(name).split()
+        part = said in (told[: len(said)], told[-len(said) :]) and len(said) < len(told)
+        return self.cues.language == "en" and bool(said) and part
 
     def _begin_of(self, before: str, start: int) -> int:
         """Where the noun phrase begins that a name ends: `预算` of `预算金额` says nothing of its own."""
@@ -395,22 +413,18 @@ class ConditionReader:
             if said is not None and asked is not None:
                 return Atom(start, end, negate(asked) if said.polarity == "fail" else asked)
             return judged(said, clause, start, end) if said else None
-        for polarity in ("fail", "pass"):
-            for word in self.cues.words("verdict", polarity):
-                at = clause.lower().find(word)
-                if at < 0:
-                    continue
-                step = self._same_sentence(place, earlier) or judging_step(clause, earlier, word)
-                if step is None:
-                    return None
-                self._judged = (place.block, step[0])
-                step_id, statement = step
-                approval = statement.step_kind == "approval" or "approved" in statement.outcomes
-                outcome = {"pass": "approved", "fail": "rejected"}[polarity] if approval else polarity
-                quote = clause[at : at + len(word)]
-                literal = Literally(outcome, quote, "converted", quote)
-                return Atom(start, end, Compare("eq", Ref(f"$.steps.{step_id}.outcome"), literal))
-        return None
+        words = verdict_words(clause, self.cues)
+        if words is None:
+            return None
+        step = self._same_sentence(place, earlier) or judging_step(clause, earlier, words.word)
+        if step is None:
+            return None
+        self._judged = (place.block, step[0])
+        step_id, statement = step
+        approval = statement.step_kind == "approval" or "approved" in statement.outcomes
+        outcome = {"pass": "approved", "fail": "rejected"}[words.polarity] if approval else words.polarity
+        literal = Literally(outcome, words.quote, "converted", words.quote)
+        return Atom(start, end, Compare("eq", Ref(f"$.steps.{step_id}.outcome"), literal))
 
     def _asked_whether(self, said: Verdict) -> Tree | None:
         """What a check asks, where its words are definite: `checks whether it weighs more than 20 t. If so, …`."""
@@ -455,7 +469,7 @@ class ConditionReader:
 
     def _slug(self, name: str, prefix: str = "fact") -> str:
         for fact in self.book.facts.values():
-            if fact.name == name or (self.cues.language == "en" and _singular(fact.name) == _singular(name)):
+            if fact.name == name or (self.cues.language == "en" and singular(fact.name) == singular(name)):
                 return fact.id
         words = "_".join(re.findall(r"[a-z0-9]+", name.lower())[:6])
         if words and self.cues.language == "en" and words[0].isalpha() and words not in self.book.facts:
@@ -483,8 +497,3 @@ class ConditionReader:
 
 
 _DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])
-
-
-def _singular(name: str) -> str:
-    """A name without capitals and the marks of plurals: `Gifts worth` names what `gift worth` names."""
-    return re.sub(r"(?<=[a-z]{3})s\b", "", name.lower())

@@ -1,13 +1,14 @@
 """Reads a document's provisions one by one: what each says, before it is known which procedure it belongs to."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
 from compiler.extract.rules.en.lists import led_agents, with_common_agent
 from compiler.extract.rules.en.norms import EnglishNorms
 from compiler.extract.rules.en.sentences import EnglishReader
+from compiler.extract.rules.presupposed.presuppositions import in_their_cases
 from compiler.extract.rules.provisions import (
     ANNEX,
     FORBIDS_LISTED_EN,
@@ -17,16 +18,14 @@ from compiler.extract.rules.provisions import (
     label_shape,
     provisions,
 )
-from compiler.extract.rules.repeats import says_again
+from compiler.extract.rules.readings import ProvisionReading, descriptive, states, tells_a_course, without_summaries
 from compiler.extract.rules.statements import (
     Act,
     ConditionCue,
     End,
     Introduction,
-    Jump,
     Norm,
     NormReader,
-    Skip,
     Statement,
 )
 from compiler.extract.rules.tables import row_statements
@@ -40,14 +39,6 @@ from compiler.text.syntax import Tagger
 from ir.document import Document
 
 MOSTLY = 0.4  # share of the acts that are passives without agent, from which on they are acts
-NAMED = 3  # acts of named people, from which on a document says who acts
-_TOLD_SILENTLY = ("approval", "record", "notify")  # kinds of acts that are told so
-_PASSIVE = re.compile(r"\b(?:is|are|be)\b(?:\s+\w+){0,2}\s*$", re.IGNORECASE)  # what stands before a participle
-_BINDS = re.compile(
-    r"\b(?:shall|must|has to|have to|should|will|required)\b|\b(?:number|reference)\b.*\bassigned\b"
-    r"|\bclosed in\b|\b(?:submitted|forwarded|sent|referred|reported) to\b",
-    re.IGNORECASE,
-)
 _ANNEXED = re.compile(
     r"(?:附[表件录]|表)\s*[一二三四五六七八九十\dA-Z]+|(?:annex|appendix|schedule|table|attachment)\s+\w+",
     re.IGNORECASE,
@@ -60,59 +51,13 @@ _OF_LISTED = re.compile(
     re.IGNORECASE,
 )
 """The same with cases or exceptions, which are not read; what they list is nobody's act all the same."""
-_BINDING = re.compile(r"拒绝|谢绝|(?:prohibit|forbid|ban|barr?|allow|permit|authori[sz]|entitl)\w*", re.IGNORECASE)
-"""Verbs that bind somebody and are no acts."""
 _HEADING_PART = re.compile(r"[^\s　:：–—|·()（）](?:[^　:：–—|·()（）\s]|\s(?=[A-Za-z]))*")
 
 
 _MAY_PRESCRIBE = frozenset({"purpose", "recurring"})
 """Kinds of sections that tell of acts now and then."""
-
-
-@dataclass(frozen=True)
-class ProvisionReading:
-    """What one provision says.
-
-    Args:
-        statements: in the order of the words.
-        unplaced: sentences that speak of a duty but stand where no procedure is, each with the reason.
-        norms: of its sentences those that forbid or demand, understood as a whole.
-    """
-
-    provision: Provision
-    statements: tuple[Statement, ...] = ()
-    unplaced: tuple[tuple[Piece, str], ...] = ()
-    norms: tuple[Norm, ...] = ()
-
-    @property
-    def acts_beside_norms(self) -> bool:
-        """Whether it tells of an act in a sentence that is no norm."""
-        norms = [piece for norm in self.norms for piece in (norm.piece, *norm.exempted)]
-        return any(
-            isinstance(s, Act) and not any(n.start <= s.sentence.start and s.sentence.end <= n.end for n in norms)
-            for s in self.statements
-        )
-
-
-def tells_an_act(statement: Statement, *, acting: bool) -> bool:
-    """Whether what a statement of a norm's sentence tells is an act, a jump or an end, and no mere norm.
-
-    Args:
-        acting: somebody acts in this procedure, so that ends are ends of acts.
-    """
-    if isinstance(statement, Act):
-        bound = statement.verb is not None and _BINDING.fullmatch(statement.verb.text) is not None
-        somebody = statement.actor is not None and statement.modality not in ("may", "must_not")
-        return not bound and (somebody or acting)
-    return isinstance(statement, Jump | Skip) or (acting and isinstance(statement, End))
-
-
-def _states(statement: Statement) -> bool:
-    """Whether a statement is a passive without agent and duty, of which nothing shows that somebody must do it."""
-    if not isinstance(statement, Act) or statement.actor is not None or statement.verb is None:
-        return False
-    passive = _PASSIVE.search(statement.piece.text[: max(0, statement.verb.start - statement.piece.start)]) is not None
-    return passive and statement.step_kind not in _TOLD_SILENTLY and not _BINDS.search(statement.piece.text)
+_MAY_BE_CALLED_SO = frozenset({"purpose", "closing"})
+"""Kinds of sections whose headings may name a procedure as well: `Application`, `Charges`, 概述."""
 
 
 class DocumentReader:
@@ -123,7 +68,7 @@ class DocumentReader:
     """
 
     def __init__(self, document: Document, tagger: Tagger | None = None) -> None:
-        self.language = document.language
+        self.language, self.title = document.language, document.title
         self.cues: Lexicon = lexicon(document.language)
         self.reader = ChineseReader() if document.language == "zh" else EnglishReader(tagger)
         self.norms: NormReader = ChineseNorms(self.cues) if document.language == "zh" else EnglishNorms(self.cues)
@@ -149,15 +94,16 @@ class DocumentReader:
         if not any(isinstance(s, Act) for each in told for s in each.statements):
             self._read_too = _MAY_PRESCRIBE
             told = self._read_all()
-        told = self._with_tables_in_place(_without_summaries(told))
+        told = self._with_tables_in_place(without_summaries(told))
         return [self._with_overlong(self._with_actor(each)) for each in self._without_states(told)]
 
     def _read_all(self) -> list[ProvisionReading]:
         told: list[ProvisionReading] = []
         at = 0
+        courses = self._courses()
         while at < len(self.provisions):
             here, members = self.provisions[at], self._members(at)
-            aside = here.section is not None and here.section not in self._read_too
+            aside = here.section is not None and here.section not in self._read_too and here.headings not in courses
             if aside and not (here.section == ANNEX and here.block.kind == "table"):
                 told += self._set_aside((here, *members))
             elif here.block.kind == "table":
@@ -166,6 +112,15 @@ class DocumentReader:
                 told += self._listed(here, members)
             at += 1 + len(members)
         return told
+
+    def _courses(self) -> set[tuple[str, ...]]:
+        """The sections, by their headings, that tell what people do although their headings speak of other matter."""
+        found: dict[tuple[str, ...], list[list[Statement]]] = {}
+        for each in self.provisions:
+            if each.section in _MAY_BE_CALLED_SO and each.block.kind != "table":
+                told = [self._read_sentence(sentence, each) for sentence in sentences(each.piece, self.language)]
+                found.setdefault(each.headings, []).extend(told)
+        return {headings for headings, told in found.items() if tells_a_course(told, self.cues)}
 
     def _with_overlong(self, told: ProvisionReading) -> ProvisionReading:
         """What a provision says, with its sentences that are too long to be read as text without a place."""
@@ -216,12 +171,12 @@ class DocumentReader:
         acts = [s for each in told for s in each.statements if isinstance(s, Act)]
         if self.language == "zh":
             return told
-        mostly = sum(map(_states, acts)) > MOSTLY * len(acts)
-        described = _descriptive(told) if mostly else {each.provision.headings for each in told}
+        mostly = sum(map(states, acts)) > MOSTLY * len(acts)
+        described = descriptive(told) if mostly else {each.provision.headings for each in told}
         return [
             ProvisionReading(
                 each.provision,
-                tuple(s.as_rule("a state") if _states(s) else s for s in each.statements),
+                tuple(s.as_rule("a state") if states(s) else s for s in each.statements),
                 each.unplaced,
                 each.norms,
             )
@@ -308,6 +263,8 @@ class DocumentReader:
                 found += inner
             if beside and len(told) > 1:
                 found = [s.but(parallel=True) if isinstance(s, Act) and s is found[0] else s for s in found]
+            if intro == "responsibilities":
+                found = [s.as_duty("a responsibility") if isinstance(s, Act) else s for s in found]
             if intro == "requirements":
                 found = [s if not isinstance(s, Act) else _requirement(s) for s in found]
             norms = self._norms(member, []) if intro is None else ()
@@ -381,7 +338,8 @@ class DocumentReader:
         return texts[1:] if headed and told else texts
 
     def _read_sentence(self, sentence: Piece, provision: Provision, actor: Piece | None = None) -> list[Statement]:
-        found = list(self.reader.read(sentence, provision.index, actor))
+        told = list(self.reader.read(sentence, provision.index, actor))
+        found = in_their_cases(told, sentence, self.title, self.cues)
         if self.language != "zh" or provision.block.label is not None or provision.block.kind == "list_item":
             return found
         bare = self.cues.modal(sentence.text) is None  # a wish or remark is no act of anybody
@@ -432,36 +390,6 @@ class DocumentReader:
 def provision_readings(document: Document) -> tuple[ProvisionReading, ...]:
     """What every provision of a document says by cue words alone, in reading order."""
     return tuple(DocumentReader(document).read())
-
-
-def _descriptive(told: list[ProvisionReading]) -> set[tuple[str, ...]]:
-    """The sections of prose in which nobody acts and all is stated, beside others that name who acts."""
-    by_section: dict[tuple[str, ...], list[ProvisionReading]] = {}
-    for each in told:
-        by_section.setdefault(each.provision.headings, []).append(each)
-    acts = {
-        section: [s for each in inside for s in each.statements if isinstance(s, Act)]
-        for section, inside in by_section.items()
-    }
-    if sum(s.actor is not None for found in acts.values() for s in found) < NAMED:
-        return set()
-    listed = {
-        each.provision.headings
-        for each in told
-        if each.provision.block.kind != "paragraph" and any(map(_states, each.statements))
-    }
-    return {section for section, found in acts.items() if section not in listed and all(map(_states, found))}
-
-
-def _without_summaries(told: list[ProvisionReading]) -> list[ProvisionReading]:
-    """Tables of marks that sum up what sentences tell are no acts of their own."""
-    sentences_of = {s.sentence.text for e in told if e.provision.block.kind != "table" for s in e.statements}
-    kept = []
-    for each in told:
-        summed = [s for s in each.statements if isinstance(s, Act) and s.marked]
-        again = sum(any(says_again(s.piece.text, sentence) for sentence in sentences_of) for s in summed)
-        kept.append(replace(each, statements=()) if summed and again * 2 >= len(summed) else each)
-    return kept
 
 
 def _without_introductions(statements: list[Statement]) -> tuple[Statement, ...]:

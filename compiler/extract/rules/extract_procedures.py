@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from compiler.context import Context
-from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.procedures import Extractor
+from compiler.extract.rules.readings import ProvisionReading
 from compiler.extract.rules.segments import Segment, segments
 from compiler.extract.rules.unread import NORMED, may_bind
 from compiler.grounding.coverage import list_uncovered

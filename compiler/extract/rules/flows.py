@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, references
+from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, negate, references
 from ir.procedure import END, START, EndStatus, FlowKind
 from ir.source import Evidence
 from validator.analysis.implication import Logic
@@ -73,16 +73,15 @@ class _Told:
     Of a condition that one of several steps was refused, only the part counts that speaks of the step we stand at.
     """
 
-    def __init__(self, items: list[Item]) -> None:
+    def __init__(self, items: list[Item], logic: Logic) -> None:
         self.items = items
         self.places: dict[str | None, list[int]] = {}
-        self.run: list[int] = []  # where the run of conditional items begins that each stands in
+        self.run = list(_runs(items, logic))
         self._open, self._serial = [0], [0]  # how many before each have no condition, and may not run beside others
         self._alike: dict[Tree, list[int]] = {}
         self._parts: dict[str | None, dict[int, Tree]] = {}
         for place, item in enumerate(items):
             self.places.setdefault(item.id, []).append(place)
-            self.run.append(self.run[-1] if place and items[place - 1].guard is not None else place)
             self._open.append(self._open[-1] + (item.guard is None and item.kind in ("step", "jump", "end")))
             self._serial.append(self._serial[-1] + (not item.parallel))
             if item.guard is not None and item.kind == "step":
@@ -134,6 +133,20 @@ class _Told:
         return _judged_by(self._own[place]) if place in self._own else self._judged[place]
 
 
+def _runs(items: list[Item], logic: Logic) -> Iterator[int]:
+    """Where the run of conditional items begins that each item stands in.
+
+    What comes after items whose conditions are all the cases there are is a run of its own, which comes after them.
+    """
+    begin, cover, full = 0, logic.cover(), False
+    for place, item in enumerate(items):
+        if place == 0 or items[place - 1].guard is None or full:
+            begin, cover, full = place, logic.cover(), False
+        if item.guard is not None and item.course is None:
+            full = cover.add(item.guard)
+        yield begin
+
+
 def _refused_parts(guard: Tree | None) -> Iterator[tuple[str | None, Tree]]:
     """Of a condition over outcomes of several steps alone, for each step the part that speaks of it, if it is one."""
     if isinstance(guard, Junction) and guard.op == "or" and all(ref.root == "steps" for ref in references(guard)):
@@ -160,7 +173,7 @@ def build_flows(items: list[Item], logic: Logic, urgent: re.Pattern[str]) -> lis
     """
     items = _ends_last(items)
     begun: set[str] = set()
-    told = _Told(items)
+    told = _Told(items, logic)
     routes = list(_from(told, START, begun, logic))
     routes = _with_other_beginnings(routes, told, begun, logic, urgent)
     order = {START: -1} | {item.id: at for at, item in enumerate(items)}
@@ -252,28 +265,24 @@ def _ways_out(told: "_Told", source: str, logic: Logic) -> list[Route]:
             break
         ways.conditional.append(route)
         if cover.add(guard):
-            return ways.conditional
+            return _after_the_judgement(ways.conditional, told)
     if not ways.always and here is not None and _refusal(here.guard) is not None:
         ways.always = [Route(source, END, ends="rejected", evidence=here.evidence)]
     return _settled(ways, told, logic)
 
 
 def _refusal(guard: Tree | None) -> Tree | None:
-    """The part of a condition that says that an approval was refused."""
+    """The part of a condition that says that an approval was refused, or one of several."""
     parts = guard.items if isinstance(guard, Junction) and guard.op == "and" else (guard,)
-    return next(
-        (
-            part
-            for part in parts
-            if isinstance(part, Compare)
-            and part.op == "eq"
-            and isinstance(part.left, Ref)
-            and part.left.root == "steps"
-            and isinstance(part.right, Literally)
-            and part.right.value == "rejected"
-        ),
-        None,
-    )
+    return next((part for part in parts if _refuses(part)), None)
+
+
+def _refuses(part: Tree | None) -> bool:
+    if isinstance(part, Junction):
+        return part.op == "or" and all(map(_refuses, part.items))
+    if not isinstance(part, Compare) or part.op != "eq" or not isinstance(part.left, Ref):
+        return False
+    return part.left.root == "steps" and isinstance(part.right, Literally) and part.right.value == "rejected"
 
 
 def _follows_refusal(here: Item | None, item: Item, logic: Logic) -> bool:
@@ -286,6 +295,7 @@ def _settled(ways: _Ways, told: "_Told", logic: Logic) -> list[Route]:
     always = ways.always or [Route(ways.source, END, ends="completed")]
     if not ways.conditional:
         return always
+    ways.conditional = _after_the_judgement(ways.conditional, told)
     skipped = {route.target for route in ways.conditional}
     held = [route.condition for route in ways.conditional]
     skips = [item for item in told.skips() if item.skips in skipped and item.guard not in held]
@@ -298,6 +308,38 @@ def _settled(ways: _Ways, told: "_Told", logic: Logic) -> list[Route]:
         Route(r.source, r.target, None, True, r.ends, "branch", said or r.evidence, unsure) for r in always
     ]  # fmt: skip
     return [*ways.conditional, *rest]
+
+
+def _after_the_judgement(ways: list[Route], told: "_Told") -> list[Route]:
+    """The ways out of a judgement: where one ends the run as it came out badly, the others are for when it did not.
+
+    `审核；不齐全的，退回；十万元以下的，由经理审批`: nothing goes on for what was sent back.
+    """
+    bad = [route for route in ways if _ends_badly(route, told)]
+    if not bad:
+        return ways
+    held = []
+    for route in ways:
+        reads = {ref.node for ref in references(route.condition)} if route.condition is not None else set()
+        if route in bad or route.source in reads:
+            held.append(route)
+            continue
+        well = conjoin(route.condition, *(negate(each.condition) for each in bad if each.condition is not None))
+        evidence = tuple(dict.fromkeys((*route.evidence, *(quote for each in bad for quote in each.evidence))))
+        held.append(replace(route, condition=well, evidence=evidence))
+    return held
+
+
+def _ends_badly(route: Route, told: "_Told") -> bool:
+    """Whether a way reads that the step it leaves came out badly, and leads to an end or to acts upon the refusal."""
+    judged = route.condition
+    if not isinstance(judged, Compare) or not isinstance(judged.left, Ref) or not isinstance(judged.right, Literally):
+        return False
+    if judged.left.root != "steps" or judged.left.node != route.source:
+        return False
+    place = told.at.get(route.target)
+    ends = route.target == END or (place is not None and told.items[place].ends is not None)
+    return judged.right.value == "rejected" or (judged.right.value == "fail" and ends)
 
 
 def _is_rest(case: Tree | None, others: list[Tree], logic: Logic) -> bool:
@@ -335,7 +377,7 @@ def _offered(told: "_Told", at: int, position: int, logic: Logic) -> bool:
 
 def _independent(told: "_Told", at: int, position: int) -> bool:
     """Whether two conditional items stand in one run and the later needs nothing of what the run does."""
-    if told.open_between(at, position):
+    if told.open_between(at, position) or told.run[at] != told.run[position]:
         return False
     if told.judged_by(at) != told.judged_by(position):
         return False  # one of them goes on after a judgement that the other knows nothing of

@@ -8,6 +8,7 @@ from compiler.extract.rules.extraction_state import Draft, ExtractionState, like
 from compiler.extract.rules.flows import Item, Route
 from compiler.extract.rules.statements import ConditionCue
 from compiler.text.sentences import Piece
+from compiler.text.tenor import Tenor, denies_harm, tenor
 from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, leaves, references
 from ir.procedure import Fact
 from validator.analysis.implication import OUTCOMES, Logic
@@ -75,14 +76,6 @@ def _chooses(steps: list[Item], guard: Tree | None, others: list[Item]) -> bool:
 
 # --- conditions that tell how a judgement came out --------------------------------------------------------------------
 
-_ADVERSE = re.compile(
-    r"不|未|没有|缺|无(?!误)|逾期|超[标限期]|异常|有误|存在|瑕疵|"
-    r"\b(?:not|no|nor|missing|incomplete|defects?|fail\w*|faults?|errors?|expired|lacks?|without|objections?|disagree\w*"
-    r"|discrepanc\w+|deviat\w+|doubts?|refus\w+|reject\w*|un(?!der|ti|le|it)\w{4,})\b",
-    re.IGNORECASE,
-)
-
-
 _WHETHER = re.compile(r"(?:whether|if|是否|有无)(?P<what>[^，。；,.;]+)", re.IGNORECASE)
 _HARM = re.compile(
     r"危险|风险|隐患|违法|违规|嫌疑|冲突|缺陷|损坏"
@@ -99,7 +92,22 @@ _REFUSES = re.compile(
     r"|\b(?:refus\w+|reject\w*|declin\w+|turn\w* (?:it )?down|against|den(?:y|ies|ied)|not (?:approv|grant|agree)\w*)",
     re.IGNORECASE,
 )
-_DENIED = re.compile(r"(?:\b(?:no|not|without)\b|不|未|没有|无)\s*(\w{2,})", re.IGNORECASE)
+_DENIED = re.compile(r"(?:\b(?:no|not|without)\b|不予?|未予?|没有|无)\s*(\w{2,})", re.IGNORECASE)
+_WORTH = re.compile(r"必要|可行|合理|属实|necess|need|justif|feasib|viab|reasonab", re.IGNORECASE)
+"""What speaks for a matter where the judgement is about just that."""
+_SCREENS = re.compile(
+    r"失信|黑名单|制裁|禁入|限制名单|关注名单"
+    r"|\b(?:sanction|blacklist|watch ?list|exclu|debar|barred|adverse|wanted)\w*",
+    re.IGNORECASE,
+)
+_HIT = re.compile(
+    r"列入|在列|在名单|命中|匹配|\b(?:hits?|match(?:es)?|listed)\b"
+    r"|\bon (?:either|one|any|both|the|a|such) ?(?:of \w+ )?(?:\w+ )?lists?\b",
+    re.IGNORECASE,
+)
+"""What is found where somebody is looked up among those with whom there is to be no business."""
+_SO = re.compile(r"(?:he or she|he|she|they|it)\s+so\s+\w+", re.IGNORECASE)
+_FAILED = "failed"
 _POINTS = re.compile(r"(?:it|they|this|that|so|he|she|经|确)\b|经|确", re.IGNORECASE)
 SHARED = 40.0  # of 100, of a condition's words that stand in the judgement's too
 
@@ -140,7 +148,8 @@ def judge_outcomes(state: ExtractionState, facts: Mapping[str, Fact], order: Map
             words = [facts[name].name for name in names]
         judges = judges and _about(words, draft.first.piece.text, approval=approval)
         words = [_spelt_out(text, draft.first.piece.text) for text in words]
-        values = _values(words, {str(value) for value in said}, pair, judges=judges)
+        tenors = [_tells(text, draft.first.piece.text, approval=approval) for text in words]
+        values = _values(words, tenors, {str(value) for value in said}, pair, judges=judges)
         for name, value in zip(names, values, strict=False):
             for i in run:
                 guard = _replaced(state.items[i].guard, name, Ref(f"$.steps.{item.id}.outcome"), value, pair)
@@ -150,17 +159,38 @@ def judge_outcomes(state: ExtractionState, facts: Mapping[str, Fact], order: Map
 
 
 def _spelt_out(text: str, judgement: str) -> str:
-    """What a condition that only points says (`if they are`): the harm whose presence was judged, else as it stands."""
+    """That it failed, where a condition only points to the harm whose presence was judged (`if they are`)."""
     asked = _WHETHER.search(judgement)
-    if asked is None or not _POINTS.match(text) or not _HARM.search(asked["what"]) or _ADVERSE.search(text):
+    if (
+        asked is None
+        or not _POINTS.match(text)
+        or not _HARM.search(asked["what"])
+        or tenor(text)
+        or _DENIED.search(text)
+    ):
         return text
-    return "not clear: " + asked["what"]
+    return _FAILED
+
+
+def _tells(text: str, judgement: str, *, approval: bool) -> Tenor | None:
+    """Whether a condition tells of a good or a bad end of a judgement; None where its words do not show it."""
+    if approval and _REFUSES.search(text):
+        return "bad"
+    if _SO.match(text):
+        return "good"
+    if _SCREENS.search(judgement) and (hit := _HIT.search(text)) is not None:
+        return "good" if re.search(r"不|未|没有|\b(?:no|not|without)\b", text[: hit.end()], re.IGNORECASE) else "bad"
+    worth = _WORTH.search(text)
+    if worth is not None and worth[0].lower() in judgement.lower():
+        return "bad" if _DENIED.search(text[: worth.end()]) else "good"
+    return tenor(text)
 
 
 def _about(words: list[str], judgement: str, *, approval: bool) -> bool:
     """Whether conditions speak of what is judged: one of them is adverse, or all share its words or point to it."""
-    adverse = sum((_REFUSES if approval else _ADVERSE).search(text) is not None for text in words)
-    if adverse == 1 and len(words) <= 2:
+    adverse = sum(_tells(text, judgement, approval=approval) == "bad" for text in words)
+    denied = 0 if approval else sum(map(denies_harm, words))
+    if 1 in (adverse, denied) and len(words) <= 2:
         return True
     return all(_POINTS.match(text) or likeness(text, judgement) >= SHARED for text in words)
 
@@ -197,20 +227,31 @@ def _reads(leaf: Compare, step: str) -> bool:
     return isinstance(leaf.left, Ref) and leaf.left.root == "steps" and leaf.left.node == step
 
 
-def _values(words: list[str], said: set[str], pair: tuple[str, str], *, judges: bool) -> list[str]:
-    """An outcome for each of one or two propositions; nothing where they are more than the step can end in."""
+def _values(
+    words: list[str], tenors: list[Tenor | None], said: set[str], pair: tuple[str, str], *, judges: bool
+) -> list[str]:
+    """An outcome for each of one or two propositions; nothing where their words do not show which.
+
+    Args:
+        tenors: what each proposition tells of.
+        said: the outcomes that conditions beside them read already.
+    """
     good, bad = pair
     known = said & set(pair)
-    adverse = [_ADVERSE.search(text) is not None for text in words]
     if not words or len(words) + len(known) > 2 or said - known:
         return []
     if not judges and (known or len(words) != 2 or not _opposed(*words)):
         return []
-    if known:
-        return [bad if known == {good} else good]
-    if len(words) == 1:
-        return [bad if adverse[0] else good]
-    return [bad, good] if adverse[0] and not adverse[1] else [good, bad]
+    named: list[Tenor | None] = [*tenors, *("good" if one == good else "bad" for one in known)]
+    if len(named) == 2 and len(words) == 2 and _opposed(*words):
+        named = [_other(named[1 - at]) if one is None else one for at, one in enumerate(named)]
+    if None in named or len(set(named)) < len(named):
+        return []
+    return [good if one == "good" else bad for one in named[: len(words)]]
+
+
+def _other(tenor: Tenor | None) -> Tenor | None:
+    return {"good": "bad", "bad": "good"}.get(tenor or "")  # type: ignore[return-value]
 
 
 def _opposed(one: str, other: str) -> bool:

@@ -6,7 +6,6 @@ from typing import Literal
 
 from compiler.extract.rules.classes import Classes
 from compiler.extract.rules.conditions import ConditionReader
-from compiler.extract.rules.document_reader import ProvisionReading, tells_an_act
 from compiler.extract.rules.en.verdicts import is_bare
 from compiler.extract.rules.extraction_state import Draft, ExtractionState
 from compiler.extract.rules.flows import Item, Route, build_flows
@@ -21,6 +20,7 @@ from compiler.extract.rules.outcomes import (
 )
 from compiler.extract.rules.provisions import Provision
 from compiler.extract.rules.questions import Questions
+from compiler.extract.rules.readings import ProvisionReading, tells_an_act
 from compiler.extract.rules.repeats import of_breach, told_before
 from compiler.extract.rules.segments import Segment
 from compiler.extract.rules.statements import Act, ConditionCue, Duty, End, ExceptFor, Jump, Norm, Skip, Statement
@@ -69,8 +69,7 @@ class Extractor:
         self.texts = {passage.address: passage.text for passage in document.passages()}
         self.questions = Questions(self.cues, document.doc_id)
         self.state = ExtractionState()
-        notes = self.cues.pattern("inclusive_note")
-        found = (match for text in self.texts.values() for match in notes.finditer(text))
+        found = (m for text in self.texts.values() for m in self.cues.pattern("inclusive_note").finditer(text))
         self.conditions.open_ends = frozenset(match["word"] for match in found)
 
     def procedure(self, procedure_id: str, segment: Segment, method: str = "cues") -> Procedure:
@@ -290,7 +289,8 @@ class Extractor:
     def _continues(last: Draft, statement: Act, guard: Tree | None) -> bool:
         """Whether an act belongs to the step before: one actor, one result, no branch between."""
         before = last.statements[-1]
-        if statement.merges and guard == last.guard and before.sentence == statement.sentence:
+        timed = before.deadlines and any(cue.duration for cue in statement.deadlines)  # `立即断电，并在两小时内通知`
+        if statement.merges and not timed and guard == last.guard and before.sentence == statement.sentence:
             return statement.actor is None or before.actor is None or statement.actor.text == before.actor.text
         decides = statement.step_kind in ("decision", "approval") and last.first.step_kind in ("approval", "check")
         same = (
@@ -348,7 +348,7 @@ class Extractor:
         for piece in jumps.back:
             self.questions.ask("loop", "loop", piece)
         order = {block.address: at for at, block in enumerate(self.document.blocks)}
-        judge_outcomes(self.state, self.conditions.book.facts, order)
+        judge_outcomes(self.state, self.conditions.told_facts(), order)
         take_occasion(self.state, self.conditions.book.facts)
         logic = Logic(self.conditions.book.facts.get, self._outcomes_of)
         spread_verdicts(self.state, logic)

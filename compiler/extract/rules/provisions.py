@@ -19,6 +19,23 @@ _QUESTIONS = (  # headings that ask what their section answers
 _ARTICLE = re.compile(r"第\s*([一二三四五六七八九十百零〇0-9]+)\s*[条條]")
 
 
+_CONTROL = re.compile(
+    r"(?!.*\b(?:is|are|was|be|the|to|by|has|have|if|when)\b)(?!.*[由应须按得])\s*(?:"
+    r"(?:(?:document|doc|policy|procedure|form|file|record|reference|ref|sop|standard|control)\.?\s*"
+    r"(?:(?:no|nr)\b\.?|number|id|code|ref)|(?:version|revision|rev|issue|edition|ref)\.?\s*"
+    r"(?:(?:no|nr)\b\.?|number)?)\s*[:：#]?\s*"
+    r"(?:[A-Z]{1,8}[-/. ]){0,6}[A-Z]{0,8}\d[\w./-]*(?!\w)"
+    r"|(?:effective|issued|revised|approved|adopted|valid|last (?:updated|reviewed|revised)|next review|date)"
+    r"\s*(?:date\s*)?"
+    r"(?:(?:on|from|as of|of)\s+)?[:：]?\s*(?:\d{1,4}[ ./-]"
+    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s+\d)"
+    r"|(?:文件|制度|规程|编|文|受控|记录|表单)(?:编)?号\s*[:：]?\s*[A-Z\d〔\[（(]"
+    r"|(?:版本|版次|修订)(?:号|状态)?\s*[:：]?\s*(?:[A-Z]\b|[vV第]?\s*[\d一二三四五])"
+    r"|(?:发布|实施|生效|修订|批准|编制|印发)(?:日期|时间)\s*[:：]?\s*\d)"
+    r"(?!.*[a-z]{3}\.\s+[A-Z])[^。；]*$",
+    re.IGNORECASE,
+)
+"""Lines of a title block: what a document is numbered, its version, since when it holds."""
 ANNEX = "annex"  # the section of an annex: tables alone may prescribe in it
 FORBIDS_LISTED_ZH = re.compile(
     r"(?!.*(?:除[^，。；：]*外|除非|除外))(?:"
@@ -157,9 +174,13 @@ def is_metadata(text: str, cues: Lexicon) -> bool:
     >>> from compiler.text.lexicon import lexicon
     >>> is_metadata("编制部门：物流部　　批准：总经理", lexicon("zh")), is_metadata("第一步：关闭阀门", lexicon("zh"))
     (True, False)
+    >>> [is_metadata(line, lexicon("en")) for line in ("Document no. HP-014, version 3", "Version 3 is filed.")]
+    [True, False]
     """
     if len(text) > 120:
         return False
+    if _CONTROL.match(text) and cues.modal(text) is None:
+        return True
     keys = re.findall(r"(?:^|[\s　]{2,})([^：:，。；\s　]{1,12}(?: [^：:，。；\s　]{1,12})?)[：:]\s*\S", text)
     if not keys or re.search(r"[。；！？]|[.!?;]\s*$", text) or cues.modal(text):
         return False
@@ -240,12 +261,15 @@ def label_shape(label: str) -> str:
 
 
 def intro_kind(text: str) -> str:
-    """What the list below an introduction holds: definitions, conditions, requirements, things, or acts.
+    """What the list below an introduction holds: duties, definitions, conditions, requirements, things, or acts.
 
     >>> [intro_kind(t) for t in ("有下列情形之一的，不予受理：", "应当符合下列要求：", "应当按照下列程序办理：")]
     ['conditions', 'requirements', 'acts']
     """
     kinds = {
+        "responsibilities": r"^(?!.*(?:\border\b|sequence|steps|依次|顺序|程序|步骤))(?:.*\bthe following (?:\w+ )?"
+        r"(?:tasks|duties|responsibilities|functions|powers|competences)\b.*"
+        r"|.*(?:职责|职能|职权|任务)(?:是|为|如下|包括|有)?)[：:]$",
         "definitions": r"含义|定义|用语|术语|means?:$|definitions?",
         "conditions": r"情形之一|情况之一|条件之一|任一|之一的|any of the following (?:appl|occur|condition)",
         "requirements": r"(?:要求|条件|规定|标准|原则)[：:]$|符合[下以][列下]|(?:requirement|condition)s?:$|criteria:$",

@@ -2,8 +2,9 @@
 
 from compiler.context import Context
 from compiler.extract.rules.classify_document import classify_document
-from compiler.extract.rules.document_reader import DocumentReader, ProvisionReading, provision_readings
+from compiler.extract.rules.document_reader import DocumentReader, provision_readings
 from compiler.extract.rules.extract_procedures import ReadingMethod, extract_procedures
+from compiler.extract.rules.readings import ProvisionReading
 from compiler.text.punctuation import punctuated, quoted_from
 from compiler.text.syntax import Tagger, tagger
 from ir.document import Document

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise, takewhile
 
-from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.en.words import words
 from compiler.extract.rules.provisions import article_number
+from compiler.extract.rules.readings import ProvisionReading
 from compiler.extract.rules.statements import Act, Rule
 from compiler.text.lexicon import Lexicon, lexicon
 from ir.document import Block, Document

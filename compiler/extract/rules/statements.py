@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Protocol, Self
 
 from compiler.text.measures import Measure
@@ -32,6 +32,7 @@ class ConditionCue:
         also: of a table, other cells of the column for which the act is prescribed as well.
         measured: its comparisons with quantities are what it states; its other words only say what is measured.
         classed: it names classes (`class 3`, `zones 0 and 1`).
+        presupposed: no word opens it; its words name what an act presupposes, the same thing wherever they stand.
         op: of a cell that is a plain quantity, the comparison that its column implies (`审批限额`: up to that sum).
     """
 
@@ -48,6 +49,7 @@ class ConditionCue:
     op: CompareOp | None = None
     measured: bool = False
     classed: bool = False
+    presupposed: bool = False
 
     @property
     def points_to_list(self) -> bool:
@@ -67,6 +69,25 @@ class DeadlineCue:
     piece: Piece
     duration: str | None
     start: str | None = None
+
+
+@dataclass
+class Scope:
+    """What holds while a clause is read, in either language: conditions so far, time words, who acted last.
+
+    Args:
+        said: an act has been told since the conditions, so that a further condition begins a branch of its own.
+        recurring: the clause speaks of what is done again and again.
+    """
+
+    conditions: list[ConditionCue] = field(default_factory=list)
+    deadlines: list[DeadlineCue] = field(default_factory=list)
+    after: list[Piece] = field(default_factory=list)
+    actor: Piece | None = None
+    modality: Modality | None = None
+    parallel: bool = False
+    said: bool = False
+    recurring: bool = False
 
 
 RuleKind = Literal[

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from compiler.extract.rules.document_reader import ProvisionReading
 from compiler.extract.rules.questions import Questions
+from compiler.extract.rules.readings import ProvisionReading
 from compiler.extract.rules.statements import Act, End, Jump, Skip
 from compiler.grounding.coverage import Spans, overlaps, spans_of
 from compiler.text.lexicon import Lexicon

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from compiler.extract.rules.document_reader import ProvisionReading
+from compiler.extract.rules.readings import ProvisionReading
 from compiler.extract.rules.statements import Act
 from compiler.text.lexicon import Lexicon
 from ir.document import Block

@@ -50,6 +50,7 @@ def _node(page: Page, node_id: str, node: Node, *, unmapped: bool) -> Markup:
         section(words("steps"), _steps(page, node)),
         section(words("inputs"), _inputs(page, node)),
         section(words("outputs"), field_list(page, reader.outputs(node)) if node.type != "human.input" else None),
+        section(words("results"), _results(page, node)),
         section(words("ways_in"), _ways(page, node_id, incoming=True)),
         section(words("ways_out"), _ways(page, node_id, incoming=False)),
         section(words("findings"), _findings(page, key)),
@@ -115,6 +116,18 @@ def _inputs(page: Page, node: Node) -> Markup | None:
         spec = node_type.inputs_schema.get(name) if node_type else None
         shown = page.reader.field_name(name, spec)
         title = join([shown, " ", element("code", {}, name)]) if shown != name else element("code", {}, name)
+        rows.append(
+            element("tr", {}, element("th", {"scope": "row"}, title), element("td", {}, mapping_words(page, value)))
+        )
+    return element("table", {"class": "map"}, element("tbody", {}, rows)) if rows else None
+
+
+def _results(page: Page, node: Node) -> Markup | None:
+    """What an end gives."""
+    rows = []
+    for name, value in (node.results or {}).items():
+        key = page.result_keys.get(name)
+        title = page.link(key) if key else element("code", {}, name)
         rows.append(
             element("tr", {}, element("th", {"scope": "row"}, title), element("td", {}, mapping_words(page, value)))
         )

@@ -40,7 +40,7 @@ class Citations:
     reference, s statement.
     """
 
-    ORDER = "negduitrfs"
+    ORDER = "negduiotrfs"
 
     def __init__(self, owned: Iterable[tuple[str, Sequence[Evidence]]]) -> None:
         pairs = [(owner, evidence) for owner, quotes in owned for evidence in quotes]

@@ -24,6 +24,7 @@ from compiler.report.review.panels import (
     provenance_panel,
     questions_panel,
     unplaced_panel,
+    unplaced_statements,
 )
 from compiler.report.review.parts import Page, Review, chip
 from compiler.report.review.source_pane import SourcePane
@@ -260,7 +261,7 @@ def _panels(page: Page) -> Markup:
         ("data", None, data_panel),
         ("policy", None, policy_panel),
         ("constraints", _constraints(page), constraints_panel),
-        ("unplaced", len(page.review.procedure.unplaced) if page.review.procedure else 0, unplaced_panel),
+        ("unplaced", len(unplaced_statements(page)), unplaced_panel),
         ("provenance", None, provenance_panel),
     ]
     tabs = [_tab(page, name, count, chosen=index == 0) for index, (name, count, _) in enumerate(panels)]

@@ -9,6 +9,9 @@ from compiler.report.review.details import mapping_words
 from compiler.report.review.parts import Page, chip, facts, section
 from ir.diagnostics import Diagnostic, Severity
 from ir.facts import Binding, Bindings
+from ir.formulas.infix import to_formula
+from ir.procedure import UnplacedText
+from ir.verdict import StatementFate
 from ir.workflow import InputSpec
 
 
@@ -94,7 +97,7 @@ def _json(value: JsonValue | dict[str, JsonValue]) -> Markup | None:
 
 
 def data_panel(page: Page) -> Markup:
-    """The inputs with their bindings, the rows found in references, the outputs."""
+    """The inputs with their bindings, the rows found in references, the outputs and results."""
     inputs = [_input(page, name, spec) for name, spec in page.workflow.inputs.items()]
     found = []
     for index, one in enumerate(page.found):
@@ -120,7 +123,35 @@ def data_panel(page: Page) -> Markup:
             section(page.words("inputs"), join(inputs) if inputs else _empty(page, "no_inputs")),
             section(page.words("found_rows"), join(found)),
             section(page.words("outputs"), table),
+            section(page.words("results"), join([_result(page, name) for name in page.workflow.results])),
         ]
+    )
+
+
+def _result(page: Page, name: str) -> Markup:
+    """What a run gives as the document names it: what it can be, which ends give it, on which words it stands."""
+    words, reader, key, spec = page.words, page.reader, page.result_keys[name], page.workflow.results[name]
+    kind = spec.type + (f" ({spec.unit})" if spec.unit else "")
+    need = words("result.always") if spec.is_required else words("result.perhaps")
+    choices = reader.choices(spec) or (reader.choices(spec.items) if spec.items else None)
+    ends = [
+        element("div", {}, page.link(page.node_keys[end]), " ", mapping_words(page, (node.results or {})[name]))
+        for end, node in page.workflow.nodes.items()
+        if name in (node.results or {})
+    ]
+    return element(
+        "article",
+        {"class": "card", "data-key": key, "data-hash": f"result={name}"},
+        element("p", {"class": "head"}, _pick(key, reader.field_name(name, spec)), element("code", {}, name)),
+        element("p", {"class": "muted"}, join([part for part in (kind, need, choices) if part], " · ")),
+        facts(
+            [
+                (words("result.report"), spec.report),
+                (words("result.ends"), ends),
+                (words("default"), reader.value(spec.default, spec) if spec.default is not None else None),
+            ]
+        ),
+        page.quotes(key),
     )
 
 
@@ -225,30 +256,49 @@ def policy_panel(page: Page) -> Markup:
 
 def _rule(page: Page, number: int) -> Markup:
     key, pack_id, rule = page.rules[number]
-    outcome = page.words("list_comma").join(
-        f"{name} = {page.reader.value(value)}" for name, value in rule.outcome.items()
-    )
+    given = {name: page.reader.value(value) for name, value in rule.outcome.items()}
+    given |= {name: page.reader.formula(one.formula) for name, one in rule.formulas.items()}
+    outcome = page.words("list_comma").join(f"{name} = {value}" for name, value in given.items())
     text = f"{page.reader.condition(rule.condition)} ⇒ {outcome}"
     head = element("p", {"class": "head"}, _pick(key, text), element("code", {}, f"{pack_id} / {rule.rule_id}"))
-    return element("article", {"class": "card", "data-key": key}, head, page.quotes(key))
+    exact = [
+        element("p", {"class": "muted"}, element("code", {}, f"{name} = {to_formula(one.formula)}"))
+        for name, one in rule.formulas.items()
+    ]
+    return element("article", {"class": "card", "data-key": key}, head, exact, page.quotes(key))
+
+
+def unplaced_statements(page: Page) -> tuple[int, ...]:
+    """Which statements have no place, by index: the same ones that terminal and JSON count."""
+    return tuple(index for index, one in enumerate(page.review.statements) if one.fate == "unplaced")
 
 
 def unplaced_panel(page: Page) -> Markup:
-    """Text that speaks of duties but was given no place."""
-    unplaced = page.review.procedure.unplaced if page.review.procedure else ()
-    if not unplaced:
+    """Statements that demand something and were given no place; below them other text that was read into nothing."""
+    listed = page.review.procedure.unplaced if page.review.procedure else ()
+    without = unplaced_statements(page)
+    told = [page.review.statements[index] for index in without]
+    rest = [(index, one) for index, one in enumerate(listed) if not any(_speaks_of(one, each) for each in told)]
+    if not without and not rest:
         return _empty(page, "no_unplaced")
-    cards = [
-        element(
-            "article",
-            {"class": "card", "data-key": f"u{index}", "data-hash": f"unplaced={index}"},
-            _pick(f"u{index}", one.text),
-            element("p", {"class": "muted"}, one.reason),
-            page.quotes(f"u{index}"),
-        )
-        for index, one in enumerate(unplaced)
-    ]
-    return join([element("p", {"class": "muted"}, page.words("unplaced.intro")), cards])
+    cards = [_unplaced(page, f"s{index}", f"statement={index}", one.text, one.reason or "") for index, one in
+             zip(without, told, strict=True)]  # fmt: skip
+    others = [_unplaced(page, f"u{index}", f"unplaced={index}", one.text, one.reason) for index, one in rest]
+    intro = element("p", {"class": "muted"}, page.words("unplaced.intro" if without else "no_unplaced"))
+    return join([intro, *cards, *([section(page.words("unplaced.rest", len(others)), join(others))] if others else [])])
+
+
+def _speaks_of(text: UnplacedText, one: StatementFate) -> bool:
+    """Whether a listed text holds words of a statement."""
+    spans = [quote.span for quote in text.evidence if quote.span is not None]
+    return any(span.block == one.block and span.start < one.end and one.start < span.end for span in spans)
+
+
+def _unplaced(page: Page, key: str, address: str, text: str, reason: str) -> Markup:
+    why = element("p", {"class": "muted"}, reason)
+    return element(
+        "article", {"class": "card", "data-key": key, "data-hash": address}, _pick(key, text), why, page.quotes(key)
+    )
 
 
 def provenance_panel(page: Page) -> Markup:

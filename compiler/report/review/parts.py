@@ -98,6 +98,11 @@ class Page:
         return {name: f"i{index}" for index, name in enumerate(self.workflow.inputs)}
 
     @cached_property
+    def result_keys(self) -> dict[str, str]:
+        """The key of each result, by its name."""
+        return {name: f"o{index}" for index, name in enumerate(self.workflow.results)}
+
+    @cached_property
     def rules(self) -> tuple[tuple[str, str, Rule], ...]:
         """Every rule with its key and the id of its pack."""
         pairs = [(pack_id, rule) for pack_id, pack in self.workflow.rule_packs.items() for rule in pack.rules]
@@ -128,6 +133,8 @@ class Page:
         for name, spec in self.workflow.inputs.items():
             bound = [one for form in self.review.bindings for one in form.bindings if one.input == name]
             yield self.input_keys[name], (*spec.evidence, *(quote for one in bound for quote in one.evidence))
+        for name, result in self.workflow.results.items():
+            yield self.result_keys[name], result.evidence
         for index, unplaced in enumerate(self.review.procedure.unplaced if self.review.procedure else ()):
             yield f"u{index}", unplaced.evidence
         for index, trigger in enumerate(self.workflow.triggers):
@@ -138,7 +145,7 @@ class Page:
                 span = Span(doc_id=main, block=one.block, start=one.start, end=one.end, quote=one.text)
                 yield f"s{index}", (Evidence.from_span(span),)
         for key, _, rule in self.rules:
-            yield key, rule.evidence
+            yield key, rule.quotes
         for index, found in enumerate(self.found):
             yield f"f{index}", found.evidence
 
@@ -157,6 +164,7 @@ class Page:
         names |= {f"g{index}": words(f"gap.{gap.kind}") for index, gap in enumerate(self.workflow.gaps)}
         names |= {f"d{index}": one.error_code for index, one in enumerate(self.review.diagnostics)}
         names |= {key: reader.field_name(name, self.workflow.inputs[name]) for name, key in self.input_keys.items()}
+        names |= {key: reader.field_name(name, self.workflow.results[name]) for name, key in self.result_keys.items()}
         unplaced = self.review.procedure.unplaced if self.review.procedure else ()
         names |= {f"u{index}": words("tab.unplaced") for index, _ in enumerate(unplaced)}
         names |= {f"t{index}": words("triggers") for index, _ in enumerate(self.workflow.triggers)}
@@ -215,7 +223,7 @@ class Page:
         return tuple(dict.fromkeys(keys))
 
     def keys_at(self, location: Location) -> tuple[str, ...]:
-        """Keys of what a diagnostic's location names: edges, nodes, inputs."""
+        """Keys of what a diagnostic's location names: edges, nodes, inputs, results."""
         keys: list[str] = []
         root, _, rest = (location.pointer or "").lstrip("/").partition("/")
         name = rest.partition("/")[0].replace("~1", "/").replace("~0", "~")
@@ -224,6 +232,7 @@ class Page:
         if location.edge:
             keys += self._pair_keys.get(location.edge, ()) if not keys else []
         keys += self.keys_about([location.node] if location.node else [name] if root in ("nodes", "inputs") else [])
+        keys += [self.result_keys[name]] if root == "results" and name in self.result_keys else []
         if not keys and location.field in self.input_keys:
             keys.append(self.input_keys[location.field])
         return tuple(dict.fromkeys(keys))

@@ -12,7 +12,9 @@ from catalog.load import Catalog
 from compiler.report.review.marks import Citation, cut_pieces
 from compiler.report.review.page import Review, render_review
 from ir.document import Block
+from ir.predicate import Literally
 from ir.source import Evidence
+from ir.workflow import ResultSpec
 from validator.explain.explanation import explain
 
 
@@ -225,3 +227,20 @@ def test_how_it_runs(page: BeautifulSoup) -> None:
     assert people == [keys[person.node] for person in explained.people]
     decided = [row.get_text(" ") for row in panel.select("table.map tr")]
     assert len(decided) == len(explained.deciding) + len(explained.learnt)
+
+
+def test_results_are_shown_with_their_ends_and_quotes() -> None:
+    """What comes out as the document names it: a card with its quote, and at the end what the end gives."""
+    base = claims_review()
+    end = next(name for name, node in base.workflow.nodes.items() if node.type == "control.end")
+    quote = next(node.evidence for node in base.workflow.nodes.values() if node.evidence)
+    results = {"verdict": ResultSpec(type="string", enum=("paid",), report="the file", evidence=quote)}
+    nodes = dict(base.workflow.nodes)
+    nodes[end] = nodes[end].model_copy(update={"results": {"verdict": Literally("paid")}})
+    changed = base.workflow.model_copy(update={"results": results, "nodes": nodes})
+    shown = BeautifulSoup(render_review(replace(base, workflow=changed)), "html.parser")
+    card = one(shown, "article.card[data-hash='result=verdict']")
+    assert quote[0].quote in card.get_text()
+    assert "the file" in card.get_text()
+    article = one(shown, f"article.detail[data-node='{end}']")
+    assert "paid" in article.get_text()

@@ -3,8 +3,9 @@
 from test_check_fixtures import small_catalog
 
 from ir.diagnostics import Diagnostic
+from ir.fields import FieldSpec
 from ir.predicate import Ref
-from ir.workflow import Workflow
+from ir.workflow import ResultSpec, Workflow
 from validator.checks import CheckInput, validate
 
 
@@ -46,3 +47,22 @@ def test_types_come_through_a_long_chain() -> None:
     assert errors(chain[0], *chain[1:]) == []
     spec = given.analysis.scope.spec(Ref("$.outputs.step.level"))
     assert spec is not None and spec.enum == ("low", "medium", "high")
+
+
+def test_a_call_gives_the_results_of_the_called_workflow() -> None:
+    """With their types; one that may be missing is nullable, one with a default is not."""
+    inner = calling("inner", None)
+    text = FieldSpec(type="string", enum=("A", "B"))
+    results = {
+        "always": ResultSpec(**dict(text)),
+        "perhaps": ResultSpec(**dict(text), report="file").model_copy(update={"required": False}),
+        "presumed": ResultSpec(**dict(text)).model_copy(update={"required": False, "default": "A"}),
+    }
+    inner = inner.model_copy(update={"results": results})
+    outer = calling("outer", "inner")
+    scope = CheckInput(outer, small_catalog(), workflows=(inner,)).analysis.scope
+    found = {name: scope.spec(Ref(f"$.outputs.step.{name}")) for name in results}
+    assert {name: spec.nullable for name, spec in found.items() if spec} == {
+        "always": False, "perhaps": True, "presumed": False
+    }  # fmt: skip
+    assert all(spec is not None and spec.enum == ("A", "B") for spec in found.values())

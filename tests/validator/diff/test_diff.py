@@ -28,6 +28,7 @@ def payment() -> dict[str, Any]:
         "metadata": {"title": "Payments"},
         "inputs": {"amount": {"type": "number", "unit": "CNY"}, "country": {"type": "string", "enum": ["CN", "DE"]}},
         "outputs": {"level": LEVEL},
+        "results": {"paid": {"type": "string", "enum": ["yes", "no"]}},
         "guards": [{"condition": {"gt": ["$.inputs.amount", 0]}, "error_code": "NOTHING_TO_PAY"}],
         "triggers": [{"text": "when an invoice comes"}],
         "nodes": {
@@ -41,7 +42,7 @@ def payment() -> dict[str, Any]:
                 "evidence": [dict(EVIDENCE)],
             },
             "approve": {"type": "human.approval", "approvers": ["director"], "step_ids": ["s2"]},
-            "done": {"type": "control.end", "status": "completed"},
+            "done": {"type": "control.end", "status": "completed", "results": {"paid": "yes"}},
             "rejected": {"type": "control.end", "status": "rejected", "reason_code": "REFUSED"},
         },
         "edges": [
@@ -99,6 +100,9 @@ CHANGES: list[tuple[str, Any, tuple[str, str, str, str | None]]] = [
     ("inputs/note", {"type": "string"}, ("inputs", "added", "note", None)),
     ("inputs/country", None, ("inputs", "removed", "country", None)),
     ("outputs/level", "$.inputs.amount", ("outputs", "changed", "level", None)),
+    ("results/paid/enum", ["yes"], ("results", "changed", "paid", "enum")),
+    ("results/by", {"type": "string"}, ("results", "added", "by", None)),
+    ("nodes/done/results/paid", LEVEL, ("steps", "changed", "done", "results.paid")),
     ("triggers/0/text", "on receipt", ("triggers", "added", "on receipt", None)),
     ("guards/0/error_code", "NOTHING", ("guards", "changed", "NOTHING", "error_code")),
     ("guards/0/condition/gt/1", 5, ("guards", "changed", "NOTHING_TO_PAY", "condition")),

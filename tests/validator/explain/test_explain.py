@@ -329,3 +329,33 @@ def test_gold_is_explained(repository: Any) -> None:
     assert not found.completes_without_person
     taken = walk(gold, {}, {"identify": {"entity": None}})
     assert taken.path in [route.nodes for route in found.routes]
+
+
+def test_what_comes_out_is_told() -> None:
+    """Each result with what it can be, the ends that give it, and what stands otherwise."""
+    verdict = {"type": "string", "enum": ["paid", "refused"], "report": "the slip"}
+    found = explain(
+        workflow(
+            {"risk": RISK, "no": {"type": "control.end", "status": "rejected", "results": {"verdict": "refused"}}},
+            [
+                {"from": "risk", "to": "done", "condition": {"eq": [LEVEL, "low"]}},
+                {"from": "risk", "to": "no", "condition": "otherwise"},
+            ],
+            results={"verdict": verdict | {"default": "paid"}, "level": {"type": "string", "required": False}},
+            outputs={"level": LEVEL},
+        ),
+        small_catalog(),
+    )
+    first, second = found.results
+    assert (first.given, first.can_be, first.default, first.always) == (
+        {"no": '"refused"'},
+        ("paid", "refused"),
+        "paid",
+        True,
+    )
+    assert (second.given, second.always) == ({"output": LEVEL}, False)
+    text = render_text(found)
+    assert (
+        'verdict: string, "paid" or "refused"\n      in the report the slip\n      no: "refused"\n      else "paid"'
+        in text
+    )

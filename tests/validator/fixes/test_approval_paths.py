@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from catalog.load import load_catalog
+from evals.growth import big_workflow
 from ir.predicate import ALWAYS
 from ir.workflow import Workflow
 from primers.load import load_primers
@@ -29,7 +32,7 @@ def completed(edges: list[dict[str, Any]], *tasks: str) -> Workflow:
         "edges": edges,
         "execution_policy": {"risk_level": "low"},
     }  # fmt: skip
-    insertion = ApprovalInsertion(load_primers(), Workflow.model_validate(workflow))
+    insertion = ApprovalInsertion(load_primers(), load_catalog(), Workflow.model_validate(workflow))
     insertion.read_decisions()
     return insertion.workflow
 
@@ -61,3 +64,19 @@ def test_what_was_done_side_by_side_after_an_approval_still_is() -> None:
     workflow = completed([*edges, *({"from": name, "to": "done"} for name in ("pay", "file"))], "pay", "file")
     assert workflow.nodes["decide"].split == "inclusive"
     assert "branch-overlap" not in {one.error_code for one in validate(CheckInput(workflow, load_catalog()))}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_approvals_come_before_what_nobody_approved_yet(seed: int) -> None:
+    """Of approvals put in one after the other, each is put in if the workflow so far has a run past all of them."""
+    catalog = load_catalog()
+    insertion = ApprovalInsertion(load_primers(), catalog, big_workflow(40, 70, seed))
+    for name in [*insertion.workflow.nodes][seed % 3 :: 3]:
+        before = insertion.workflow
+        unapproved = name in CheckInput(before, catalog).analysis.unapproved_nodes
+        insertion.approve_before(name)
+        assert (insertion.workflow is not before) == unapproved
+    before = insertion.workflow
+    insertion.approve_completion()
+    ends = {name for name, node in before.nodes.items() if node.status == "completed"}
+    assert (insertion.workflow is not before) == bool(ends & {*CheckInput(before, catalog).analysis.unapproved_nodes})

@@ -8,8 +8,7 @@ from compiler.extract.rules.en.predicates import Clause, Predicate
 from compiler.extract.rules.en.special import Specials
 from compiler.extract.rules.en.time import Times
 from compiler.extract.rules.en.words import DETERMINERS, noun_phrase, role, word_set, words
-from compiler.extract.rules.scope import Scope
-from compiler.extract.rules.statements import Act, Statement
+from compiler.extract.rules.statements import Act, Scope, Statement
 from compiler.text.lexicon import Lexicon
 from compiler.text.sentences import Piece
 from ir.procedure import StepKind

@@ -5,8 +5,7 @@ import re
 from compiler.extract.rules.en.predicates import Clause
 from compiler.extract.rules.en.time import Times, compares
 from compiler.extract.rules.en.words import DETERMINERS, PREPOSITIONS
-from compiler.extract.rules.scope import Scope
-from compiler.extract.rules.statements import ConditionCue
+from compiler.extract.rules.statements import ConditionCue, Scope
 from compiler.text.lexicon import Lexicon
 from compiler.text.sentences import Piece
 from compiler.text.syntax import Tagger

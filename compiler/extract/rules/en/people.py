@@ -5,8 +5,7 @@ import re
 from compiler.extract.rules.en.predicates import Clause, Predicate
 from compiler.extract.rules.en.time import Times, compares
 from compiler.extract.rules.en.words import BE, PREPOSITIONS, PRONOUNS, RELATIVES, role, word_set, words
-from compiler.extract.rules.scope import Scope
-from compiler.extract.rules.statements import ConditionCue
+from compiler.extract.rules.statements import ConditionCue, Scope
 from compiler.text.lexicon import Lexicon
 from compiler.text.limits import Limit, limits_in
 from compiler.text.sentences import Piece

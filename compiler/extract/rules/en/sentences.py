@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 
 from compiler.extract.rules.en.acts import Acts, strongest
+from compiler.extract.rules.en.approvals import demanded_approval
 from compiler.extract.rules.en.openers import Openers
 from compiler.extract.rules.en.predicates import Clause, Predicate
 from compiler.extract.rules.en.rests import rest_of
 from compiler.extract.rules.en.time import duration
 from compiler.extract.rules.en.words import PREPOSITIONS, role
-from compiler.extract.rules.scope import Scope
-from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, Duty, End, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, Duty, End, Scope, Statement
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece, is_overlong, split
@@ -182,7 +182,8 @@ class EnglishReader:
         match = _LABEL.match(piece.text) if piece.text.endswith("?") else None
         label = piece.part(match.start("label"), match.end("label")) if match else piece
         found = self.times.clause(label).predicate(0) if match else None
-        return label if found is not None and found.imperative else piece
+        prompt = " " not in label.text.strip()  # `Continue: what should we keep doing?` is no command
+        return label if found is not None and found.imperative and not prompt else piece
 
     def _unlabelled(self, piece: Piece, scope: Scope) -> Piece | None:
         """The words after a label such as `Step 2:`, `Optional:` or `Clerk:`; None where it names no act."""
@@ -207,7 +208,7 @@ class EnglishReader:
         ).fullmatch(label.text):
             return piece
         if self.times.clause(label).predicate(0) is not None:
-            return label if "?" in rest.text else piece
+            return label if "?" in rest.text and " " in label.text.strip() else piece
         if (
             self._opens_condition(label.text)
             or len(label.text.split()) > 7
@@ -244,6 +245,9 @@ class EnglishReader:
             return [base.as_rule("penalty")]
         if not main.text:
             return [self._introduction(base, scope)] if leads_list and scope.conditions else []
+        demanded = demanded_approval(base.but(conditions=tuple(scope.conditions)), main, self.cues)
+        if demanded is not None:
+            return [demanded.but(after=tuple(scope.after), deadlines=tuple(scope.deadlines))]
         clause = self.times.clause(main, subjectless=given, stops=stops)
         first = clause.predicate(0)
         if first is None:

@@ -38,7 +38,7 @@ _BACK = re.compile(
     rf"\b{_CASE} (?:is|are|(?:shall|must|should|will) be) (?:returned|sent back|given back|handed back)\b",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(r"no\b(?! later)", re.IGNORECASE)
+_NOTHING = re.compile(r"(?:no|neither|none)\b(?! later)", re.IGNORECASE)
 _HANDED_ON = re.compile(
     rf"(?:then )?(?:the|this) (?:\w+ )?{_CASE} (?:is|are) (?:then )?(?:passed|handed)(?: on| over)? "
     r"to (?:the )?(?:(?! for )[\w ]){2,40}",
@@ -148,7 +148,8 @@ class Specials:
         needed = self.cues.pattern("approval_needed").match(text)
         obtains = None if needed else self.cues.pattern("obtains").search(text)
         match = needed or obtains
-        if match is None or base.modality == "must_not" or re.search(r"\b(?:not|no)\b", match[0].lower()):
+        denied = _NOTHING.match(text) or re.search(r"\b(?:not|no)\b", match[0].lower() if match else "")
+        if match is None or base.modality == "must_not" or denied:
             return []
         verb_at = clause.toks[here.verb or here.begin].start + clause.piece.start - base.piece.start
         if obtains and abs(obtains.start() - verb_at) > 4:

@@ -32,6 +32,11 @@ _ACTIVE = re.compile(
 )
 """What whoever judged is said to do: only of a pronoun, as somebody else may refuse as well."""
 _NEGATIVE = re.compile(r"\b(?:not|no)\b|n't", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\b(?:not|no|never|cannot|without|neither|nothing|none)\b(?:\s+(?!and\b|or\b|but\b)\w+){0,3}\s*$", re.IGNORECASE
+)
+"""What stands before a verdict and turns it (`not rejected`, `no visible defects are found`)."""
+_MATTERS = word_set("application request case matter claim proposal submission order petition")
 _JUDGING = ("check", "approval", "decision")
 
 
@@ -85,10 +90,10 @@ def _words_for(clause: str, cues: Lexicon) -> tuple[int, int, Literal["pass", "f
             if (match := re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", clause, re.IGNORECASE)) is not None:
                 found.append((match.start(), match.end(), polarity))
     best = max(found, key=lambda span: span[1] - span[0], default=None)
-    if best is None or best[2] == "fail":
-        return best
-    negated = re.search(r"\b(?:not|no|never|cannot|without)\b(?:\s+\w+){0,3}\s*$", clause[: best[0]], re.IGNORECASE)
-    return (negated.start(), best[1], "fail") if negated else best
+    if best is None:
+        return None
+    negated = _DENIED.search(clause[: best[0]])
+    return (negated.start(), best[1], "pass" if best[2] == "fail" else "fail") if negated else best
 
 
 def _meant(rest: str, verdict: str, judging: list[tuple[str, Act]]) -> tuple[str, Act] | None:
@@ -101,6 +106,9 @@ def _meant(rest: str, verdict: str, judging: list[tuple[str, Act]]) -> tuple[str
     words = {_stem(word) for word in re.findall(r"[a-z]+", rest.lower()) if word not in _FUNCTION}
     if not words:
         return judging[-1]
+    told = any(words & {_stem(word) for word in re.findall(r"[a-z]+", s.sentence.text.lower())} for _, s in judging)
+    if words <= _MATTERS and not told and judging[-1][1].step_kind == "approval":
+        return judging[-1]  # what was to be approved, by its most general name
     scored = []
     for at, (name, statement) in enumerate(judging):
         own = {_stem(word) for word in re.findall(r"[a-z]+", statement.sentence.text.lower())}

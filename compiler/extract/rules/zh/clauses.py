@@ -18,6 +18,10 @@ _DECIDES = re.compile(
     r"[^，。；由]{2,12}?(?P<may>可以|只能|有权|负责|应当|须)?(?P<verb>审批|签批|批准|核准|审定|决定|签署)(?P<what>[^，。；]{3,30})$"
 )
 
+_NEEDS_APPROVAL = re.compile(
+    r"(?:还|也|均|都|另)?(?:必须|须|需要?|应当?)[^，。；]{2,24}(?:批准|同意|审批|核准|许可|认可)"
+)
+
 
 class Clauses:
     """Tells conditions from acts.
@@ -62,7 +66,11 @@ class Clauses:
     def is_matter(self, piece: Piece, following: Piece) -> bool:
         """Whether a piece only says which matters somebody decides (`金额超过三万元的采购申请，由总经理审批`)."""
         decided = following.text.startswith(("由", "须由", "应由", "应当由", "报", "须报", "经"))
-        return decided and self.cues.modal(piece.text) is None and self._narrows(piece.text)
+        return (
+            (decided or _NEEDS_APPROVAL.fullmatch(following.text) is not None)
+            and self.cues.modal(piece.text) is None
+            and self._narrows(piece.text)
+        )
 
     def _narrows(self, text: str) -> bool:
         return bool(limits_in(text, self.cues)) or self.cues.pattern("conditions", "rest").fullmatch(text) is not None

@@ -2,8 +2,8 @@
 
 import re
 
-from compiler.extract.rules.scope import Scope
-from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, Scope, Statement
+from compiler.extract.rules.zh.approvals import needed_approval, power
 from compiler.extract.rules.zh.clauses import BRACKETED, Clauses
 from compiler.extract.rules.zh.ends import Ends
 from compiler.extract.rules.zh.non_acts import acts_alone, glued_case, is_reference
@@ -31,6 +31,7 @@ _LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
 _STATE = re.compile(
     r"(?:正常|异常|合格|通过|失败|成功|超标|达标|在控|失控|是|否|有|无|[级类档]|情况|情形|时|不变|升高|降低|阳性|阴性|一致|不一致|不明|泄漏|堵塞)$"
 )
+_AT_ONCE = re.compile(r"及时|尽快|立即|按时|依法|统一|如实|认真")  # `及时受理投诉` is an act, `受理投诉` may be a time
 LONGEST_TOPIC = 4  # characters
 _HANDED = re.compile(
     r"(?:再|并|同时|及时|统一|一并|随后|然后)*"
@@ -204,7 +205,8 @@ class ChineseReader:
             return True
         if self.verbs.kind(text, "") == "record" and self.verbs.commands(text):
             return False  # `编制受理编号`
-        return any(self.cues.pattern("temporal", key).match(text) for key in ("after", "before", "on_receipt"))
+        keys = ("after", "before") if _AT_ONCE.match(text) else ("after", "before", "on_receipt")
+        return any(self.cues.pattern("temporal", key).match(text) for key in keys)
 
     def _led(self, piece: Piece) -> Piece | None:
         """Who has the time that a piece ends with, and says nothing else: `财务部在3日内，…`."""
@@ -232,7 +234,7 @@ class ChineseReader:
                 quantities = [q for q in find_quantities(match["n"]) if q.duration]
                 if quantities:
                     groups = match.groupdict()
-                    start = groups.get("from") or groups.get("from2")
+                    start = groups.get("from") or groups.get("from2") or groups.get("from3")
                     return DeadlineCue(piece.part(match.start(), match.end()), quantities[0].duration, start)
         return None
 
@@ -263,9 +265,11 @@ class ChineseReader:
             return [base.as_rule("rule")]
         if self.cues.pattern("penalty").search(body.text):
             return [base.as_rule("penalty")]
-        if (power := self._power(base, body)) is not None:
-            scope.actor, scope.modality = power.actor, power.modality
-            return [power]
+        known = self.roles, self.clauses
+        judged = power(base, body, *known) or needed_approval(base, piece, *known, said=scope.said)
+        if judged is not None:
+            scope.actor, scope.modality = judged.actor, judged.modality
+            return [judged]
         refers = is_reference(body.text) and not self.cues.pattern("jump").search(body.text)
         if is_slogan(body.text):
             return [base.as_duty("a state or general duty")]
@@ -291,15 +295,6 @@ class ChineseReader:
             scope.deadlines.clear()
             scope.after.clear()
         return [self.ends.ending(statement)]
-
-    def _power(self, base: Act, body: Piece) -> Act | None:
-        """`部门主管可以批准金额不超过1万元的合同`: an approval, within the limit that is its condition."""
-        match = self.clauses.power(body)
-        who = self.roles.role(body.part(0, _power_begins(match))) if match else None
-        if match is None or who is None or who.end - body.start < _power_begins(match):
-            return None
-        verb = body.part(match.start("verb"), match.end("verb"))
-        return base.but(actor=who, verb=verb, step_kind="approval", outcomes=("approved", "rejected"), modality="must")
 
     def _undated(self, piece: Piece) -> list[DeadlineCue]:
         match = re.search("|".join(map(re.escape, self.cues.words("deadline", "none"))), piece.text)
@@ -493,8 +488,3 @@ class ChineseReader:
 
     def _recurs(self, text: str) -> bool:
         return self.cues.pattern("recurring").search(re.sub(r"《[^》]*》|“[^”]*”", "", text)) is not None
-
-
-def _power_begins(match: re.Match[str]) -> int:
-    """Where the words begin that say what somebody may decide."""
-    return match.start("may") if match["may"] else match.start("verb")

@@ -75,6 +75,8 @@ def _lists_things(text: str) -> bool:
     if "、" not in text:
         return False
     words = [(word, tag) for word, tag in rjieba.tag(text[: text.rindex("、")]) if word.strip()]
+    if not words:
+        return False
     after = [*(word for word, _ in words[1:]), ""]
     named = (_PLACE.search(word + then) is not None for (word, _), then in zip(words, after, strict=True))
     plain = [tag[0] in "nrxcufbsmq" or place for (_, tag), place in zip(words, named, strict=True)]

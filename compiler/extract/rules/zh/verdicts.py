@@ -1,11 +1,53 @@
-"""Chinese conditions on how an earlier step came out: which step `审核不通过` speaks of."""
+"""Chinese conditions on how an earlier step came out: which step `审核不通过` speaks of, and what it says of it."""
 
 import re
+from dataclasses import dataclass
+from typing import Literal
 
 from rapidfuzz import fuzz
 
 from compiler.extract.rules.comparisons import FUNCTION_ZH
 from compiler.extract.rules.statements import Act
+from compiler.text.lexicon import Lexicon
+
+_DENIES = re.compile(
+    r"(?:没有?|未(?!来|成年|婚)|不(?!动产|良|锈|论|管|同)|无(?!人机|纺|线|菌|论|机)|非(?!常|机动))[^，,。；;、且并但的]{0,4}$"
+)
+
+
+@dataclass(frozen=True)
+class VerdictWords:
+    """Words for a verdict in a clause.
+
+    Args:
+        word: as it stands among the cue words.
+        quote: with what denies it (`未发现异常`, `没有通过`).
+    """
+
+    word: str
+    quote: str
+    polarity: Literal["pass", "fail"]
+
+
+def verdict_words(clause: str, cues: Lexicon) -> VerdictWords | None:
+    """The first words for a verdict in a clause, turned by what denies them; None where it has none.
+
+    >>> from compiler.text.lexicon import lexicon
+    >>> [verdict_words(clause, lexicon("zh")).polarity for clause in ("未发现异常", "没有通过", "经核对不一致")]
+    ['pass', 'fail', 'fail']
+    """
+    polarities: tuple[Literal["pass", "fail"], ...] = ("fail", "pass")
+    for polarity in polarities:
+        for word in cues.words("verdict", polarity):
+            at = clause.lower().find(word)
+            if at < 0:
+                continue
+            denied = _DENIES.search(clause[:at])
+            if denied is None:
+                return VerdictWords(word, clause[at : at + len(word)], polarity)
+            other: Literal["pass", "fail"] = "fail" if polarity == "pass" else "pass"
+            return VerdictWords(word, clause[denied.start() : at + len(word)], other)
+    return None
 
 
 def judging_step(clause: str, earlier: list[tuple[str, Act]], word: str) -> tuple[str, Act] | None:

@@ -26,6 +26,7 @@ _ADVERB = re.compile(
 _PLACE_OR_TIME = re.compile(
     rf"^提前\s*{QUANTITY}|^(?:在|于|到)[^，。；]{{1,24}}?(?:之前|之后|以前|以后|期间|过程中|前|后|(?<!小)时|(?:系统|平台|网站)[中内上里]?|中|内|上|里|处)(?!往|者|台|管理员|运营)"
 )
+_HOW_LONG = re.compile(rf"{QUANTITY}(?:之内|以内|内)?(?=[^，。；])")
 _AGAIN = re.compile(r"[重复再](?:测|做|验|检|试|查|核|算|填|报|装|启)(?!人|员)")
 _LIGHT_VERB = re.compile(r"^(?:将|把|对于|对|就)[^，。；]{1,60}?(?:进行|予以|加以|给予|作出|开展|实施)")
 _NAMED_BY_ACT = re.compile(  # people named for what they do or lead: `变更提出人`, `当班值长`
@@ -105,6 +106,8 @@ class Verbs:
         for _ in range(6):
             rest = text[begin:]
             match = _ADVERB.match(rest)
+            if match is None and text[:begin].endswith(("前", "后")):
+                match = _HOW_LONG.match(rest)  # `在布展日前十五个工作日提交`
             if match is None or match.end() == len(rest):
                 match = _PLACE_OR_TIME.match(rest) or _LIGHT_VERB.match(rest) or self.within.match(rest)
             if match is not None and match.end() > 1:

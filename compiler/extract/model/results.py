@@ -1,0 +1,113 @@
+"""What comes out: the results that an answer tells of, each formula with the words that bear out its numbers."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from compiler.extract.model.form import AnsweredFact, AnsweredProcedure, AnsweredResult, AnsweredRow
+from compiler.extract.model.quoting import Quoting
+from compiler.extract.model.values import KnownFact, Values
+from compiler.grounding import literal_supported
+from ir.fields import FieldType
+from ir.formula import Constant, Expression, Item, is_number, replace_parts
+from ir.formulas.infix import parse_formula
+from ir.infix import InfixError
+from ir.predicate import Literally, Ref
+from ir.quantities.numerals import find_numbers
+from ir.quantities.units import find_quantities
+from ir.source import Evidence
+
+_MISSING = re.compile(r"\b(?:missing|is_missing|is_null)\(\s*([^()\s]+)\s*\)")
+_FREE = frozenset({0, 1, 2, 10, 100})
+"""Numbers that formulas need for their own sake: nothing, one more, places, the hundredth part."""
+
+
+def as_fact(result: AnsweredResult) -> AnsweredFact:
+    """A result as conditions compare it."""
+    kind = "string" if result.type == "list" else result.type
+    return AnsweredFact(id=result.id, name=result.name, type=kind, unit=result.unit, values=result.values, at=result.at)
+
+
+def field_type(result: AnsweredResult, known: KnownFact) -> FieldType:
+    """The type of the field that holds a result."""
+    return "array" if result.type == "list" else known.type
+
+
+class Formulas:
+    """Reads the values of rows.
+
+    Args:
+        names: references by the ids of facts, steps and results.
+    """
+
+    def __init__(self, quoting: Quoting, values: Values, names: Mapping[str, str]) -> None:
+        self._quoting, self._values, self._names = quoting, values, names
+
+    def formula(self, row: AnsweredRow, result: AnsweredResult, around: Sequence[Evidence]) -> Expression | None:
+        """A row's value as a formula; None where it is none, or the words do not bear out a number or text of it.
+
+        Args:
+            around: words of the result, which may give a number or a text as well.
+        """
+        said = _MISSING.sub(r"(\1 is null)", row.value.strip())
+        words = [evidence.quote for evidence in (*self._quoting.with_headings([row.at]), *around)]
+        plain = said.strip("\"'“”")
+        if plain in map(str, result.values or ()):
+            return self._borne(Constant(_value(plain, result)), words, result)
+        try:
+            tree = parse_formula(said, self._names)
+        except InfixError:
+            if result.type in ("string", "list") and plain and not re.search(r"[=<>*+/()]", plain):
+                return self._borne(Constant(plain), words, result)
+            return None
+        return self._borne(tree, words, result)
+
+    def _borne(self, tree: Expression, words: Sequence[str], result: AnsweredResult) -> Expression | None:
+        """The formula with the words of its literals; None where one has none."""
+        unborne: list[Constant] = []
+
+        def quoted(part: Ref | Constant | Item) -> Expression:
+            if not isinstance(part, Constant) or part.value is None or isinstance(part.value, bool):
+                return part
+            quote = _words_of(part, words, result)
+            if quote is None:
+                if not (is_number(part.value) and part.value in _FREE):
+                    unborne.append(part)
+                return part
+            return Constant(part.value, part.unit, quote, "converted", quote)
+
+        found = replace_parts(tree, quoted)
+        return None if unborne else found
+
+
+def _value(text: str, result: AnsweredResult) -> str | int:
+    return next((value for value in result.values or () if str(value) == text), text)
+
+
+def _words_of(part: Constant, words: Sequence[str], result: AnsweredResult) -> str | None:
+    """The words that bear out a literal, if any do."""
+    if is_number(part.value):
+        for text in words:
+            for quantity in find_quantities(text):
+                for scale in (1, 0.01 if quantity.unit.id == "%" else 1):
+                    if math.isclose(quantity.value * scale, float(part.value)):  # type: ignore[arg-type]
+                        return quantity.text
+            for number in find_numbers(text):
+                if math.isclose(number.value, float(part.value)):  # type: ignore[arg-type]
+                    return number.text.strip()
+        return None
+    literal = Literally(part.value, None, "quoted")
+    for text in words:
+        if literal_supported(literal, [text]) or str(part.value).lower() in text.lower():
+            return str(part.value) if str(part.value) in text else text
+    return str(part.value) if part.value in (result.values or ()) and words else None
+
+
+def results_of(answer: AnsweredProcedure) -> list[AnsweredResult]:
+    """The results of an answer, each id once, none of them that of a fact or a step."""
+    taken = {fact.id for fact in answer.facts} | {step.id for step in answer.steps}
+    found: dict[str, AnsweredResult] = {}
+    for result in answer.results:
+        if result.id not in taken:
+            found.setdefault(result.id, result)
+    return list(found.values())

@@ -1,0 +1,118 @@
+"""What the provisions of a document say, one by one, and what the provisions of a section say together."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from compiler.extract.rules.provisions import Provision
+from compiler.extract.rules.repeats import says_again
+from compiler.extract.rules.statements import Act, End, Jump, Norm, Skip, Statement
+from compiler.text.lexicon import Lexicon
+from compiler.text.sentences import Piece
+
+LEAST_NAMED = 2  # acts of named people that make a course of acts of a section
+NAMED = 3  # acts of named people, from which on a document says who acts
+_TOLD_SILENTLY = ("approval", "record", "notify")  # kinds of acts that are told so
+_PASSIVE = re.compile(r"\b(?:is|are|be)\b(?:\s+\w+){0,2}\s*$", re.IGNORECASE)  # what stands before a participle
+_BINDS = re.compile(
+    r"\b(?:shall|must|has to|have to|should|will|required)\b|\b(?:number|reference)\b.*\bassigned\b"
+    r"|\bclosed in\b|\b(?:submitted|forwarded|sent|referred|reported) to\b",
+    re.IGNORECASE,
+)
+_BINDING = re.compile(r"拒绝|谢绝|(?:prohibit|forbid|ban|barr?|allow|permit|authori[sz]|entitl)\w*", re.IGNORECASE)
+"""Verbs that bind somebody and are no acts."""
+
+
+@dataclass(frozen=True)
+class ProvisionReading:
+    """What one provision says.
+
+    Args:
+        statements: in the order of the words.
+        unplaced: sentences that speak of a duty but stand where no procedure is, each with the reason.
+        norms: of its sentences those that forbid or demand, understood as a whole.
+    """
+
+    provision: Provision
+    statements: tuple[Statement, ...] = ()
+    unplaced: tuple[tuple[Piece, str], ...] = ()
+    norms: tuple[Norm, ...] = ()
+
+    @property
+    def acts_beside_norms(self) -> bool:
+        """Whether it tells of an act in a sentence that is no norm."""
+        norms = [piece for norm in self.norms for piece in (norm.piece, *norm.exempted)]
+        return any(
+            isinstance(s, Act) and not any(n.start <= s.sentence.start and s.sentence.end <= n.end for n in norms)
+            for s in self.statements
+        )
+
+
+def tells_an_act(statement: Statement, *, acting: bool) -> bool:
+    """Whether what a statement of a norm's sentence tells is an act, a jump or an end, and no mere norm.
+
+    Args:
+        acting: somebody acts in this procedure, so that ends are ends of acts.
+    """
+    if isinstance(statement, Act):
+        bound = statement.verb is not None and _BINDING.fullmatch(statement.verb.text) is not None
+        somebody = statement.actor is not None and statement.modality not in ("may", "must_not")
+        return not bound and (somebody or acting)
+    return isinstance(statement, Jump | Skip) or (acting and isinstance(statement, End))
+
+
+def states(statement: Statement) -> bool:
+    """Whether a statement is a passive without agent and duty, of which nothing shows that somebody must do it."""
+    if not isinstance(statement, Act) or statement.actor is not None or statement.verb is None:
+        return False
+    passive = _PASSIVE.search(statement.piece.text[: max(0, statement.verb.start - statement.piece.start)]) is not None
+    return passive and statement.step_kind not in _TOLD_SILENTLY and not _BINDS.search(statement.piece.text)
+
+
+def tells_a_course(told: Sequence[Sequence[Statement]], cues: Lexicon) -> bool:
+    """Whether the sentences of a section tell what people do in the course of a matter, whatever its heading says.
+
+    Most of them have acts or ends, two or more name who acts, and one of these acts is more than a task of an office:
+    something is handed in, checked, decided, told or kept, within a time or in a case.
+
+    Args:
+        told: the statements of each of its sentences.
+    """
+    acts = [[s for s in said if isinstance(s, Act | End | Jump)] for said in told]
+    named = [s for said in acts for s in said if s.actor is not None and not _speaks(s.actor.text, cues)]
+    telling = [s for s in named if isinstance(s, Act) and (s.step_kind != "task" or s.deadlines or s.conditions)]
+    return len(named) >= LEAST_NAMED and bool(telling) and 2 * sum(map(bool, acts)) > len(told)
+
+
+def _speaks(who: str, cues: Lexicon) -> bool:
+    return cues.pattern("speakers").fullmatch(who) is not None
+
+
+def descriptive(told: list[ProvisionReading]) -> set[tuple[str, ...]]:
+    """The sections of prose in which nobody acts and all is stated, beside others that name who acts."""
+    by_section: dict[tuple[str, ...], list[ProvisionReading]] = {}
+    for each in told:
+        by_section.setdefault(each.provision.headings, []).append(each)
+    acts = {
+        section: [s for each in inside for s in each.statements if isinstance(s, Act)]
+        for section, inside in by_section.items()
+    }
+    if sum(s.actor is not None for found in acts.values() for s in found) < NAMED:
+        return set()
+    listed = {
+        each.provision.headings
+        for each in told
+        if each.provision.block.kind != "paragraph" and any(map(states, each.statements))
+    }
+    return {section for section, found in acts.items() if section not in listed and all(map(states, found))}
+
+
+def without_summaries(told: list[ProvisionReading]) -> list[ProvisionReading]:
+    """Tables of marks that sum up what sentences tell are no acts of their own."""
+    sentences_of = {s.sentence.text for e in told if e.provision.block.kind != "table" for s in e.statements}
+    kept = []
+    for each in told:
+        summed = [s for s in each.statements if isinstance(s, Act) and s.marked]
+        again = sum(any(says_again(s.piece.text, sentence) for sentence in sentences_of) for s in summed)
+        kept.append(replace(each, statements=()) if summed and again * 2 >= len(summed) else each)
+    return kept

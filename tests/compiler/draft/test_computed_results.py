@@ -1,0 +1,182 @@
+"""Results: read from an answer with the words of their numbers, computed by nodes in the flow, told at the ends."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compiler.build.builder import compile_documents
+from compiler.build.scheduler import Settings
+from compiler.draft.compiled import Compiled
+from compiler.extract.model.form import Extraction
+from ir.diagnostics import Severity
+from ir.formula import Constant, Expression, parts
+from ir.formulas.infix import to_formula
+from ir.walk import walk
+from llm import ModelFault, OpenedModel, Reply, Request, Usage
+from llm.budget import Accounts, Budget
+
+TEXT = """# Insurance risk
+
+1. The clerk looks up the smoking status of the applicant. Never counts 0 points, former 1 point, current 3 points.
+
+2. The clerk looks up the lab score.
+
+3. The total risk is 0.4 times the lab score plus the smoking points. A missing lab score counts 5.
+
+4. If the total risk is above 4, the case is marked High and the officer reviews it; otherwise it is marked Low.
+"""
+TOTAL = {
+    "b": "4",
+    "q": "The total risk is 0.4 times the lab score plus the smoking points. A missing lab score counts 5",
+}
+POINTS = [
+    {"value": "0", "when": 'smoking == "never"', "at": {"b": "2", "q": "Never counts 0 points"}},
+    {"value": "1", "when": 'smoking == "former"', "at": {"b": "2", "q": "former 1 point"}},
+    {"value": "3", "when": 'smoking == "current"', "at": {"b": "2", "q": "current 3 points"}},
+]
+HIGH = {
+    "value": "High",
+    "when": "risk > 4",
+    "at": {"b": "5", "q": "If the total risk is above 4, the case is marked High"},
+}
+LOW = {"value": "Low", "at": {"b": "5", "q": "otherwise it is marked Low"}}
+
+
+def step(name: str, block: str, words: str, kind: str = "check") -> dict[str, Any]:
+    """A step of the answer."""
+    return {"id": name, "kind": kind, "actor": "clerk", "at": [{"b": block, "q": words}]}
+
+
+def result(name: str, block: str, words: str, **rest: Any) -> dict[str, Any]:
+    """A result of the answer."""
+    return {"id": name, "name": words, "type": "number", "at": [{"b": block, "q": words}]} | rest
+
+
+def answer(**changes: Any) -> dict[str, Any]:
+    """What a careful reader answers."""
+    smoking = result("smoking", "2", "smoking status", step="s1", values=["never", "former", "current"])
+    results = {
+        "smoking": {**smoking, "type": "string"},
+        "points": result("points", "2", "points", rows=POINTS),
+        "lab": result("lab", "3", "lab score", step="s2"),
+        "risk": result("risk", "4", "total risk", rows=[
+            {"value": "0.4 * (if missing(lab) then 5 else lab) + points", "at": TOTAL}
+        ]),
+        "mark": result("mark", "5", "marked", type="string", values=["High", "Low"], rows=[HIGH, LOW], final=True),
+    }  # fmt: skip
+    results |= changes
+    return {
+        "title": "Insurance risk",
+        "steps": [
+            step("s1", "2", "looks up the smoking status of the applicant"),
+            step("s2", "3", "looks up the lab score"),
+            step("s3", "5", "the officer reviews it", "task"),
+        ],
+        "flows": [
+            {"a": "start", "z": "s1"},
+            {"a": "s1", "z": "s2"},
+            {"a": "s2", "z": "s3", "when": "risk > 4", "words": [HIGH["at"]]},
+            {"a": "s2", "z": "end", "when": "otherwise", "ends": "completed", "words": [LOW["at"]]},
+            {"a": "s3", "z": "end", "ends": "completed"},
+        ],
+        "results": [one for one in results.values() if one],
+    }
+
+
+class Answering:
+    """A model that reads, and chooses no Types."""
+
+    name = "scripted"
+
+    def __init__(self, procedure: dict[str, Any]) -> None:
+        self.value = Extraction.model_validate({"procedures": [procedure]})
+
+    def answer(self, request: Request) -> Reply:
+        """The reading."""
+        if request.purpose != "extract":
+            raise ModelFault("refused", "no")
+        return Reply(self.value, self.value.model_dump_json(), Usage(1, 1), "scripted", "json_schema")
+
+
+def compiled(folder: Path, procedure: dict[str, Any]) -> Compiled:
+    """The draft of the answer."""
+    file = folder / "risk.md"
+    file.write_text(TEXT)
+    model = OpenedModel(Answering(procedure), Accounts(Budget(None, None)))
+    build = compile_documents(file, Settings(model=model, embedder="lexical", role="policy"))
+    (one,) = build.procedures
+    return one
+
+
+def test_results_are_computed_where_they_are_read_and_told_in_the_end(tmp_path: Path) -> None:
+    """Rows as rows, formulas with the words of their numbers, what a step finds out asked of who does it."""
+    draft = compiled(tmp_path, answer())
+    assert [d for d in draft.diagnostics if d.severity is Severity.ERROR] == []
+    workflow = draft.workflow
+    packs = [pack for pack in workflow.rule_packs.values() if "points" in pack.outputs]
+    assert [rule.outcome for rule in packs[0].rules] == [{"points": 0}, {"points": 1}, {"points": 3}]
+    formulas = [f for pack in workflow.rule_packs.values() for rule in pack.rules for f in rule.formulas.values()]
+    assert [to_formula(one.formula) for one in formulas] == [
+        "0.4 * (if is_null($.outputs.task_s2.lab) then 5 else $.outputs.task_s2.lab) + $.outputs.compute.points"
+    ]
+    assert {one.quote for one in _constants(formulas[0].formula)} == {"0.4", "5"}
+    assert set(workflow.nodes["task_s1"].requested_fields or {}) == {"smoking"}
+    assert set(workflow.results) == {"mark"}
+
+
+@pytest.mark.parametrize(
+    ("smoking", "lab", "mark", "reviewed"),
+    [
+        ("current", 3, "High", True),
+        ("never", 3, "Low", False),
+        ("current", None, "High", True),
+        ("former", 7.5, "Low", False),
+    ],
+)
+def test_runs_come_to_what_the_text_says(
+    tmp_path: Path, smoking: str, lab: float | None, mark: str, reviewed: bool
+) -> None:
+    """Points by class, a missing score, a border that is not above."""
+    workflow = compiled(tmp_path, answer()).workflow
+    gone = walk(
+        workflow, {}, {"task_s1": {"smoking": smoking}, "task_s2": {"lab": lab}, "task_s3": {"outcome": "done"}}
+    )
+    assert gone.result.status == "completed"
+    assert gone.result.outputs["mark"] == mark
+    assert ("task_s3" in gone.path) == reviewed
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["0.6 * lab + points", "lab + points + 7", "lab +", "lab + weight", '"Severe"'],
+    ids=["another weight", "a number of nowhere", "no formula", "an unknown name", "a text for a number"],
+)
+def test_what_the_words_do_not_bear_out_is_asked_and_not_computed(tmp_path: Path, value: str) -> None:
+    """No weight, limit or name is supplied; the result is asked of a person with its words."""
+    changed = result("risk", "4", "total risk", rows=[{"value": value, "at": TOTAL}])
+    workflow = compiled(tmp_path, answer(risk=changed)).workflow
+    assert not any("risk" in pack.outputs for pack in workflow.rule_packs.values())
+    assert any("total risk" in gap.question for gap in workflow.gaps)
+
+
+def test_the_first_row_that_holds_counts_where_rows_overlap(tmp_path: Path) -> None:
+    """`above 4: High; above 2: Medium` is one formula, not two rows that disagree."""
+    rows = [HIGH, {**LOW, "value": "Low", "when": "risk > 0"}]
+    mark = {**result("mark", "5", "marked", rows=rows, final=True, values=["High", "Low"]), "type": "string"}
+    workflow = compiled(tmp_path, answer(mark=mark)).workflow
+    recorded = {"task_s1": {"smoking": "current"}, "task_s2": {"lab": 3}, "task_s3": {"outcome": "done"}}
+    assert walk(workflow, {}, recorded).result.outputs["mark"] == "High"
+
+
+def test_a_list_holds_every_row_that_holds(tmp_path: Path) -> None:
+    """Several problems may apply."""
+    rows = [HIGH, {**LOW, "when": 'smoking == "current"'}]
+    mark = {**result("mark", "5", "marked", rows=rows, final=True, values=["High", "Low"]), "type": "list"}
+    workflow = compiled(tmp_path, answer(mark=mark)).workflow
+    recorded = {"task_s1": {"smoking": "current"}, "task_s2": {"lab": 3}, "task_s3": {"outcome": "done"}}
+    assert walk(workflow, {}, recorded).result.outputs["mark"] == ["High", "Low"]
+
+
+def _constants(tree: Expression) -> list[Constant]:
+    return [part for part, _ in parts(tree) if isinstance(part, Constant)]
