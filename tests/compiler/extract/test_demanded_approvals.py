@@ -50,10 +50,12 @@ def test_what_is_not_demanded(tmp_path: Path) -> None:
         ("A late fee of £3 is charged.", "late fee"),
         ("Keys are subject to review.", "Keys"),
         ("# 押金\n\n第一条 承租人缴纳押金。押金为保险金额的百分之五。管理员登记。主管审核。", "百分之五"),
+        ("It is the agency's responsibility to look after the keys.", "It is the"),
+        ("# 分摊\n\n第一条 承租人缴纳押金。具体分摊方式在一个年度内不能变更。管理员登记。主管审核。", "具体分摊"),
     ],
 )  # fmt: skip
-def test_an_amount_is_never_set_aside(text: str, words: str, tmp_path: Path) -> None:
-    """What states one is carried, asked about or listed."""
+def test_an_amount_or_a_duty_told_otherwise_is_never_set_aside(text: str, words: str, tmp_path: Path) -> None:
+    """What states an amount, whose responsibility something is, or what cannot be done is carried, asked or listed."""
     if "。" not in text:
         text = f"# Fees\n\nThe clerk files it. {text} The clerk signs it. The clerk sends it. The head reads it."
     assert fate_of(compiled(text, tmp_path), words) not in ("other", "purpose", "heading")
