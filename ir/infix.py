@@ -12,15 +12,14 @@ limit. Only the tree is ever stored.
     operand    := reference | name | number | string | "true" | "false" | "[" [literal {"," literal}] "]" | object
 """
 
-import difflib
 import json
-from collections.abc import Callable, Iterator, Mapping
-from typing import Literal, TypeVar
+from collections.abc import Mapping
+from typing import Literal
 
 from pydantic import JsonValue
 
-from ir.infix_words import InfixError, Word, read_words
-from ir.predicate import DEEPEST, Compare, CompareOp, ConditionError, Junction, Literally, Not, Null, Operand, Ref, Tree
+from ir.infix_words import Cursor, InfixError, read_words
+from ir.predicate import DEEPEST, Compare, CompareOp, Junction, Literally, Not, Null, Operand, Ref, Tree
 
 __all__ = ["InfixError", "parse_infix", "to_infix"]
 
@@ -43,7 +42,6 @@ _OPERATORS: dict[str, CompareOp] = {sign: op for op, sign in _SIGNS.items()} | {
     "≧": "gte",
 }
 _DEEPEST_TEXT = DEEPEST + 20
-Result = TypeVar("Result")
 
 
 def parse_infix(text: str, names: Mapping[str, str] | None = None) -> Tree:
@@ -60,7 +58,7 @@ def parse_infix(text: str, names: Mapping[str, str] | None = None) -> Tree:
     >>> to_infix(parse_infix('等级 in [1，2] 且 mode ＝＝ “公路”', {"等级": "$.inputs.level", "mode": "$.inputs.mode"}))
     '$.inputs.level in [1, 2] and $.inputs.mode == "公路"'
     """
-    return _Parser(read_words(text, names or {}), names or {}).whole()
+    return _Parser(text, names or {}).whole()
 
 
 def to_infix(tree: Tree) -> str:
@@ -90,53 +88,22 @@ def _operand(operand: Operand) -> str:
     return operand.text if isinstance(operand, Ref) else json.dumps(operand.value, ensure_ascii=False)
 
 
-class _Parser:
-    """Recursive descent over the words, one word ahead."""
+class _Parser(Cursor):
+    """Recursive descent over the words."""
 
-    def __init__(self, tokens: Iterator[Word], names: Mapping[str, str]) -> None:
-        self.tokens, self.names, self.depth = tokens, names, 0
-        self.token = next(tokens)
+    def __init__(self, text: str, names: Mapping[str, str]) -> None:
+        expected = "a known name or a reference such as $.inputs.amount"
+        super().__init__(read_words(text, names), names, _DEEPEST_TEXT, expected)
 
     def whole(self) -> Tree:
         """The condition that the whole text is."""
         tree = self.junction("or")
-        if self.token.kind != "end":
+        if self.word.kind != "end":
             raise self.fault("`and`, `or` or the end")
         levels = _levels(tree)
         if levels > DEEPEST:
             raise InfixError(1, f"{levels} levels", f"at most {DEEPEST} levels of and, or and not")
         return tree
-
-    def fault(self, expected: str) -> InfixError:
-        """The error for the word at hand."""
-        token = self.token
-        if token.kind == "unknown":
-            near = difflib.get_close_matches(token.text, self.names, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            expected = f"a known name or a reference such as $.inputs.amount{hint}"
-        return InfixError(token.column, token.text, expected)
-
-    def accept(self, *texts: str) -> str | None:
-        """Step over the word at hand if it is one of these."""
-        token = self.token
-        if token.kind not in ("word", "symbol") or token.value not in texts:
-            return None
-        self.token = next(self.tokens)
-        return str(token.value)
-
-    def expect(self, text: str, expected: str | None = None) -> None:
-        """Step over this word; an error if it is not at hand."""
-        if not self.accept(text):
-            raise self.fault(expected or f"`{text}`")
-
-    def deeper(self, parse: Callable[[], Result]) -> Result:
-        """Parse something nested, within the limit."""
-        self.depth += 1
-        if self.depth > _DEEPEST_TEXT:
-            raise self.fault(f"nesting of at most {_DEEPEST_TEXT} levels")
-        result = parse()
-        self.depth -= 1
-        return result
 
     def junction(self, op: Literal["and", "or"]) -> Tree:
         """Conditions joined by `or`, each of conditions joined by `and`."""
@@ -169,7 +136,7 @@ class _Parser:
 
     def comparison(self) -> Tree:
         """An operand compared with another, or tested for null."""
-        start, left = self.token, self.operand()
+        start, left = self.word, self.operand()
         if self.accept("is"):
             negated = self.accept("not") is not None
             self.expect("null")
@@ -183,27 +150,15 @@ class _Parser:
         compared = Compare(_OPERATORS[sign], left, self.operand())
         return Not(compared) if negated else compared
 
-    def reference(self) -> Ref:
-        """A reference or a known name."""
-        token = self.token
-        if token.kind != "reference":
-            raise self.fault("a reference such as $.inputs.amount")
-        try:
-            ref = Ref(str(token.value))
-        except ConditionError as error:
-            raise InfixError(token.column, token.text, error.expected) from None
-        self.token = next(self.tokens)
-        return ref
-
     def operand(self) -> Operand:
         """A reference or a literal."""
-        return self.reference() if self.token.kind == "reference" else Literally(self.literal())
+        return self.reference() if self.word.kind == "reference" else Literally(self.literal())
 
     def literal(self) -> JsonValue:
         """A JSON value, null excepted."""
-        token = self.token
+        token = self.word
         if token.kind in ("number", "string"):
-            self.token = next(self.tokens)
+            self.at += 1
             return token.value
         if word := self.accept("true", "false"):
             return word == "true"
@@ -217,21 +172,12 @@ class _Parser:
 
     def member(self) -> tuple[str, JsonValue]:
         """A key and its value."""
-        key = self.token
+        key = self.word
         if key.kind != "string":
             raise self.fault("a key in quotation marks")
-        self.token = next(self.tokens)
+        self.at += 1
         self.expect(":")
         return str(key.value), self.literal()
-
-    def several(self, close: str, parse: Callable[[], Result]) -> list[Result]:
-        """Things parted by commas, up to the closing bracket."""
-        items: list[Result] = []
-        while not self.accept(close):
-            if items:
-                self.expect(",", f"`,` or `{close}`")
-            items.append(parse())
-        return items
 
 
 def _levels(tree: Tree) -> int:

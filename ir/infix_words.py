@@ -1,12 +1,14 @@
 """The words of the text form of a condition or a formula, each with its column."""
 
+import difflib
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from ir.faults import Vanished, fraction
+from ir.predicate import ConditionError, Ref
 
 _SPOKEN = {"&&": "and", "||": "or", "!": "not", "且": "and", "或": "or", "非": "not", "×": "*", "÷": "/", "−": "-"}
 _QUOTES = dict(zip("\"'“‘「『＂＇”’", "\"'”’」』＂＇”’", strict=True))
@@ -27,6 +29,7 @@ _SYMBOL = re.compile(r"==|!=|<=|>=|&&|\|\||[=<>≠≤≦≥≧!()\[\]{},:且或�
 _ARITHMETIC = re.compile(_SYMBOL.pattern.replace("[=<>", "[-+*/%×÷−=<>"))
 _LONGEST_NUMBER = 40
 
+Result = TypeVar("Result")
 Kind = Literal["word", "symbol", "reference", "unknown", "number", "string", "end"]
 
 
@@ -87,6 +90,84 @@ def read_words(text: str, names: Mapping[str, str], lexicon: Lexicon = CONDITION
         yield token
         at += len(token.text)
     yield Word("end", "", len(text) + 1)
+
+
+class Cursor:
+    """What a recursive descent over words needs, whatever it makes of them.
+
+    Args:
+        words: of the text; they are read as they are needed.
+        known: what an unknown word may have been meant for.
+        deepest: how many things may be nested.
+        expected: what could stand in an unknown word's place.
+    """
+
+    def __init__(self, words: Iterator[Word], known: Iterable[str], deepest: int, expected: str) -> None:
+        self._coming, self._read = words, list[Word]()
+        self._known, self._deepest, self._expected = known, deepest, expected
+        self.at, self.depth = 0, 0
+
+    @property
+    def word(self) -> Word:
+        """The word at hand."""
+        return self.word_at(self.at)
+
+    def word_at(self, at: int) -> Word:
+        """A word by its number; there is none after the `end`."""
+        while len(self._read) <= at:
+            self._read.append(next(self._coming))
+        return self._read[at]
+
+    def fault(self, expected: str) -> InfixError:
+        """The error for the word at hand."""
+        word = self.word
+        if word.kind == "unknown":
+            near = difflib.get_close_matches(word.text, self._known, n=1)
+            expected = self._expected + (f"; did you mean {near[0]}?" if near else "")
+        return InfixError(word.column, word.text, expected)
+
+    def accept(self, *texts: str) -> str | None:
+        """Step over the word at hand if it is one of these."""
+        word = self.word
+        if word.kind not in ("word", "symbol") or word.value not in texts:
+            return None
+        self.at += 1
+        return str(word.value)
+
+    def expect(self, text: str, expected: str | None = None) -> None:
+        """Step over this word; an error if it is not at hand."""
+        if not self.accept(text):
+            raise self.fault(expected or f"`{text}`")
+
+    def deeper(self, parse: Callable[[], Result]) -> Result:
+        """Parse something nested, within the limit."""
+        self.depth += 1
+        if self.depth > self._deepest:
+            raise self.fault(f"nesting of at most {self._deepest} levels")
+        result = parse()
+        self.depth -= 1
+        return result
+
+    def reference(self) -> Ref:
+        """A reference or a known name."""
+        word = self.word
+        if word.kind != "reference":
+            raise self.fault("a reference such as $.inputs.amount")
+        try:
+            ref = Ref(str(word.value))
+        except ConditionError as error:
+            raise InfixError(word.column, word.text, error.expected) from None
+        self.at += 1
+        return ref
+
+    def several(self, close: str, parse: Callable[[], Result]) -> list[Result]:
+        """Things parted by commas, up to the closing bracket."""
+        items: list[Result] = []
+        while not self.accept(close):
+            if items:
+                self.expect(",", f"`,` or `{close}`")
+            items.append(parse())
+        return items
 
 
 def _word(text: str, plain: str, at: int, known: list[str], names: Mapping[str, str], lexicon: Lexicon) -> Word:

@@ -12,16 +12,14 @@ name needs a space on its left, since names may hold one.
                 | function "(" [formula {"," formula}] ")" | "[" [formula {"," formula}] "]" | "(" formula ")"
 """
 
-import difflib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import NoReturn
 
 from ir.formula import DEEPEST, ITEM, OPERATIONS, Call, Constant, Expression, Item
-from ir.infix_words import FORMULAS, InfixError, Word, read_words
-from ir.predicate import ConditionError, Ref
+from ir.infix_words import FORMULAS, Cursor, InfixError, read_words
+from ir.predicate import Ref
 
 __all__ = ["InfixError", "parse_formula", "to_formula"]
 
@@ -59,7 +57,7 @@ def parse_formula(text: str, names: Mapping[str, str] | None = None) -> Expressi
     >>> to_formula(parse_formula('费用 × 5% ＋ 20 元', {"费用": "$.inputs.fee"}))
     '$.inputs.fee * 5% + 20 元'
     """
-    return _Parser([*read_words(text, names or {}, FORMULAS)], names or {}).whole()
+    return _Parser(text, names or {}).whole()
 
 
 def to_formula(tree: Expression) -> str:
@@ -118,55 +116,21 @@ def _within(tree: Expression, level: int) -> str:
     return f"({text})" if isinstance(tree, Call) and _LEVELS.get(tree.op, _VALUE) < level else text
 
 
-class _Parser:
+class _Parser(Cursor):
     """Recursive descent over the words."""
 
-    def __init__(self, words: list[Word], names: Mapping[str, str]) -> None:
-        self.words, self.names, self.at, self.depth = words, names, 0, 0
-
-    @property
-    def word(self) -> Word:
-        """The word at hand."""
-        return self.words[self.at]
+    def __init__(self, text: str, names: Mapping[str, str]) -> None:
+        words = iter([*read_words(text, names, FORMULAS)])  # at once: a word that is none is told before all else
+        expected = "a known name or function, or a reference such as $.inputs.amount"
+        super().__init__(words, [*names, *FUNCTIONS.values()], _DEEPEST_TEXT, expected)
 
     def whole(self) -> Expression:
         """The formula that the whole text is."""
         tree = self.formula()
         if self.word.kind != "end":
-            self.fail("an operator or the end")
+            raise self.fault("an operator or the end")
         if _levels(tree) > DEEPEST:
             raise InfixError(1, f"{_levels(tree)} levels", f"at most {DEEPEST} operations one inside the other")
-        return tree
-
-    def fail(self, expected: str) -> NoReturn:
-        """Raise the error for the word at hand."""
-        word = self.word
-        if word.kind == "unknown":
-            near = difflib.get_close_matches(word.text, [*self.names, *FUNCTIONS.values()], n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            expected = f"a known name or function, or a reference such as $.inputs.amount{hint}"
-        raise InfixError(word.column, word.text, expected)
-
-    def accept(self, *texts: str) -> str | None:
-        """Step over the word at hand if it is one of these."""
-        word = self.word
-        if word.kind not in ("word", "symbol") or word.value not in texts:
-            return None
-        self.at += 1
-        return str(word.value)
-
-    def expect(self, text: str) -> None:
-        """Step over this word; an error if it is not at hand."""
-        if not self.accept(text):
-            self.fail(f"`{text}`")
-
-    def deeper(self, parse: Callable[[], Expression]) -> Expression:
-        """Parse something nested, within the limit."""
-        self.depth += 1
-        if self.depth > _DEEPEST_TEXT:
-            self.fail(f"nesting of at most {_DEEPEST_TEXT} levels")
-        tree = parse()
-        self.depth -= 1
         return tree
 
     def formula(self) -> Expression:
@@ -210,7 +174,7 @@ class _Parser:
         sign = self.accept(*(("in",) if negated else _COMPARED))
         if sign is None:
             if negated:
-                self.fail("`in`")
+                raise self.fault("`in`")
             return left
         compared = Call(_COMPARED[sign], (left, self.sum()))
         return Call("not", (compared,)) if negated else compared
@@ -255,7 +219,7 @@ class _Parser:
         word = self.word
         assert not isinstance(word.value, str)
         if Fraction(word.text) != Fraction(str(word.value)):
-            self.fail("a number of at most 15 digits")
+            raise self.fault("a number of at most 15 digits")
         self.at += 1
         unit = None
         if self.word.kind in ("unknown", "string"):
@@ -287,43 +251,24 @@ class _Parser:
             self.expect(")")
             return tree
         if self.accept("["):
-            return Call("list", self.several("]"))
-        return self.fail("a number, a text in quotation marks, a reference, a function, a list or `(`")
-
-    def reference(self) -> Ref:
-        """A reference or a known name."""
-        word = self.word
-        try:
-            ref = Ref(str(word.value))
-        except ConditionError as error:
-            raise InfixError(word.column, word.text, error.expected) from None
-        self.at += 1
-        return ref
+            return Call("list", tuple(self.several("]", self.formula)))
+        raise self.fault("a number, a text in quotation marks, a reference, a function, a list or `(`")
 
     def function(self) -> Call | None:
         """A function with its operands; its name may be of several words."""
         ahead = self.at
-        while self.words[ahead].kind in ("unknown", "reference"):
+        while self.word_at(ahead).kind in ("unknown", "reference"):
             ahead += 1
-        name = "_".join(word.text.lower() for word in self.words[self.at : ahead])
-        if name not in FUNCTIONS or self.words[ahead].value != "(" or self.words[ahead].kind != "symbol":
+        name = "_".join(word.text.lower() for word in map(self.word_at, range(self.at, ahead)))
+        if name not in FUNCTIONS or self.word_at(ahead).value != "(" or self.word_at(ahead).kind != "symbol":
             return None
         start, self.at = self.word, ahead + 1
-        args = self.several(")")
+        args = tuple(self.several(")", self.formula))
         least, most = OPERATIONS[name]
         if not least <= len(args) <= most:
             wanted = f"{least}" if least == most else f"at least {least}" if most > least + 1 else f"{least} or {most}"
             raise InfixError(start.column, start.text, f"{wanted} operands for {FUNCTIONS[name]}")
         return Call(name, args)
-
-    def several(self, close: str) -> tuple[Expression, ...]:
-        """Formulas parted by commas, up to the closing bracket."""
-        items: list[Expression] = []
-        while not self.accept(close):
-            if items:
-                self.expect(",")
-            items.append(self.formula())
-        return tuple(items)
 
 
 def _levels(tree: Expression) -> int:
