@@ -136,7 +136,7 @@ class Expander:
         """A result with its rows; what no formula or condition can be read of is asked about."""
         evidence = self.quoting.evidence(answer.at)
         step = answer.step if names.get(answer.step or "", "").startswith("$.steps.") else None
-        formulas = Formulas(self.quoting, self.values, names)
+        formulas = Formulas(self.quoting, names)
         rows = []
         for row in answer.rows:
             words = self.quoting.with_headings([row.at])

@@ -6,20 +6,18 @@ from collections.abc import Mapping, Sequence
 
 from compiler.extract.model.form import AnsweredFact, AnsweredProcedure, AnsweredResult, AnsweredRow
 from compiler.extract.model.quoting import Quoting
-from compiler.extract.model.values import KnownFact, Values
+from compiler.extract.model.values import KnownFact
 from compiler.grounding import literal_supported
 from ir.fields import FieldType
-from ir.formula import Constant, Expression, Item, is_number, replace_parts
+from ir.formula import Call, Constant, Expression, is_number
 from ir.formulas.infix import parse_formula
 from ir.infix import InfixError
-from ir.predicate import Literally, Ref
+from ir.predicate import Literally
 from ir.quantities.numerals import find_numbers
 from ir.quantities.units import find_quantities
 from ir.source import Evidence
 
 _MISSING = re.compile(r"\b(?:missing|is_missing|is_null)\(\s*([^()\s]+)\s*\)")
-_FREE = frozenset({0, 1, 2, 10, 100})
-"""Numbers that formulas need for their own sake: nothing, one more, places, the hundredth part."""
 
 
 def as_fact(result: AnsweredResult) -> AnsweredFact:
@@ -40,8 +38,8 @@ class Formulas:
         names: references by the ids of facts, steps and results.
     """
 
-    def __init__(self, quoting: Quoting, values: Values, names: Mapping[str, str]) -> None:
-        self._quoting, self._values, self._names = quoting, values, names
+    def __init__(self, quoting: Quoting, names: Mapping[str, str]) -> None:
+        self._quoting, self._names = quoting, names
 
     def formula(self, row: AnsweredRow, result: AnsweredResult, around: Sequence[Evidence]) -> Expression | None:
         """A row's value as a formula; None where it is none, or the words do not bear out a number or text of it.
@@ -53,38 +51,41 @@ class Formulas:
         words = [evidence.quote for evidence in (*self._quoting.with_headings([row.at]), *around)]
         plain = said.strip("\"'“”")
         if plain in map(str, result.values or ()):
-            return self._borne(Constant(_value(plain, result)), words, result)
+            return self._borne(Constant(_value(plain, result)), words)
         try:
             tree = parse_formula(said, self._names)
         except InfixError:
             if result.type in ("string", "list") and plain and not re.search(r"[=<>*+/()]", plain):
-                return self._borne(Constant(plain), words, result)
+                return self._borne(Constant(plain), words)
             return None
-        return self._borne(tree, words, result)
+        return self._borne(tree, words)
 
-    def _borne(self, tree: Expression, words: Sequence[str], result: AnsweredResult) -> Expression | None:
-        """The formula with the words of its literals; None where one has none."""
-        unborne: list[Constant] = []
+    def _borne(self, tree: Expression, words: Sequence[str]) -> Expression | None:
+        """The formula with the words of its literals; None where one has none.
 
-        def quoted(part: Ref | Constant | Item) -> Expression:
-            if not isinstance(part, Constant) or part.value is None or isinstance(part.value, bool):
-                return part
-            quote = _words_of(part, words, result)
-            if quote is None:
-                if not (is_number(part.value) and part.value in _FREE):
-                    unborne.append(part)
-                return part
-            return Constant(part.value, part.unit, quote, "converted", quote)
-
-        found = replace_parts(tree, quoted)
-        return None if unborne else found
+        How many places something is rounded to, and the hundred of a percentage, need none.
+        """
+        match tree:
+            case Call(op, (of, *rest)) if op.startswith("round"):
+                inner = self._borne(of, words)
+                return None if inner is None else Call(op, (inner, *rest))
+            case Call("mul" | "div" as op, (of, Constant(100) as hundred)):
+                inner = self._borne(of, words)
+                return None if inner is None else Call(op, (inner, hundred))
+            case Call(op, args):
+                parts = [self._borne(arg, words) for arg in args]
+                return None if None in parts else Call(op, tuple(part for part in parts if part is not None))
+            case Constant(value, unit) if value is not None and not isinstance(value, bool):
+                quote = _words_of(tree, words)
+                return None if quote is None else Constant(value, unit, quote, "converted", quote)
+        return tree
 
 
 def _value(text: str, result: AnsweredResult) -> str | int:
     return next((value for value in result.values or () if str(value) == text), text)
 
 
-def _words_of(part: Constant, words: Sequence[str], result: AnsweredResult) -> str | None:
+def _words_of(part: Constant, words: Sequence[str]) -> str | None:
     """The words that bear out a literal, if any do."""
     if is_number(part.value):
         for text in words:
@@ -97,10 +98,8 @@ def _words_of(part: Constant, words: Sequence[str], result: AnsweredResult) -> s
                     return number.text.strip()
         return None
     literal = Literally(part.value, None, "quoted")
-    for text in words:
-        if literal_supported(literal, [text]) or str(part.value).lower() in text.lower():
-            return str(part.value) if str(part.value) in text else text
-    return str(part.value) if part.value in (result.values or ()) and words else None
+    found = next((text for text in words if literal_supported(literal, [text])), None)
+    return None if found is None else str(part.value) if str(part.value) in found else found
 
 
 def results_of(answer: AnsweredProcedure) -> list[AnsweredResult]:

@@ -84,6 +84,17 @@ def answer(**changes: Any) -> dict[str, Any]:
     }
 
 
+UNBORNE = {
+    "another weight": "0.6 * lab + points",
+    "a number of nowhere": "lab + points + 7",
+    "a plain number": "2 * lab",
+    "a missing one as nothing": "if missing(lab) then 0 else lab",
+    "no formula": "lab +",
+    "an unknown name": "lab + weight",
+    "a text for a number": '"Severe"',
+}
+
+
 class Answering:
     """A model that reads, and chooses no Types."""
 
@@ -147,11 +158,7 @@ def test_runs_come_to_what_the_text_says(
     assert ("task_s3" in gone.path) == reviewed
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["0.6 * lab + points", "lab + points + 7", "lab +", "lab + weight", '"Severe"'],
-    ids=["another weight", "a number of nowhere", "no formula", "an unknown name", "a text for a number"],
-)
+@pytest.mark.parametrize("value", UNBORNE.values(), ids=UNBORNE)
 def test_what_the_words_do_not_bear_out_is_asked_and_not_computed(tmp_path: Path, value: str) -> None:
     """No weight, limit or name is supplied; the result is asked of a person with its words."""
     changed = result("risk", "4", "total risk", rows=[{"value": value, "at": TOTAL}])
@@ -180,3 +187,13 @@ def test_a_list_holds_every_row_that_holds(tmp_path: Path) -> None:
 
 def _constants(tree: Expression) -> list[Constant]:
     return [part for part, _ in parts(tree) if isinstance(part, Constant)]
+
+
+@pytest.mark.parametrize("name", ["Severe", "a"])
+def test_a_text_that_stands_nowhere_is_told_by_nobody(tmp_path: Path, name: str) -> None:
+    """Not even where the reading lists it among the values, or where letters of other words spell it."""
+    rows = [{**HIGH, "value": name}, LOW]
+    mark = result("mark", "5", "marked", type="string", values=[name, "Low"], rows=rows, final=True)
+    workflow = compiled(tmp_path, answer(mark=mark)).workflow
+    assert not any("mark" in pack.outputs for pack in workflow.rule_packs.values())
+    assert any("marked" in gap.question for gap in workflow.gaps)
