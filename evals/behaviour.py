@@ -6,13 +6,12 @@ from functools import cached_property
 
 from pydantic import JsonValue
 
-from evals.matching.contraction import START
 from evals.matching.nodes import Matching
 from ir.base import canonical_json
 from ir.predicate import Always, Compare, Literally, Operand, Otherwise, Ref, leaves
 from ir.scenario import ExpectedResult, Scenario
 from ir.walk import Walk, walk
-from ir.workflow import CONTROL_END, HUMAN_APPROVAL, HUMAN_TASK, Node, Workflow
+from ir.workflow import CONTROL_END, CONTROL_START, HUMAN_APPROVAL, HUMAN_TASK, Node, Workflow
 from validator.analysis.enumeration import points
 
 MOST_GENERATED = 100
@@ -93,7 +92,7 @@ def walk_scenario(scenario: Scenario, known: Matching) -> ScenarioRun:
 
 
 def _steps(taken: Walk, workflow: Workflow) -> tuple[str, ...]:
-    return tuple(name for name in taken.path if workflow.nodes[name].type not in (CONTROL_END, START))
+    return tuple(name for name in taken.path if workflow.nodes[name].type not in (CONTROL_END, CONTROL_START))
 
 
 def _path_differences(wanted: tuple[str, ...], got: tuple[str, ...], gold: Workflow) -> Iterator[str]:

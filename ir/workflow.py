@@ -20,6 +20,7 @@ REFERENCE_TEXT = r"^\$\.(inputs|outputs)(\.[A-Za-z_][A-Za-z0-9_-]*)+$"
 
 HUMAN_INPUT, HUMAN_APPROVAL, HUMAN_TASK = "human.input", "human.approval", "human.task"
 CONTROL_START, CONTROL_END, CONTROL_CALL = "control.start", "control.end", "control.call"
+CONTROL_COMPUTE = "control.compute"
 
 
 class InputSpec(FieldSpec):

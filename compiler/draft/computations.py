@@ -13,8 +13,6 @@ from ir.formula import Call, Constant, Expression, expression_references
 from ir.predicate import Compare, Junction, Literally, Not, Null, Operand, Ref, Tree, parse_tree, references
 from ir.procedure import END, START, EndStatus, Flow, Procedure, Result, Step
 
-COMPUTE = "control.compute"
-
 
 @dataclass(frozen=True)
 class Place:

@@ -5,13 +5,13 @@ from functools import reduce
 from operator import and_
 
 from catalog.node_type import NodeType
-from compiler.draft.computations import COMPUTE, Place, as_expression, known_first
+from compiler.draft.computations import Place, as_expression, known_first
 from compiler.draft.mappings import DraftBuilder, node_name
 from ir.fields import Fields, FieldSpec
 from ir.formula import Call, Constant, Expression, Formula, Item, replace_parts
 from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, Null, Ref, Tree, parse_tree, references
 from ir.procedure import Result, ResultRow, Step
-from ir.workflow import CONTROL_END, Edge, Node, ResultSpec, Rule, RulePack
+from ir.workflow import CONTROL_COMPUTE, CONTROL_END, Edge, Node, ResultSpec, Rule, RulePack
 from validator.analysis.implication import Logic
 
 
@@ -44,10 +44,10 @@ def lacks_result(draft: DraftBuilder, step: Step, node_type: NodeType) -> bool:
 def add_place(draft: DraftBuilder, step: Step, place: Place, by_hand: Collection[str]) -> None:
     """The node that computes the results of a place; it carries out the step where that does nothing else."""
     name = node_name("compute", draft.nodes, draft.numbers)
-    node_type = draft.catalog.node_type(COMPUTE)
+    node_type = draft.catalog.node_type(CONTROL_COMPUTE)
     carried = (step.id,) if step.id in by_hand else ()
     draft.nodes[name] = Node(
-        type=COMPUTE, type_version=f"^{node_type.version}", label=_label(place.results), step_ids=carried,
+        type=CONTROL_COMPUTE, type_version=f"^{node_type.version}", label=_label(place.results), step_ids=carried,
         evidence=step.evidence,
     )  # fmt: skip
     draft.node_of[step.id] = name

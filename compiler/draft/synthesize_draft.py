@@ -129,14 +129,13 @@ def _identifier(text: str) -> str:
 
 
 def _add_node(draft: DraftBuilder, step: Step, aligned: AlignedStep) -> None:
+    if lacks_result(draft, step, draft.catalog.node_type(aligned.type)):
+        # a Type that cannot tell what is read of the step does not carry it out
+        aligned = aligned.model_copy(update={"disposition": "unmapped", "type": HUMAN_TASK})
     name = node_name(
         aligned.type if aligned.type != HUMAN_TASK else f"human.task_{step.id}", draft.nodes, draft.numbers
     )
     node_type = draft.catalog.node_type(aligned.type)
-    if lacks_result(draft, step, node_type):  # a Type that cannot tell what is read of the step does not carry it out
-        aligned = aligned.model_copy(update={"disposition": "unmapped", "type": HUMAN_TASK})
-        name = node_name(f"human.task_{step.id}", draft.nodes, draft.numbers)
-        node_type = draft.catalog.node_type(HUMAN_TASK)
     common = {
         "type": aligned.type,
         "type_version": f"^{node_type.version}",

@@ -6,18 +6,15 @@ taken out of both before the two are compared, and counted by themselves (`metri
 
 from collections.abc import Iterable
 
-from compiler.draft.computations import COMPUTE
 from ir.predicate import Always, Junction, Otherwise, Ref, Tree, evaluate, substitute
 from ir.walk import topological_order
-from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Edge, InputSpec, Node, Workflow
-
-START = "control.start"
+from ir.workflow import CONTROL_COMPUTE, CONTROL_END, CONTROL_START, HUMAN_APPROVAL, Edge, InputSpec, Node, Workflow
 
 
 def unasked(node: Node) -> bool:
     """Whether governance or a repair put the node in, or it only computes what others read; ends only close."""
     added = node.origin.startswith("primer:") or node.origin == "repair" or _computes(node)
-    return added and node.type not in (CONTROL_END, START)
+    return added and node.type not in (CONTROL_END, CONTROL_START)
 
 
 def contract(workflow: Workflow) -> Workflow:
@@ -91,7 +88,7 @@ def _with_computed_given(workflow: Workflow) -> Workflow:
 
 
 def _computes(node: Node) -> bool:
-    return node.type == COMPUTE and not node.step_ids
+    return node.type == CONTROL_COMPUTE and not node.step_ids
 
 
 def _through(into: Edge, onward: Edge, passed: Node) -> Edge:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from catalog.load import Catalog
 from evals.matching.assignment import assign
-from evals.matching.contraction import START, contract
+from evals.matching.contraction import contract
 from evals.matching.facts import Fact, facts_of, likeness
 from evals.matching.labels import Translation, translation
 from evals.matching.places import Places
 from ir.predicate import Ref
-from ir.workflow import CONTROL_END, Node, Workflow
+from ir.workflow import CONTROL_END, CONTROL_START, Node, Workflow
 
 SAME_TYPE, SAME_WORDS, AROUND, NEARBY = 0.3, 1.5, 0.4, 0.1
 LEAST = 0.7
@@ -54,7 +54,7 @@ class Matching:
 
 def steps_of(workflow: Workflow) -> tuple[str, ...]:
     """The ids of the nodes that do something: all but ends and starts."""
-    return tuple(name for name, node in workflow.nodes.items() if node.type not in (CONTROL_END, START))
+    return tuple(name for name, node in workflow.nodes.items() if node.type not in (CONTROL_END, CONTROL_START))
 
 
 def match(gold: Workflow, draft: Workflow, places: Places, catalog: Catalog) -> Matching:

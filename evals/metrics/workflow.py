@@ -7,11 +7,11 @@ the other, those that the draft orders so too.
 
 from collections.abc import Iterable, Mapping
 
-from evals.matching.contraction import START, contract
+from evals.matching.contraction import contract
 from evals.matching.nodes import steps_of
 from evals.matching.view import Pair, View
 from evals.tally import Tally, pooled
-from ir.workflow import CONTROL_END, Workflow
+from ir.workflow import CONTROL_END, CONTROL_START, Workflow
 
 Arcs = set[tuple[str, str]]
 
@@ -65,7 +65,7 @@ def arcs(workflow: Workflow) -> Arcs:
     return {
         (edge.source, name_of(workflow, edge.target))
         for edge in workflow.edges
-        if workflow.nodes[edge.source].type != START
+        if workflow.nodes[edge.source].type != CONTROL_START
     }
 
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from compiler.report.graph.svg import render_svg
-from evals.matching.contraction import START, unasked
+from evals.matching.contraction import unasked
 from evals.matching.view import Pair, View
-from ir.workflow import CONTROL_END, Node, Workflow
+from ir.workflow import CONTROL_END, CONTROL_START, Node, Workflow
 
 Status = Literal["matched", "missing", "extra", "unasked", "end"]
 
@@ -79,7 +79,7 @@ def _of_extra(draft: Workflow, view: View) -> Picture:
 
 
 def _mark(node: Node, matched: bool, otherwise: Status) -> Status:
-    if node.type in (CONTROL_END, START):
+    if node.type in (CONTROL_END, CONTROL_START):
         return "end"
     if unasked(node):
         return "unasked"

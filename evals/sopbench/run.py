@@ -9,8 +9,9 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from catalog.importing import Import, import_functions
+from catalog.importing.merge import merge_into
 from catalog.importing.samples import learn_outputs
-from catalog.load import BUILTIN, NODE_TYPES, Catalog
+from catalog.load import BUILTIN, Catalog
 from catalog.node_type import NodeType
 from compiler.build.builder import compile_documents
 from compiler.build.results import Build
@@ -22,7 +23,6 @@ from evals.sopbench.report import BenchmarkResult, RowResult, RowStatus, SopRepo
 from evals.sopbench.tools import RESULT, Tools
 from evals.sopbench.true_path import input_columns, needed_tools, observed_rows, tool_name, with_nones
 from evals.sopbench.values import Unfit, same, typed
-from ir.codec import write_yaml
 from ir.fields import FieldSpec
 from ir.walk import WalkResult
 from ir.workflow import Workflow
@@ -97,12 +97,11 @@ def with_samples(benchmark: Benchmark, imported: Import, tools: Tools, place: Pa
 
 
 def write_catalog(imported: Import, folder: Path) -> None:
-    """Write imported Types as a catalog's folder."""
-    for name, node_type in imported.types.items():
-        namespace, _, own = name.partition(".")
-        file = folder / NODE_TYPES / namespace / f"{own}.yaml"
+    """Write imported Types as a catalog's folder, as `flowc catalog import` does."""
+    for name, text in merge_into(imported, folder).files.items():
+        file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(write_yaml(node_type.model_dump(mode="json", exclude_none=True)), encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
 
 
 def _reading(build: Build, *, refused: bool) -> dict[str, str | int]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
-from evals.matching.contraction import START, unasked
+from evals.matching.contraction import unasked
 from evals.metrics.grounding import altered
 from ir.predicate import Always, AnyCondition, Compare, Junction, Literally, Not, Otherwise, Ref, leaves, references
 from ir.procedure import Flow, Procedure
 from ir.scenario import Scenario
-from ir.workflow import CONTROL_END, Edge, Workflow
+from ir.workflow import CONTROL_END, CONTROL_START, Edge, Workflow
 
 Gold = tuple[Procedure, Workflow]
 Scenarios = tuple[Scenario, ...]
@@ -100,7 +100,7 @@ FAULTS: dict[str, Fault] = {
 
 def _between_steps(one: Edge, flow: Workflow) -> bool:
     ends = [flow.nodes[one.source], flow.nodes[one.target]]
-    return one.on == "success" and not any(n.type in (CONTROL_END, START) or unasked(n) for n in ends)
+    return one.on == "success" and not any(n.type in (CONTROL_END, CONTROL_START) or unasked(n) for n in ends)
 
 
 def _comparisons(flow: Workflow) -> Iterator[Compare]:

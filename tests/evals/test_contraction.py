@@ -5,6 +5,7 @@ from eval_samples import QUOTES, Drafted, changed_nodes, edge, end, quoted, work
 
 from evals.matching.contraction import contract, unasked
 from evals.matching.nodes import match
+from ir.predicate import parse_tree
 from ir.workflow import Node, Workflow
 
 pytest_plugins = ("eval_fixtures",)
@@ -86,3 +87,49 @@ def test_a_node_that_only_governance_leads_to_is_not_matched(drafted: Drafted) -
     draft = changed_nodes(draft, tell=draft.nodes["tell"].model_copy(update={"evidence": quoted(QUOTES["submit"])}))
     view = drafted()
     assert match(workflow(), draft, view.places, view.catalog).nodes["submit"] == "submit"
+
+
+def computing() -> Workflow:
+    """Two steps with a node between them that computes, on whose value the ways part."""
+    pack = {
+        "version": "1.0.0",
+        "outputs": {"risk": {"type": "number"}},
+        "rules": [{"rule_id": "R1", "outcome": {"risk": 1}}],
+    }
+    above = {"gt": ["$.outputs.sum.risk", 4]}
+    raw = {
+        "workflow_id": "demo", "version": "v1", "inputs": {},
+        "nodes": {
+            "score": {"type": "human.task", "step_ids": ["s1"]},
+            "sum": {"type": "control.compute", "rule_pack": "sum"},
+            "review": {"type": "human.task", "step_ids": ["s2"]},
+            "done": {"type": "control.end", "status": "completed"},
+        },
+        "edges": [
+            {"from": "score", "to": "sum"}, {"from": "sum", "to": "review", "condition": above},
+            {"from": "sum", "to": "done", "condition": "otherwise"}, {"from": "review", "to": "done"},
+        ],
+        "rule_packs": {"sum": pack}, "execution_policy": {"risk_level": "low"},
+    }  # fmt: skip
+    return Workflow.model_validate(raw)
+
+
+def test_what_only_computes_is_looked_through() -> None:
+    """The step before leads on in each way, in its case; what was computed is read as given."""
+    found = contract(computing())
+    assert set(found.nodes) == {"score", "review", "done"}
+    assert {(one.source, one.target) for one in found.edges} == {
+        ("score", "review"),
+        ("score", "done"),
+        ("review", "done"),
+    }
+    (parting,) = [one for one in found.edges if one.target == "review"]
+    assert parting.condition == parse_tree({"gt": ["$.inputs.risk", 4]})
+    assert "risk" in found.inputs
+
+
+def test_a_step_that_computes_stays() -> None:
+    """It is the document's."""
+    given = computing()
+    carried = given.nodes["sum"].model_copy(update={"step_ids": ("s3",)})
+    assert "sum" in contract(given.model_copy(update={"nodes": {**given.nodes, "sum": carried}})).nodes

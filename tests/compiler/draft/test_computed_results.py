@@ -5,13 +5,18 @@ from typing import Any
 
 import pytest
 
+from catalog.load import load_catalog
 from compiler.build.builder import compile_documents
 from compiler.build.scheduler import Settings
 from compiler.draft.compiled import Compiled
+from compiler.draft.computations import plan_computations
+from compiler.draft.mappings import DraftBuilder
+from compiler.draft.results import lacks_result
 from compiler.extract.model.form import Extraction
 from ir.diagnostics import Severity
 from ir.formula import Constant, Expression, parts
 from ir.formulas.infix import to_formula
+from ir.procedure import Procedure, Result, Step
 from ir.walk import walk
 from llm import ModelFault, OpenedModel, Reply, Request, Usage
 from llm.budget import Accounts, Budget
@@ -197,3 +202,21 @@ def test_a_text_that_stands_nowhere_is_told_by_nobody(tmp_path: Path, name: str)
     workflow = compiled(tmp_path, answer(mark=mark)).workflow
     assert not any("mark" in pack.outputs for pack in workflow.rule_packs.values())
     assert any("marked" in gap.question for gap in workflow.gaps)
+
+
+@pytest.mark.parametrize(("wanted", "taken"), [("number", True), ("string", False)])
+def test_a_type_that_cannot_tell_a_result_does_not_carry_its_step_out(wanted: str, taken: bool) -> None:
+    """A look-up that gives a number alone tells no class; a person is asked for it instead."""
+    draft = DraftBuilder(load_catalog(), Procedure(id="p", title="p", doc_id="d", language="en"))
+    found = Result(id="found", name="found", type=wanted, step="s1", final=True)  # type: ignore[arg-type]
+    draft.computations = plan_computations(draft.procedure.model_copy(update={"results": (found,)}))
+    total = load_catalog().node_type("utility.calculate_total")
+    assert lacks_result(draft, Step(id="s1", text="look", kind="task"), total) is not taken
+
+
+def test_a_way_that_cannot_be_said_is_asked_about(tmp_path: Path) -> None:
+    """Its condition reads the outcome of a step that has not run: the way is left out, and its words are shown."""
+    given = answer()
+    given["flows"][2]["when"] = 's3.outcome == "done"'
+    workflow = compiled(tmp_path, given).workflow
+    assert any("the total risk is above 4" in gap.question for gap in workflow.gaps)
