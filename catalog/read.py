@@ -85,13 +85,18 @@ def _too_deep(text: str, most: int) -> int | None:
     if openings <= most:
         return None
     depth = 0
-    for event in yaml.parse(text, Loader=_LOADER):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > most:
-                return event.start_mark.line + 1 if event.start_mark else 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
+    try:
+        for event in yaml.parse(text, Loader=_LOADER):
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                if depth > most:
+                    return event.start_mark.line + 1 if event.start_mark else 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+    except yaml.MarkedYAMLError as error:  # libyaml has a bound of its own, and looks ahead
+        if error.problem and "nesting" in error.problem:
+            return error.problem_mark.line + 1 if error.problem_mark else 1
+        raise
     return None
 
 

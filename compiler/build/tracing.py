@@ -11,6 +11,8 @@ from compiler.build.creations import Creations, Made, Passage
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from compiler.build.traced_passes import Stage, stages
+from compiler.extract.rules.document_reader import provision_readings
+from compiler.extract.rules.required_approvals import statements_of
 from compiler.grounding.locate import QuoteFinder
 from ir.document import Document
 from llm import Model, Reply, Request
@@ -45,6 +47,8 @@ def trace_words(path: Path, words: str, settings: Settings) -> tuple[Build, Trac
     """
     asked: list[tuple[Request, Reply]] = []
     creations = Creations()
+    for read_before in (provision_readings, statements_of):  # what is at hand was made by nobody while it is watched
+        read_before.cache_clear()
     with creations.watched():
         build = compile_documents(path, _listening(settings, asked))
     passages = tuple(place for one in build.documents if one.document for place in _places(one.document, words))
