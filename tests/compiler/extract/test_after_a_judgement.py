@@ -11,8 +11,8 @@ from drafts import compiled, flows, leading_to
     [
         (
             "The head approves the loan. If the application is refused, the clerk informs the tenant. "
-            "If the deposit has been paid, the clerk hands over the key. The tenant signs the receipt.",
-            "hands over",
+            "If the deposit has been paid, the clerk delivers the key. The tenant signs the receipt.",
+            "delivers",
         ),
         ("专员初审材料；材料不齐全的，退回申请人；金额在十万元以下的，由经理审批。会计付款。", "经理"),
         ("主任审批申请。不同意的，由秘书通知申请人；租赁大型设备的，工程师应当到现场勘查。管理员发放钥匙。", "勘查"),
@@ -36,11 +36,11 @@ def test_what_stands_after_all_cases_comes_after_each(tmp_path: Path) -> None:
 
 
 def test_acts_upon_one_of_several_refusals_end(tmp_path: Path) -> None:
-    """Nobody hands over the key after the refusal of either."""
+    """Nobody delivers the key after the refusal of either."""
     text = (
         "Loans up to £20 are approved by the clerk. Loans above £20 require the approval of the head. "
         "If the application is refused, the clerk informs the tenant. "
-        "If the deposit has been paid, the clerk hands over the key."
+        "If the deposit has been paid, the clerk delivers the key."
     )
     one = compiled(text, tmp_path)
     assert [target for (source, target) in flows(one) if "informs" in source] == ["rejected"]

@@ -31,7 +31,7 @@ def test_one_amount_beside_its_other_limit(tmp_path: Path) -> None:
     """`Loans above …` after `loans with a value of up to …` speaks of that value."""
     text = "Loans of tools with a value of up to £20 are approved by the clerk."
     text += " Loans above £20 require the approval of the head."
-    text += " The clerk hands over the tool."
+    text += " The clerk delivers the tool."
     assert len(compiled(text, tmp_path).workflow.inputs) == 1
 
 

@@ -16,7 +16,7 @@ If a page is missing, the caretaker returns the form to the tenant. The caretake
 
 ## 2. Keys
 
-2.1 The caretaker hands over the key.
+2.1 The caretaker delivers the key.
 
 2.2 The tenant signs the receipt.
 """
@@ -66,7 +66,7 @@ GENERAL = """# Locker Rental
 
 2.2 The caretaker checks the form.
 
-2.3 The caretaker hands over the key.
+2.3 The caretaker delivers the key.
 """
 
 

@@ -217,8 +217,7 @@ class Line:
                 return True
             known = before in PRONOUNS or self.acts(begin, last + 1)
             leads_on = {"to", "with", "on", "within", "without"}
-            phrasal = f"{lemma} {after}" in self.words.phrases  # the caretaker hands over the key
-            barred = not phrasal and after in (PREPOSITIONS - leads_on) | BE | CONJUNCTIONS | MARKS
+            barred = after in (PREPOSITIONS - leads_on) | BE | CONJUNCTIONS | MARKS
             return known and bool(after) and not barred and self.modal(at + 1) is None
         return after != "of"
 
