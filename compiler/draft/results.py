@@ -25,9 +25,10 @@ def field_of(result: Result) -> FieldSpec:
 
 
 def asked_fields(draft: DraftBuilder, step: Step, *, also_outcome: bool = False) -> Fields:
-    """What a step is held to find out, as fields; its outcome too where it has several."""
-    found = draft.computations.found.values() if draft.computations is not None else ()
-    fields: dict[str, FieldSpec] = {one.id: field_of(one) for one in found if one.step == step.id}
+    """What a step is held to find out and something reads, as fields; its outcome too where it has several."""
+    known = draft.computations
+    own = [one for one in known.found.values() if one.step == step.id and known.reads(one.id)] if known else []
+    fields: dict[str, FieldSpec] = {one.id: field_of(one) for one in own}
     if step.outcomes and (fields or also_outcome):
         fields["outcome"] = FieldSpec(type="string", enum=step.outcomes)
     return fields
@@ -96,7 +97,8 @@ def _rules(draft: DraftBuilder, result: Result, name: str) -> list[Rule]:
     rest = [row for row, tree, _ in read if tree is None]
     if result.type != "array" and apart and len(rest) <= 1:
         return [_rule(result.id, row, tree or (OTHERWISE if trees else ALWAYS), formula) for row, tree, formula in read]
-    return [_as_one(result, read)] if read else []
+    lists = [Ref(f"$.results.{one.id}") for one in draft.procedure.results if one.type == "array"]
+    return [_as_one(result, read, lists)] if read else []
 
 
 def _elsewhere(draft: DraftBuilder, row: ResultRow, name: str) -> bool:
@@ -120,13 +122,20 @@ def _rule(name: str, row: ResultRow, condition: AnyCondition, formula: Expressio
     return Rule(rule_id="", condition=condition, formulas=told, evidence=row.evidence)
 
 
-def _as_one(result: Result, read: Sequence[tuple[ResultRow, Tree | None, Expression]]) -> Rule:
+def _as_one(
+    result: Result, read: Sequence[tuple[ResultRow, Tree | None, Expression]], lists: Collection[Expression]
+) -> Rule:
+    """All rows as one formula.
+
+    Args:
+        lists: formulas of rows that are lists themselves, of which a list has the members.
+    """
     evidence = tuple(dict.fromkeys(e for row, _, _ in read for e in row.evidence))
     if result.type == "array":
         parts = [
             Call("if", (as_expression(tree), member, Call("list"))) if tree is not None else member
-            for _, tree, formula in read
-            for member in [Call("list", (formula,))]
+            for row, tree, formula in read
+            for member in [formula if row.formula in lists else Call("list", (formula,))]
         ]
         whole: Expression = parts[0] if len(parts) == 1 else Call("concatenate", tuple(parts))
     else:

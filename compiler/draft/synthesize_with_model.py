@@ -25,6 +25,7 @@ from primers.render import rules_text
 
 SHOWN = 3  # candidates named beside a step
 POOL = 80  # Types in one question
+SYSTEMS = 60  # the user's own systems, all in the question where they are no more
 LEAST = 0.45  # of similarity, below which a Type is none
 CLOSE = 0.75  # of similarity to the name that a model gives, from which a Type is asked about once more
 MOST_WORDS = 240  # characters of a step's words
@@ -95,8 +96,9 @@ def synthesize_with_model(
         for step in procedure.steps
         if step.kind != "approval" and not _sure(alignment[step.id], candidates.get(step.id, ()))
     ]
-    general = _GENERAL if any(step.kind == "notify" for step in asked) else ()
-    pool = _pool((candidates.get(step.id, ()) for step in asked), [t for t in general if ctx.catalog.resolve(t)])
+    general = [t for t in _GENERAL if ctx.catalog.resolve(t)] if any(step.kind == "notify" for step in asked) else []
+    own = [one.type for one in ctx.catalog.node_types.values() if one.binding is not None]
+    pool = _pool((candidates.get(step.id, ()) for step in asked), [*(own if len(own) <= SYSTEMS else ()), *general])
     if not pool:
         return alignment, Sources()
     answer = _answer(ctx, procedure, alignment, {s.id: _nearest(candidates.get(s.id, ())) for s in asked}, pool, model)
@@ -114,7 +116,7 @@ def synthesize_with_model(
 
 
 def _pool(found: Iterable[tuple[Candidate, ...]], general: Iterable[str]) -> tuple[str, ...]:
-    """The Types that search finds for any of the steps: each step's nearest, the general ones, others by similarity."""
+    """The Types that search finds for any of the steps: each step's nearest, own and general ones, others alike."""
     nearest, others = list[str](), dict[str, float]()
     for candidates in found:
         nearest += _nearest(candidates)

@@ -1,5 +1,6 @@
 """What is done with hostile data, and what became of it: a code, or a finding."""
 
+import gc
 import json
 import os
 import time
@@ -143,6 +144,7 @@ def tried(kind: str, number: int, attempt: Callable[[], bool]) -> Trial:
     Args:
         attempt: gives whether the data was taken; raises what it should not.
     """
+    gc.collect()  # what is freed on the way would be taken off what the attempt takes
     before, started, trace = reset_peak(), time.process_time(), ""
     try:
         with ended_after(6 * SECONDS), _with_traces():

@@ -21,7 +21,14 @@ from evals.sopbench.drive import Driver, Record
 from evals.sopbench.names import known_as, paired
 from evals.sopbench.report import BenchmarkResult, RowResult, RowStatus, SopReport
 from evals.sopbench.tools import RESULT, Tools
-from evals.sopbench.true_path import input_columns, needed_tools, observed_rows, tool_name, with_nones
+from evals.sopbench.true_path import (
+    input_columns,
+    needed_tools,
+    observed_rows,
+    system_names,
+    tool_name,
+    with_nones,
+)
 from evals.sopbench.values import Unfit, same, typed
 from ir.fields import FieldSpec
 from ir.walk import WalkResult
@@ -66,7 +73,8 @@ def run_sopbench(
     found = []
     for benchmark in read_benchmarks(folder, limit):
         with Tools(benchmark.path(TOOLS)) as tools, tempfile.TemporaryDirectory(prefix="flowc-sopbench-") as place:
-            imported = with_samples(benchmark, import_functions(benchmark.path(SPECS), NAMESPACE), tools, Path(place))
+            imported = with_signatures(import_functions(benchmark.path(SPECS), NAMESPACE), benchmark, tools)
+            imported = with_samples(benchmark, imported, tools, Path(place))
             write_catalog(imported, Path(place))
             chosen = replace(settings, catalogs=(Path(place), BUILTIN), role="policy")
             build = compile_documents(benchmark.path(SOP), chosen)
@@ -75,6 +83,20 @@ def run_sopbench(
             found.append(result.model_copy(update=_reading(build, refused=not drafts)))
     method = "offline" if settings.model is None else str(getattr(settings.model, "name", None) or "model")
     return SopReport(method=method, benchmarks=tuple(found))
+
+
+def with_signatures(imported: Import, benchmark: Benchmark, tools: Tools) -> Import:
+    """The tools with what their code requires and their specification leaves out, where a column gives it.
+
+    An agent is told so by the error of its first call.
+    """
+    types = dict(imported.types)
+    for name, one in imported.types.items():
+        taken = set(system_names(one).values()) | set(one.inputs_schema)
+        left_out = [key for key in tools.required(tool_name(one)) if key not in taken and key in benchmark.columns]
+        more = {key: FieldSpec(type="string", required=True) for key in left_out if key not in benchmark.outputs}
+        types[name] = one.model_copy(update={"inputs_schema": {**one.inputs_schema, **more}})
+    return replace(imported, types=types)
 
 
 def with_samples(benchmark: Benchmark, imported: Import, tools: Tools, place: Path) -> Import:
@@ -196,7 +218,10 @@ def _fits(text: str, spec: FieldSpec) -> bool:
 
 
 def _outputs(benchmark: Benchmark, workflow: Workflow, catalog: Catalog) -> dict[str, str]:
-    """By output column the result or output of a workflow that stands for it: by name, or as the only one left."""
+    """By output column the result or output of a workflow that stands for it: by name, or as the only one left.
+
+    What a run tells as a result of the document goes before what its tools gave on the way.
+    """
     names = list(dict.fromkeys((*workflow.results, *workflow.outputs)))
     wanted = {name: known_as(name, workflow.results.get(name), catalog) for name in names}
     exact = paired({column: [column] for column in benchmark.outputs}, names)
@@ -204,7 +229,7 @@ def _outputs(benchmark: Benchmark, workflow: Workflow, catalog: Catalog) -> dict
     alike = paired(rest, [column for column in benchmark.outputs if column not in exact])
     found = exact | {column: name for name, column in alike.items()}
     left = [column for column in benchmark.outputs if column not in found]
-    spare = [name for name in names if name not in found.values()]
+    spare = [name for name in workflow.results or names if name not in found.values()]
     return found | {left[0]: spare[0]} if len(left) == len(spare) == 1 else found
 
 

@@ -1,12 +1,13 @@
 """The process in which the benchmark's tools run: foreign code, by itself, without our environment.
 
 It stands alone and imports nothing of flowc. It is started with the file of the tools, reads one call a line from its
-standard input (`{"tool": …, "arguments": {…}, "seed": …}`) and writes one answer a line (`{"result": …}`, or `{"error":
-…, "message": …}`). What the tools print goes nowhere.
+standard input (`{"tool": …, "arguments": {…}, "seed": …}`, or `{"signature_of": …}` for what a tool needs)
+and writes one answer a line (`{"result": …}`, or `{"error": …, "message": …}`). What the tools print goes nowhere.
 """
 
 import contextlib
 import importlib.util
+import inspect
 import json
 import math
 import os
@@ -36,7 +37,10 @@ def main(path: Path) -> None:
     _say(answers, answer)
     for line in sys.stdin:
         call = json.loads(line)
-        _say(answers, answered(holders, call["tool"], call["arguments"], call["seed"]))
+        if "signature_of" in call:
+            _say(answers, {"result": {"required": required(holders, call["signature_of"])}})
+        else:
+            _say(answers, answered(holders, call["tool"], call["arguments"], call["seed"]))
 
 
 def load(path: Path) -> list[object]:
@@ -53,6 +57,19 @@ def load(path: Path) -> list[object]:
             with contextlib.suppress(TypeError):  # one that needs arguments holds no tools
                 found.append(value())
     return [*found, module]
+
+
+def required(holders: list[object], tool: str) -> list[str]:
+    """The arguments that a tool's function has no value for by itself."""
+    function = next((found for one in holders if callable(found := getattr(one, tool, None))), None)
+    with contextlib.suppress(TypeError, ValueError):
+        named = inspect.signature(function).parameters.values() if function is not None else ()
+        return [
+            one.name
+            for one in named
+            if one.default is one.empty and one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        ]
+    return []
 
 
 def answered(holders: list[object], tool: str, arguments: dict[str, object], seed: str) -> dict[str, object]:

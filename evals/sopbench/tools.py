@@ -62,6 +62,12 @@ class Tools:
             self._known[asked] = self._ask(asked)
         return self._known[asked]
 
+    def required(self, tool: str) -> tuple[str, ...]:
+        """The arguments without which the tool's function cannot be called; none where that cannot be told."""
+        told = self._ask(json.dumps({"signature_of": tool})).output or {}
+        names = told.get("required")
+        return tuple(map(str, names)) if isinstance(names, list) else ()
+
     def _ask(self, asked: str) -> Outcome:
         if self._process is None:
             self._start()

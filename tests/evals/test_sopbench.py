@@ -13,13 +13,21 @@ from catalog.load import load_catalog
 from evals.sopbench.benchmark import read_benchmarks
 from evals.sopbench.names import paired
 from evals.sopbench.report import BenchmarkResult, SopReport, table
-from evals.sopbench.run import run_drafts, write_catalog
+from evals.sopbench.run import _outputs, run_drafts, with_signatures, write_catalog
 from evals.sopbench.tools import Tools
 from evals.sopbench.true_path import input_columns, needed_tools, observed_rows, with_nones
 from flowc.main import main
 from ir.errors import BadInputFile, CompilerError
 from ir.walk import Outcome
 from ir.workflow import Workflow
+
+BARE = {
+    "toolSpec": {
+        "name": "lookUpZone",
+        "description": "Look up the zone of a destination",
+        "inputSchema": {"json": {"type": "object", "properties": {"destination": {"type": "string"}}}},
+    }
+}
 
 
 def ran(tmp_path: Path, *drafts: dict[str, Any], inputs: bool = True) -> BenchmarkResult:
@@ -181,6 +189,31 @@ def test_a_tool_that_hangs_or_dies_costs_one_call(tmp_path: Path) -> None:
             output={"result": "far"}
         )
         assert tools.call("fly", {}, "1") == Outcome(error="NO_SUCH_TOOL", message="fly")
+
+
+def test_what_code_requires_and_a_specification_leaves_out_is_taken_from_the_columns(tmp_path: Path) -> None:
+    """Of what no column gives, nor of what is to be found, nothing is made an input."""
+    (benchmark,) = read_benchmarks(sop_bench(tmp_path / "parcels", toolspecs_json=json.dumps([BARE])))
+    with Tools(benchmark.path("tools.py")) as tools:
+        found = with_signatures(import_functions(benchmark.path("toolspecs.json"), "tools"), benchmark, tools)
+        assert tools.required("lookUpZone") == ("destination", "packing")
+        assert tools.required("fly") == ()
+    (one,) = found.types.values()
+    assert set(one.inputs_schema) == {"destination", "packing"}
+    assert one.inputs_schema["packing"].required
+
+
+def test_a_column_of_another_name_is_the_one_result_that_is_left(tmp_path: Path) -> None:
+    """Whatever the tools gave beside it; of two results neither is taken."""
+    about = {"name": "parcels", "output_columns": ["verdict"], "input_columns": ["parcel_id", "destination", "packing"]}
+    (benchmark,) = read_benchmarks(sop_bench(tmp_path / "parcels", metadata_json=json.dumps(about)))
+    draft = json.loads(json.dumps(quoting()).replace('"verdict"', '"outcome"'))
+    both = _outputs(benchmark, Workflow.model_validate(draft), load_catalog("builtin"))
+    assert both == {}
+    draft["results"].pop("price")
+    draft["nodes"]["done"]["results"].pop("price")
+    draft["outputs"] = {"zone": "$.outputs.zone.name"}
+    assert _outputs(benchmark, Workflow.model_validate(draft), load_catalog("builtin")) == {"verdict": "outcome"}
 
 
 def test_names_that_two_could_mean_are_left_out() -> None:

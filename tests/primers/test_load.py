@@ -39,7 +39,7 @@ def faults_of(folder: Path, **files: str) -> tuple[tuple[str, str], ...]:
 
 
 def test_shipped_primers_load() -> None:
-    """The six primers are there, each in both languages, and are found by their pass."""
+    """The seven primers are there, each in both languages, and are found by their pass."""
     primers = load_primers()
     assert primers.references == (
         "exception-paths@1.0.0",
@@ -48,6 +48,7 @@ def test_shipped_primers_load() -> None:
         "human-steps@1.0.0",
         "joins-and-branches@1.0.0",
         "synthesis@1.2.0",
+        "systems@1.0.0",
     )
     assert all(set(primer.languages) == {"zh", "en"} for primer in primers.by_name.values())
     assert [primer.name for primer in primers.for_pass("complete_draft")] == ["exception-paths", "governance"]

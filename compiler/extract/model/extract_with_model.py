@@ -10,6 +10,7 @@ from compiler.extract.model.fence import fenced, numbered
 from compiler.extract.model.form import AnsweredProcedure, Extraction
 from compiler.extract.model.recheck import missed, rechecked
 from compiler.extract.model.supported import supported_part
+from compiler.extract.model.systems import systems_told
 from compiler.extract.model.tenable import tenable
 from compiler.extract.rules.required_approvals import silent_approvals
 from compiler.grounding.coverage import list_uncovered
@@ -128,6 +129,7 @@ def _instructions(ctx: Context, document: Document) -> str:
     texts = [_TASK]
     for primer in ctx.primers.for_pass("extract_procedures"):
         texts += [rules_text(primer, language), *_example(primer, language)]
+    texts += filter(None, [systems_told(ctx, document)])
     return "\n\n".join(texts)
 
 

@@ -63,9 +63,13 @@ class Formulas:
     def _borne(self, tree: Expression, words: Sequence[str]) -> Expression | None:
         """The formula with the words of its literals; None where one has none.
 
-        How many places something is rounded to, and the hundred of a percentage, need none.
+        How many places something is rounded to, the hundred of a percentage, and the one and nothing by which it is
+        counted how many of several things hold, need none.
         """
         match tree:
+            case Call("sum" | "add" as op, args) if all(map(_is_counted, args)):
+                counts = [self._count(arg, words) for arg in args]
+                return None if None in counts else Call(op, tuple(part for part in counts if part is not None))
             case Call(op, (of, *rest)) if op.startswith("round"):
                 inner = self._borne(of, words)
                 return None if inner is None else Call(op, (inner, *rest))
@@ -80,13 +84,34 @@ class Formulas:
                 return None if quote is None else Constant(value, unit, quote, "converted", quote)
         return tree
 
+    def _count(self, part: Expression, words: Sequence[str]) -> Expression | None:
+        if not isinstance(part, Call) or part.op != "if":
+            return self._borne(part, words)
+        holds, one, none = part.args
+        inner = self._borne(holds, words)
+        return None if inner is None else Call("if", (inner, one, none))
+
+
+def _is_counted(part: Expression) -> bool:
+    """Whether a part of a sum is one where something holds and else nothing, or a sum of such parts."""
+    match part:
+        case Call("if", (_, Constant(int() as one), Constant(int() as none))):
+            return (one, none) == (1, 0) and not isinstance(one, bool)
+        case Call("sum" | "add", args):
+            return all(map(_is_counted, args))
+    return False
+
 
 def _value(text: str, result: AnsweredResult) -> str | int:
     return next((value for value in result.values or () if str(value) == text), text)
 
 
 def _words_of(part: Constant, words: Sequence[str]) -> str | None:
-    """The words that bear out a literal, if any do."""
+    """The words that bear out a literal, if any do; a negative number has its sign there (`5+ times=-1`, no `3-4`)."""
+    if is_number(part.value) and float(part.value) < 0:  # type: ignore[arg-type]
+        plain = _words_of(Constant(-part.value, part.unit), words)  # type: ignore[operator]
+        signed = rf"(?<![\w.)])[-−–]\s?{re.escape(plain)}(?![\d.]*\d)" if plain is not None else "(?!)"
+        return next((sign[0] for text in words if (sign := re.search(signed, text))), None)
     if is_number(part.value):
         for text in words:
             for quantity in find_quantities(text):

@@ -163,6 +163,16 @@ def test_runs_come_to_what_the_text_says(
     assert ("task_s3" in gone.path) == reviewed
 
 
+def test_what_nothing_reads_is_asked_of_nobody(tmp_path: Path) -> None:
+    """A number that a step finds out on the way: the step is done, and its node wants no value."""
+    aside = result("height", "2", "smoking status of the applicant", step="s1", type="string")
+    draft = compiled(tmp_path, answer(height=aside))
+    assert set(draft.workflow.nodes["task_s1"].requested_fields or {}) == {"smoking"}
+    points = answer(height=aside, smoking=None, points=None, risk=None, mark=None, lab=None)
+    alone = compiled(tmp_path, {**points, "flows": [{"a": "start", "z": "s1"}, {"a": "s1", "z": "end"}]})
+    assert alone.workflow.nodes["task_s1"].type == "human.task"
+
+
 @pytest.mark.parametrize("value", UNBORNE.values(), ids=UNBORNE)
 def test_what_the_words_do_not_bear_out_is_asked_and_not_computed(tmp_path: Path, value: str) -> None:
     """No weight, limit or name is supplied; the result is asked of a person with its words."""

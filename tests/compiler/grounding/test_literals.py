@@ -123,3 +123,13 @@ def test_unsupported_literals_of_a_tree() -> None:
     strict = unsupported_literals(tree, (located, lost), field_units={"$.facts.mass": "kg"})
     assert [lit.value for lit in strict] == [5, "铁路"]
     assert len(unsupported_literals(tree, (lost,))) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [("5+ times=-1", True), ("−1", True), ("at most -1", True), ("1", False), ("3-1", False), ("3 – 1", False)],
+)
+def test_a_negative_number_has_its_sign_there(text: str, stands: bool) -> None:
+    """The dash of a range is none."""
+    assert literal_supported(Literally(-1, text, "converted", text), [text]) is stands
+    assert literal_supported(Literally(-1, None, "quoted"), [text]) is stands
