@@ -55,24 +55,31 @@ def is_computed(result: Result) -> bool:
     return bool(result.rows) and all(row.formula is not None for row in result.rows)
 
 
-def plan_computations(procedure: Procedure, by_hand: Collection[str] = ()) -> Computations:
+def plan_computations(
+    procedure: Procedure, by_hand: Collection[str] = (), takers: Mapping[str, Sequence[str]] | None = None
+) -> Computations:
     """The places where the results of a procedure are computed, put into its flows.
 
     Args:
         by_hand: steps that nothing but a person carries out; one that only computes is the place itself.
+        takers: by result the steps that are given it; it is computed right before each, from what has come to light.
     """
     computed = {one.id: one for one in procedure.results if is_computed(one)}
     found = {one.id: one for one in procedure.results if one.id not in computed}
     if not computed:
         return Computations(procedure, {}, found)
     order = list(_in_order(computed))
-    told = {one.id for one in order if one.final and one.step is None} - _read(procedure, computed.values())
+    read = _read(procedure, computed.values())
+    told = {one.id for one in order if one.final and one.step is None} - read
     telling = {one.step for one in found.values()}
     hands = {s.id for s in procedure.steps if s.id in by_hand and not s.outcomes and s.id not in telling}
     plan = _Plan(procedure, found, hands)
+    taken = takers or {}
     for result in order:
-        if result.id not in told:
+        if result.id not in told and (result.id in read or result.id not in taken):
             plan.put(result)
+        if result.id in taken:
+            plan.put_before(taken[result.id], result)
     plan.put_at_ends([one for one in order if one.id in told])
     return Computations(plan.procedure(), plan.places, found)
 
@@ -142,6 +149,26 @@ class _Plan:
         self._flows.append(Flow(source=source, target=name))
         self.places[name] = Place(name, (result,))
         self._after[result.id] = name
+
+    def put_before(self, steps: Sequence[str], result: Result) -> None:
+        """Compute a result before each of some steps; not anew where nothing that it reads has run since."""
+        sources, before = set(self._sources(result)), ""
+        for step in steps:
+            into = {flow.source for flow in self._flows if flow.target == step}
+            if into == {before} and before not in sources:
+                before = step
+                continue
+            before = step
+            own = next((n for n in into if n in self.places and len(into) == 1), None)
+            if own is not None and not _reads(result, self.places[own]):
+                place = self.places[own]
+                self.places[own] = Place(own, (*place.results, result))
+                continue
+            name = self._name()
+            self._steps.insert(self._number(step) - 1, _step(name, [result]))
+            self._flows = [f.model_copy(update={"target": name}) if f.target == step else f for f in self._flows]
+            self._flows.append(Flow(source=name, target=step))
+            self.places[name] = Place(name, (result,))
 
     def put_at_ends(self, results: Sequence[Result]) -> None:
         """Compute results before each end, those first that others read."""

@@ -64,7 +64,8 @@ def computing_packs(draft: DraftBuilder) -> dict[str, RulePack]:
     packs: dict[str, RulePack] = {}
     for place in draft.computations.places.values() if draft.computations is not None else ():
         name = draft.node_of[place.step]
-        rules = [rule for result in place.results for rule in _rules(draft, result, name)]
+        alone = len(place.results) == 1
+        rules = [rule for result in place.results for rule in _rules(draft, result, name, alone=alone)]
         numbered = tuple(rule.model_copy(update={"rule_id": f"R{n}"}) for n, rule in enumerate(rules, 1))
         outputs = {one.id: _given_field(one, rules) for one in place.results}
         packs[name] = RulePack(version="1.0.0", outputs=outputs, rules=numbered)
@@ -79,8 +80,12 @@ def _given_field(result: Result, rules: Sequence[Rule]) -> FieldSpec:
     return spec.model_copy(update={"nullable": True}) if open_ and result.type != "array" else spec
 
 
-def _rules(draft: DraftBuilder, result: Result, name: str) -> list[Rule]:
-    """A result's rows as those of the node; as one formula where several could hold and the first counts."""
+def _rules(draft: DraftBuilder, result: Result, name: str, *, alone: bool) -> list[Rule]:
+    """A result's rows as those of the node; as one formula where several could hold and the first counts.
+
+    So too where the node gives other results as well, and one row is for all other cases: `otherwise` holds where no
+    row of the whole node does.
+    """
     read: list[tuple[ResultRow, Tree | None, Expression]] = []
     for row in result.rows:
         tree = parse_tree(row.condition) if row.condition is not None else None
@@ -95,7 +100,7 @@ def _rules(draft: DraftBuilder, result: Result, name: str) -> list[Rule]:
     logic = Logic()
     apart = all(logic.contradict(a, b) for at, a in enumerate(trees) for b in trees[at + 1 :])
     rest = [row for row, tree, _ in read if tree is None]
-    if result.type != "array" and apart and len(rest) <= 1:
+    if result.type != "array" and apart and len(rest) <= 1 and (alone or not (trees and rest)):
         return [_rule(result.id, row, tree or (OTHERWISE if trees else ALWAYS), formula) for row, tree, formula in read]
     lists = [Ref(f"$.results.{one.id}") for one in draft.procedure.results if one.type == "array"]
     return [_as_one(result, read, lists)] if read else []

@@ -51,7 +51,7 @@ def synthesize_draft(
     """
     primer = ctx.primers.by_name[JOINS]
     by_hand = [name for name, one in alignment.items() if one.type == HUMAN_TASK]
-    planned = plan_computations(procedure, by_hand)
+    planned = plan_computations(procedure, by_hand, _takers(ctx, procedure, alignment))
     procedure = planned.procedure
     ending = primer.params(EndParams)
     draft = DraftBuilder(ctx.catalog, procedure, sources or Sources(), ending=ending, computations=planned)
@@ -98,6 +98,18 @@ def synthesize_draft(
             primers=tuple(f"{p.name}@{p.version}" for p in ctx.primers.by_name.values()),
         ),
     )
+
+
+def _takers(ctx: Context, procedure: Procedure, alignment: Alignment) -> dict[str, list[str]]:
+    """By result the steps whose imported Type takes it under its name."""
+    found: dict[str, list[str]] = {}
+    for step in procedure.steps:
+        node_type = ctx.catalog.node_type(alignment[step.id].type)
+        taken = node_type.inputs_schema if node_type.imported is not None else {}
+        for result in procedure.results:
+            if result.id in taken and result.step != step.id:
+                found.setdefault(result.id, []).append(step.id)
+    return found
 
 
 def _trigger(draft: DraftBuilder, said: procedures.Trigger) -> Trigger:

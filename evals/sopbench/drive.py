@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from catalog.load import Catalog
 from catalog.node_type import NodeType
+from evals.sopbench.names import plain
 from evals.sopbench.tools import RESULT, Tools
 from evals.sopbench.true_path import system_names, tool_name
 from evals.sopbench.values import Unfit, typed
@@ -87,7 +88,7 @@ class Driver:
         found = self.catalog.resolve(ready.type)
         node_type = self.bound.get(found.type) if found is not None else None
         if node_type is None:
-            if any(one.ref.node == ready.node for one in uses(workflow)):
+            if any(one.ref.node == ready.node and one.by != "output" for one in uses(workflow)):
                 record.asked.append(ready.node)
                 return None
             record.noted.append(ready.node)
@@ -139,12 +140,22 @@ def _as_declared(workflow: Workflow, name: str, node_type: NodeType, outcome: Ou
     output = {known_as.get(key, key): value for key, value in outcome.output.items()}
     if set(outcome.output) == {RESULT}:
         output = {_whole(workflow, name, node_type): outcome.output[RESULT]}
+    for key in workflow.nodes[name].assumed_outputs or {}:
+        alike = [given for given in output if _same_words(key, given)]
+        if key not in output and len(alike) == 1:  # nobody has said what the tool calls it
+            output[key] = output[alike[0]]
     for key, spec in node_type.outputs_schema.items():
         try:
             output[key] = typed(output.get(key), spec)
         except Unfit as fault:
             return Outcome(error="UNFIT_RESULT", message=f"{key}: {fault}")
     return Outcome(output=output)
+
+
+def _same_words(name: str, other: str) -> bool:
+    """Whether all words of one name are in the other (`updated_resolution_status`, `resolution_status`)."""
+    one, two = set(plain(name).split()), set(plain(other).split())
+    return one <= two or two <= one
 
 
 def _whole(workflow: Workflow, name: str, node_type: NodeType) -> str:

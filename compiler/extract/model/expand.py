@@ -136,11 +136,11 @@ class Expander:
         """A result with its rows; what no formula or condition can be read of is asked about."""
         evidence = self.quoting.evidence(answer.at)
         step = answer.step if names.get(answer.step or "", "").startswith("$.steps.") else None
-        formulas = Formulas(self.quoting, names)
+        formulas = Formulas(names)
         rows = []
         for row in answer.rows:
-            words = self.quoting.with_headings([row.at])
-            predicate, formula = None, formulas.formula(row, answer, evidence)
+            words = tuple(dict.fromkeys((*self.quoting.with_items([row.at]), *evidence)))
+            predicate, formula = None, formulas.formula(row, answer, [e.quote for e in words])
             if formula is not None and row.when not in (None, "", "otherwise", "always"):
                 try:
                     predicate, _ = self._predicate(row.when or "", [e.quote for e in words], names, known)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from compiler.extract.model.fence import numbered
 from compiler.extract.model.form import Quote
@@ -9,6 +10,7 @@ from compiler.grounding import QuoteFinder
 from ir.document import Block, Cell, Document
 from ir.source import Evidence, Grounding
 
+_ITEMS = 40  # of a list, at most
 _ROW = re.compile(r"^(?P<table>.+)-r(?P<row>\d+)$")
 
 
@@ -40,6 +42,26 @@ class Quoting:
             for heading in _headings(self._table(quote), cells[0]) if len(cells) == 1 else ():
                 found[self._finder.search(heading.text, near=heading.address).evidence] = None
         return tuple(found)
+
+    def with_items(self, quotes: Iterable[Quote]) -> tuple[Evidence, ...]:
+        """The same; of words that introduce a list (`Score (count what holds):`) also its items, which say of what."""
+        quotes = tuple(quotes)
+        found = dict.fromkeys(self.with_headings(quotes))
+        for quote in quotes:
+            for item in self._items(self._addresses.get(quote.b, quote.b)):
+                found[self._finder.search(item.text, near=item.address).evidence] = None
+        return tuple(found)
+
+    def _items(self, address: str) -> Iterator[Block]:
+        """The items of the list that a block introduces, one behind the other; none where it introduces none."""
+        said = self._blocks.get(address)
+        if said is None or not said.text.rstrip().endswith((":", "：")):
+            return
+        blocks = list(self._blocks.values())
+        for block in islice(blocks, blocks.index(said) + 1, blocks.index(said) + 1 + _ITEMS):
+            if block.kind != "list_item":
+                return
+            yield block
 
     def _near(self, quote: Quote) -> str | None:
         """The cell, else the block that an answer names; None where there is no such."""

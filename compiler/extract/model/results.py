@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 from compiler.extract.model.form import AnsweredFact, AnsweredProcedure, AnsweredResult, AnsweredRow
-from compiler.extract.model.quoting import Quoting
 from compiler.extract.model.values import KnownFact
 from compiler.grounding import literal_supported
 from ir.fields import FieldType
@@ -15,7 +14,6 @@ from ir.infix import InfixError
 from ir.predicate import Literally
 from ir.quantities.numerals import find_numbers
 from ir.quantities.units import find_quantities
-from ir.source import Evidence
 
 _MISSING = re.compile(r"\b(?:missing|is_missing|is_null)\(\s*([^()\s]+)\s*\)")
 
@@ -38,17 +36,16 @@ class Formulas:
         names: references by the ids of facts, steps and results.
     """
 
-    def __init__(self, quoting: Quoting, names: Mapping[str, str]) -> None:
-        self._quoting, self._names = quoting, names
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
 
-    def formula(self, row: AnsweredRow, result: AnsweredResult, around: Sequence[Evidence]) -> Expression | None:
+    def formula(self, row: AnsweredRow, result: AnsweredResult, words: Sequence[str]) -> Expression | None:
         """A row's value as a formula; None where it is none, or the words do not bear out a number or text of it.
 
         Args:
-            around: words of the result, which may give a number or a text as well.
+            words: of the row, and of the result, which may give a number or a text as well.
         """
         said = _MISSING.sub(r"(\1 is null)", row.value.strip())
-        words = [evidence.quote for evidence in (*self._quoting.with_headings([row.at]), *around)]
         plain = said.strip("\"'“”")
         if plain in map(str, result.values or ()):
             return self._borne(Constant(_value(plain, result)), words)

@@ -16,7 +16,8 @@ from compiler.extract.model.form import Extraction
 from ir.diagnostics import Severity
 from ir.formula import Constant, Expression, parts
 from ir.formulas.infix import to_formula
-from ir.procedure import Procedure, Result, Step
+from ir.predicate import Ref
+from ir.procedure import Flow, Procedure, Result, ResultRow, Step
 from ir.walk import walk
 from llm import ModelFault, OpenedModel, Reply, Request, Usage
 from llm.budget import Accounts, Budget
@@ -115,10 +116,10 @@ class Answering:
         return Reply(self.value, self.value.model_dump_json(), Usage(1, 1), "scripted", "json_schema")
 
 
-def compiled(folder: Path, procedure: dict[str, Any]) -> Compiled:
+def compiled(folder: Path, procedure: dict[str, Any], text: str = TEXT) -> Compiled:
     """The draft of the answer."""
     file = folder / "risk.md"
-    file.write_text(TEXT)
+    file.write_text(text)
     model = OpenedModel(Answering(procedure), Accounts(Budget(None, None)))
     build = compile_documents(file, Settings(model=model, embedder="lexical", role="policy"))
     (one,) = build.procedures
@@ -182,6 +183,52 @@ def test_what_the_words_do_not_bear_out_is_asked_and_not_computed(tmp_path: Path
     assert any("total risk" in gap.question for gap in workflow.gaps)
 
 
+@pytest.mark.parametrize(
+    ("value", "borne"),
+    [
+        ("sum(if lab > 5 then 1 else 0, if points > 1 then 1 else 0)", True),
+        ("(if lab > 5 then 1 else 0) + (if points > 1 then 1 else 0)", True),
+        ("sum(if lab > 7 then 1 else 0, if points > 1 then 1 else 0)", False),
+        ("sum(if lab > 5 then 2 else 0, if points > 1 then 1 else 0)", False),
+        ("if lab > 5 then 1 else 0", False),
+    ],
+)
+def test_how_many_of_several_hold_needs_no_words_for_the_one(tmp_path: Path, value: str, borne: bool) -> None:
+    """What is compared does, and so does a weight."""
+    at = {"b": "4", "q": "A missing lab score counts 5"}
+    first = {"b": "2", "q": "former 1 point"}
+    words = result("risk", "4", "total risk", rows=[{"value": value, "at": at}])
+    words["at"].append(first) if "points" in value and borne else None
+    workflow = compiled(tmp_path, answer(risk=words)).workflow
+    assert any("risk" in pack.outputs for pack in workflow.rule_packs.values()) is borne
+
+
+def test_a_row_that_introduces_a_list_is_borne_out_by_its_items(tmp_path: Path) -> None:
+    """As far as the list goes."""
+    items = "\n\nSeverity (count what holds):\n\n- lab score above 6\n- points above 2\n\nMore than 9 is rare.\n"
+    found = {}
+    for limit in ("6", "9"):
+        value = f"sum(if lab > {limit} then 1 else 0, if points > 2 then 1 else 0)"
+        at = {"b": "6", "q": "Severity (count what holds)"}
+        severity = {"id": "severity", "name": "Severity", "type": "integer", "final": True,
+                    "rows": [{"value": value, "at": at}], "at": [at]}  # fmt: skip
+        workflow = compiled(tmp_path, answer(severity=severity), TEXT + items).workflow
+        found[limit] = any("severity" in pack.outputs for pack in workflow.rule_packs.values())
+    assert found == {"6": True, "9": False}
+
+
+def test_results_of_one_place_each_have_their_other_cases(tmp_path: Path) -> None:
+    """`otherwise` of one is not taken away by what always holds of another."""
+    sure = result("sure", "5", "marked", type="string", values=["High"], final=True, rows=[
+        {"value": "High", "at": HIGH["at"]}
+    ])  # fmt: skip
+    workflow = compiled(tmp_path, answer(sure=sure)).workflow
+    pack = next(pack for pack in workflow.rule_packs.values() if {"mark", "sure"} <= set(pack.outputs))
+    assert len(pack.outputs) == 2
+    gone = walk(workflow, {}, {"task_s1": {"smoking": "never"}, "task_s2": {"lab": 1}, "task_s3": {"outcome": "done"}})
+    assert (gone.result.outputs["mark"], gone.result.outputs["sure"]) == ("Low", "High")
+
+
 def test_the_first_row_that_holds_counts_where_rows_overlap(tmp_path: Path) -> None:
     """`above 4: High; above 2: Medium` is one formula, not two rows that disagree."""
     rows = [HIGH, {**LOW, "value": "Low", "when": "risk > 0"}]
@@ -230,3 +277,28 @@ def test_a_way_that_cannot_be_said_is_asked_about(tmp_path: Path) -> None:
     given["flows"][2]["when"] = 's3.outcome == "done"'
     workflow = compiled(tmp_path, given).workflow
     assert any("the total risk is above 4" in gap.question for gap in workflow.gaps)
+
+
+def test_what_a_step_takes_is_computed_right_before_it() -> None:
+    """Not anew where nothing that it reads has run since; anew where ways meet, and where it is told in the end."""
+    ways = [("start", "s1"), ("s1", "s2"), ("s1", "s4"), ("s2", "s3"), ("s3", "s4"), ("s4", "end")]
+    rows = (ResultRow(text="a", formula=Ref("$.results.a")), ResultRow(text="b", formula=Ref("$.results.b")))
+    procedure = Procedure(
+        id="p", title="p", doc_id="d", language="en",
+        steps=tuple(Step(id=f"s{n}", text=f"step {n}", kind="task") for n in range(1, 5)),
+        flows=tuple(Flow(source=a, target=z) for a, z in ways),
+        results=(
+            Result(id="a", name="a", type="string", step="s1"),
+            Result(id="b", name="b", type="string", step="s3"),
+            Result(id="early", name="early", type="array", rows=rows[:1]),
+            Result(id="late", name="late", type="array", rows=rows, final=True),
+        ),
+    )  # fmt: skip
+    takers = {"early": ["s2", "s3"], "late": ["s3", "s4"]}
+    planned = plan_computations(procedure, takers=takers)
+    into = {step: {f.source for f in planned.procedure.flows if f.target == step} for step in ("s1", "s2", "s3", "s4")}
+    computed = {step: [r.id for p in sources for r in planned.places[p].results if p in planned.places]
+                for step, sources in into.items() if sources & planned.places.keys()}  # fmt: skip
+    assert computed == {"s2": ["early"], "s3": ["late"], "s4": ["late"]}
+    ends = [f.source for f in planned.procedure.flows if f.target == "end"]
+    assert [[r.id for r in planned.places[one].results] for one in ends] == [["late"]]
