@@ -4,6 +4,7 @@ import json
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -36,6 +37,7 @@ from ir.workflow import Workflow
 
 SOPBENCH = "sopbench:"
 NAMESPACE = "tools"
+_QUESTIONS = 4  # to people, all of whose answers are tried
 SAMPLED = 5  # rows on which the tools are tried before the procedure is read
 Progress = Callable[[str, int, int], None]
 
@@ -202,11 +204,16 @@ def _chosen(
 def _inputs(benchmark: Benchmark, columns: Sequence[str], workflow: Workflow, catalog: Catalog) -> dict[str, str]:
     """By input of a workflow the column that gives it: alike in name, alias or description, in all rows of its type."""
     wanted = {name: known_as(name, spec, catalog) for name, spec in workflow.inputs.items()}
-    return paired(
-        wanted,
-        columns,
-        lambda name, column: all(_fits(row.values[column], workflow.inputs[name]) for row in benchmark.rows),
-    )
+
+    def may_be(name: str, column: str) -> bool:
+        return all(_fits(row.values[column], workflow.inputs[name]) for row in benchmark.rows)
+
+    found = paired(wanted, columns, may_be)
+    for name in workflow.inputs:  # two tools that call one thing alike and type it apart have an input each
+        of = [column for column in columns if name.endswith(f"_{column}") and may_be(name, column)]
+        if name not in found and len(of) == 1:
+            found[name] = of[0]
+    return found
 
 
 def _fits(text: str, spec: FieldSpec) -> bool:
@@ -242,10 +249,36 @@ def _row(row: Row, bound: Bound | None, driver: Driver) -> RowResult:
         if value is not None:
             inputs[name] = value
     result = driver.drive(bound.workflow, inputs, str(row.number), record)
+    if result is not None and result.status == "undecided":
+        record, result = _whatever_is_answered(row, bound, driver, inputs) or (record, result)
     common = {"row": row.number, "called": tuple(record.called), "noted": tuple(record.noted)}
     if result is None:
         return RowResult(status="asked", why=f"{record.asked[-1]} is a person's", **common)
     return _judged(row, bound, record, result).model_copy(update=common)
+
+
+def _whatever_is_answered(
+    row: Row, bound: Bound, driver: Driver, inputs: Mapping[str, JsonValue]
+) -> tuple[Record, WalkResult] | None:
+    """The run of a row whose yes-or-no questions to people change nothing of what it gives; None where they may.
+
+    They count as asked all the same.
+    """
+    spec = bound.workflow.inputs
+    open_ = [name for name in spec if name not in bound.inputs and spec[name].type == "boolean"]
+    if not 0 < len(open_) <= _QUESTIONS:
+        return None
+    runs: list[tuple[Record, WalkResult]] = []
+    for answers in product((False, True), repeat=len(open_)):
+        record = Record()
+        result = driver.drive(
+            bound.workflow, {**inputs, **dict(zip(open_, answers, strict=True))}, str(row.number), record
+        )
+        if result is None or result.status != "completed" or (runs and result.outputs != runs[0][1].outputs):
+            return None
+        record.asked += open_
+        runs.append((record, result))
+    return runs[0]
 
 
 def _judged(row: Row, bound: Bound, record: Record, result: WalkResult) -> RowResult:

@@ -216,6 +216,36 @@ def test_a_column_of_another_name_is_the_one_result_that_is_left(tmp_path: Path)
     assert _outputs(benchmark, Workflow.model_validate(draft), load_catalog("builtin")) == {"verdict": "outcome"}
 
 
+@pytest.mark.parametrize(("price", "status"), [("$.outputs.quote.price", "asked"), (0, "undecided")])
+def test_a_question_that_changes_nothing_of_the_result_is_asked_beside_it(
+    tmp_path: Path, price: str | int, status: str
+) -> None:
+    """Every answer is tried; where the result hangs on it the row is undecided."""
+    draft = quoting()
+    draft["inputs"]["insured"] = {"type": "boolean", "required": False}
+    told = {"price": price, "verdict": "Quoted"}
+    draft["nodes"]["also"] = {"type": "control.end", "status": "completed", "results": told}
+    draft["edges"][-1:] = [
+        {"from": "quote", "to": "also", "condition": {"eq": ["$.inputs.insured", True]}},
+        {"from": "quote", "to": "done", "condition": "otherwise"},
+    ]
+    result = ran(tmp_path, draft)
+    assert statuses(result) == [status, status, "right"]
+    if status == "asked":
+        assert result.rows[0].right_when_done
+        assert "insured" in (result.rows[0].why or "")
+
+
+def test_tools_that_type_one_thing_apart_have_it_of_one_column(tmp_path: Path) -> None:
+    """The draft has an input for each, named after the node."""
+    draft = quoting()
+    draft["inputs"]["zone_destination"] = {"type": "string"}
+    draft["nodes"]["zone"]["inputs"]["destination"] = "$.inputs.zone_destination"
+    result = ran(tmp_path, draft)
+    assert result.inputs["zone_destination"] == result.inputs["destination"] == "destination"
+    assert statuses(result) == ["right", "right", "right"]
+
+
 def test_names_that_two_could_mean_are_left_out() -> None:
     """Spelling does not tell names apart; nobody is guessed at."""
     assert paired({"barcodeMatch": ["barcodeMatch"]}, ["barcode_match"]) == {"barcodeMatch": "barcode_match"}
