@@ -88,16 +88,21 @@ def run_sopbench(
 
 
 def with_signatures(imported: Import, benchmark: Benchmark, tools: Tools) -> Import:
-    """The tools with what their code requires and their specification leaves out, where a column gives it.
+    """The tools with what their code requires, where their specification says otherwise and a column gives it.
 
     An agent is told so by the error of its first call.
     """
+    given = set(benchmark.columns) - set(benchmark.outputs)
     types = dict(imported.types)
     for name, one in imported.types.items():
-        taken = set(system_names(one).values()) | set(one.inputs_schema)
-        left_out = [key for key in tools.required(tool_name(one)) if key not in taken and key in benchmark.columns]
-        more = {key: FieldSpec(type="string", required=True) for key in left_out if key not in benchmark.outputs}
-        types[name] = one.model_copy(update={"inputs_schema": {**one.inputs_schema, **more}})
+        known = {there: key for key, there in system_names(one).items()}
+        fields = dict(one.inputs_schema)
+        for argument in tools.required(tool_name(one)):
+            key = known.get(argument, argument)
+            if argument in given:
+                spec = fields.get(key) or FieldSpec(type="string")
+                fields[key] = spec.model_copy(update={"required": True})
+        types[name] = one.model_copy(update={"inputs_schema": fields})
     return replace(imported, types=types)
 
 

@@ -1,5 +1,7 @@
 """Any data that fits its form, and much that does not, gives a draft or a code, in bounded time and memory."""
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from evals.hostile_data.trials import KINDS, SECONDS, Trial, trials, tried
 pytestmark = pytest.mark.slow
 
 PARTS = 10
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -35,10 +38,9 @@ def test_what_does_not_hold_is_told() -> None:
             pass
         return True
 
-    def large() -> bool:
-        return bool(bytearray(400 * 2**20))
-
     found: Trial = tried("answer", 0, crash)
     assert (found.came, "KeyError" in found.trace) == ("crashed", True)
-    assert tried("answer", 0, large).came == "large"
+    large = f"from {tried.__module__} import tried; print(tried('answer', 0, lambda: bool(bytearray(400 << 20))).came)"
+    by_itself = subprocess.run([sys.executable, "-c", large], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert by_itself.stdout.split() == ["large"]  # what this process holds and lets go would be counted with it
     assert tried("answer", 0, late).came == "late"

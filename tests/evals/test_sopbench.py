@@ -25,7 +25,7 @@ BARE = {
     "toolSpec": {
         "name": "lookUpZone",
         "description": "Look up the zone of a destination",
-        "inputSchema": {"json": {"type": "object", "properties": {"destination": {"type": "string"}}}},
+        "inputSchema": {"json": {"type": "object", "properties": {"destination": {"type": "string"}}, "required": []}},
     }
 }
 
@@ -200,7 +200,7 @@ def test_what_code_requires_and_a_specification_leaves_out_is_taken_from_the_col
         assert tools.required("fly") == ()
     (one,) = found.types.values()
     assert set(one.inputs_schema) == {"destination", "packing"}
-    assert one.inputs_schema["packing"].required
+    assert one.inputs_schema["packing"].required and one.inputs_schema["destination"].required
 
 
 def test_a_column_of_another_name_is_the_one_result_that_is_left(tmp_path: Path) -> None:

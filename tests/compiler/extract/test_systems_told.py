@@ -45,8 +45,8 @@ def test_each_system_stands_with_what_it_takes_and_gives() -> None:
     told = systems_told(replace(context(), catalog=with_systems(2)), document())
     lines = [line for line in told.split("\n") if line.startswith("own.")]
     assert [line.split(":")[0] for line in lines] == ["own.look_up_0", "own.look_up_1"]
-    takes = ", ".join(BASE.inputs_schema)
-    assert f"Look up the rating of supplier 0 ({takes} → " in lines[0]
+    takes = ", ".join(name + ("#" if spec.type == "number" else "") for name, spec in BASE.inputs_schema.items())
+    assert f"Look up the rating of supplier 0 ({takes} → has_filing?, " in lines[0]
     assert "filing_status{approved|missing|unknown}" in lines[0]
 
 

@@ -1,0 +1,1 @@
+"""Texts that state a computation, with the values that a careful person computes: what becomes of them in a draft."""
