@@ -35,14 +35,18 @@ class Computations:
     Args:
         places: by the id of the step that stands for each.
         found: results that nobody computes: a step finds them out, or they are given at the start.
+        taken: results that a step is given by name.
     """
 
     procedure: Procedure
     places: Mapping[str, Place]
     found: Mapping[str, Result]
+    taken: frozenset[str] = frozenset()
 
     def reads(self, result: str) -> bool:
-        """Whether anything decides on a result, is computed of it, or tells it in the end."""
+        """Whether anything decides on a result, is computed of it, is given it, or tells it in the end."""
+        if result in self.taken:
+            return True
         trees = [parse_tree(one.predicate) for one in self.procedure.conditions if one.predicate is not None]
         read = {ref.path[0] for tree in trees for ref in references(tree) if ref.root == "results"}
         for one in self.procedure.results:
@@ -66,22 +70,23 @@ def plan_computations(
     """
     computed = {one.id: one for one in procedure.results if is_computed(one)}
     found = {one.id: one for one in procedure.results if one.id not in computed}
+    taken = takers or {}
     if not computed:
-        return Computations(procedure, {}, found)
+        return Computations(procedure, {}, found, frozenset(taken))
     order = list(_in_order(computed))
     read = _read(procedure, computed.values())
     told = {one.id for one in order if one.final and one.step is None} - read
     telling = {one.step for one in found.values()}
     hands = {s.id for s in procedure.steps if s.id in by_hand and not s.outcomes and s.id not in telling}
     plan = _Plan(procedure, found, hands)
-    taken = takers or {}
+    needed = read.union(*(_needs(one, computed) for one in order))
     for result in order:
-        if result.id not in told and (result.id in read or result.id not in taken):
+        if result.id not in told and (result.id in needed or result.id not in taken):
             plan.put(result)
         if result.id in taken:
             plan.put_before(taken[result.id], result)
     plan.put_at_ends([one for one in order if one.id in told])
-    return Computations(plan.procedure(), plan.places, found)
+    return Computations(plan.procedure(), plan.places, found, frozenset(taken))
 
 
 def _read(procedure: Procedure, computed: Iterable[Result]) -> set[str]:
@@ -160,6 +165,8 @@ class _Plan:
                 continue
             before = step
             own = next((n for n in into if n in self.places and len(into) == 1), None)
+            if own is not None and result in self.places[own].results:
+                continue
             if own is not None and not _reads(result, self.places[own]):
                 place = self.places[own]
                 self.places[own] = Place(own, (*place.results, result))

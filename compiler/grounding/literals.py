@@ -16,7 +16,7 @@ from compiler.text.measures import measure_of
 from ir.base import canonical_json
 from ir.duration import duration_length
 from ir.predicate import AnyCondition, Compare, Literally, Ref, leaves
-from ir.quantities.numerals import Number, find_numbers
+from ir.quantities.numerals import Number, find_numbers, minus_before
 from ir.quantities.units import Measured, convert, find_quantities, units
 from ir.source import Evidence
 
@@ -24,7 +24,6 @@ Readings = Callable[[str], Collection[JsonValue]]
 _OUTCOMES = {"approved": "pass", "pass": "pass", "rejected": "fail", "fail": "fail"}
 _ROMAN = {"Ⅰ": 1, "Ⅱ": 2, "Ⅲ": 3, "Ⅳ": 4, "Ⅴ": 5, "I": 1, "II": 2, "III": 3, "IV": 4, "V": 5}
 _ROMAN_NUMERAL = re.compile(r"[ⅠⅡⅢⅣⅤ]|(?<![A-Za-z])(?:I{1,3}|IV|V)(?![A-Za-z])")
-_SIGN = re.compile(r"(?<![\w.)\]%])(?<!\d\s)[-−–]\s?$")
 _RANGE = re.compile(r"^\s*(?:[至到~～\-–—]|to)\s*(?:第)?\s*$", re.IGNORECASE)
 
 
@@ -175,10 +174,10 @@ def _numbers(text: str) -> Iterator[float]:
 
 
 def _signed(text: str, numbers: Iterable[Number]) -> Iterator[float]:
-    """The numbers, and those that a sign stands before as negative ones (`5+ times=-1`); in `3-4` it is none."""
+    """The numbers, and those that have a minus as negative ones."""
     for number in numbers:
         yield number.value
-        if _SIGN.search(text, 0, number.start):
+        if minus_before(text, number) is not None:
             yield -number.value
 
 

@@ -13,10 +13,10 @@ from compiler.build.builder import compile_documents
 from compiler.build.scheduler import Settings
 from evals.formulas.judge import FATES, Judgement, judge
 from evals.formulas.texts import FormulaText, read_texts
+from ir.errors import CompilerError
 from llm import ModelChoice
 
 TEXTS = Path(__file__).resolve().parents[2] / "fixtures" / "formulas"
-REPLIES = TEXTS / "replies"
 
 
 def judged(text: FormulaText, settings: Settings) -> Judgement:
@@ -32,18 +32,24 @@ def main() -> int:
     """Print what became of them; 1 where any is silently wrong."""
     parser = argparse.ArgumentParser(prog="python -m evals.formulas", description=__doc__)
     parser.add_argument("--language", choices=["zh", "en"], action="append")
-    parser.add_argument("--offline", action="store_true", help="by cue words, not by a model")
-    parser.add_argument("--model", help="ask this one and record its answers; else the recorded ones")
+    reader = parser.add_mutually_exclusive_group(required=True)
+    reader.add_argument("--offline", action="store_true", help="by cue words, not by a model")
+    reader.add_argument("--model", help="ask this one, and record its answers with --record")
+    reader.add_argument("--replay", type=Path, help="a folder of recorded answers")
     parser.add_argument("--base-url")
-    parser.add_argument("--replies", type=Path, default=REPLIES)
+    parser.add_argument("--record", type=Path)
     parser.add_argument("--json", type=Path, help="write every judgement there")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     args = parser.parse_args()
-    asked = ModelChoice(args.model, args.base_url, record=args.replies) if args.model else None
-    choice = None if args.offline else asked or ModelChoice(replay=args.replies)
+    choice = None
+    if not args.offline:
+        choice = ModelChoice(args.model, args.base_url, replay=args.replay, record=args.record)
     texts = [one for language in args.language or ["en", "zh"] for one in read_texts(TEXTS / f"{language}.json")]
     with ProcessPoolExecutor(args.jobs) as pool:
-        found = list(pool.map(partial(judged, settings=Settings(model=choice, role="policy")), texts))
+        try:
+            found = list(pool.map(partial(judged, settings=Settings(model=choice, role="policy")), texts))
+        except CompilerError as error:
+            parser.error(str(error))
     for one in found:
         if one.fate != "right":
             print(f"{one.fate:8} {one.text.id}: {one.text.text}\n         {one.why}")  # noqa: T201

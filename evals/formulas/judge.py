@@ -143,6 +143,6 @@ def _in_unit(value: JsonValue, unit: str | None, spec: FieldSpec) -> JsonValue:
 def _same(found: JsonValue, wanted: JsonValue, spec: FieldSpec, unit: str | None) -> bool:
     if isinstance(found, int | float) and isinstance(wanted, int | float) and not isinstance(found, bool):
         changed = convert(float(found), spec.unit, unit) if spec.unit and unit and spec.unit != unit else None
-        values = [float(found), *([changed] if changed is not None else [])]
-        return any(math.isclose(value, float(wanted), rel_tol=1e-6, abs_tol=1e-6) for value in values)
+        value = float(found) if changed is None else changed
+        return math.isclose(value, float(wanted), rel_tol=1e-6, abs_tol=1e-6)
     return str(found) == str(wanted)

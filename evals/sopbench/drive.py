@@ -88,7 +88,8 @@ class Driver:
         found = self.catalog.resolve(ready.type)
         node_type = self.bound.get(found.type) if found is not None else None
         if node_type is None:
-            if any(one.ref.node == ready.node and one.by != "output" for one in uses(workflow)):
+            told = {"output"} if workflow.results else set()  # beside the document's results nobody looks at outputs
+            if any(one.ref.node == ready.node and one.by not in told for one in uses(workflow)):
                 record.asked.append(ready.node)
                 return None
             record.noted.append(ready.node)

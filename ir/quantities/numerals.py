@@ -26,6 +26,7 @@ NUMBER = re.compile(
     rf"(?P<arabic>{_ARABIC})\s*(?P<scale>[千百]?[万亿]{{1,2}}|[千百](?![克米瓦分升])|(?:million|billion|thousand|dozen)\b)?"
     rf"|(?P<han>[{_HAN}]+|半)"
 )
+_MINUS = re.compile(r"(?<![\w.)\]%])(?<!\d\s)[-−–]\s?$")
 _EN_SCALES = {"dozen": 12, "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _SCALES = {"dozen": 12, "million": 10**6, "billion": 10**9, "thousand": 10**3}
 _EN_WORDS = {
@@ -134,6 +135,16 @@ def find_numbers(text: str) -> tuple[Number, ...]:
                 found.append(Number(match.start(), match.start() + len(said), float(number), said))
     found += [Number(m.start(), m.end(), float(_english(m[0])), m[0]) for m in EN_NUMERAL.finditer(text)]
     return tuple(sorted(found, key=lambda number: number.start))
+
+
+def minus_before(text: str, number: Number) -> int | None:
+    """Where the sign of a number in a text begins (`5+ times=-1`); None where it has none: the dash of `3-4` is none.
+
+    >>> [minus_before(text, find_numbers(text)[-1]) for text in ("=-1", "− 1", "3-1", "3 – 1", "1")]
+    [1, 0, None, None, None]
+    """
+    sign = _MINUS.search(text, 0, number.start)
+    return sign.start() if sign is not None else None
 
 
 def _english(words: str) -> float:

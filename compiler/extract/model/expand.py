@@ -12,6 +12,7 @@ from compiler.extract.model.form import (
     AnsweredFlow,
     AnsweredProcedure,
     AnsweredResult,
+    AnsweredRow,
     AnsweredRule,
     AnsweredStep,
     Quote,
@@ -21,6 +22,7 @@ from compiler.extract.model.quoting import Quoting
 from compiler.extract.model.results import Formulas, as_fact, field_type, results_of
 from compiler.extract.model.tenable import ways_back
 from compiler.extract.model.values import KnownFact, Values
+from compiler.grounding import unsupported_literals
 from compiler.text.mentions import Mentions
 from ir.base import canonical_json
 from ir.document import Document
@@ -31,6 +33,7 @@ from ir.predicate import (
     Ref,
     condition_json,
     leaves,
+    parse_tree,
     references,
     with_literals,
 )
@@ -136,26 +139,47 @@ class Expander:
         """A result with its rows; what no formula or condition can be read of is asked about."""
         evidence = self.quoting.evidence(answer.at)
         step = answer.step if names.get(answer.step or "", "").startswith("$.steps.") else None
-        formulas = Formulas(names)
         rows = []
         for row in answer.rows:
-            words = tuple(dict.fromkeys((*self.quoting.with_items([row.at]), *evidence)))
-            predicate, formula = None, formulas.formula(row, answer, [e.quote for e in words])
-            if formula is not None and row.when not in (None, "", "otherwise", "always"):
-                try:
-                    predicate, _ = self._predicate(row.when or "", [e.quote for e in words], names, known)
-                except InfixError:
-                    formula = None
-            if formula is None:
+            words = self.quoting.with_headings([row.at])
+            found = self._row(row, answer, words, evidence, names, known)
+            if not _borne_out(found):  # a list that the words introduce, and the words of the result, may say the rest
+                around = tuple(dict.fromkeys((*self.quoting.with_items([row.at]), *evidence)))
+                wider = self._row(row, answer, around, (), names, known)
+                found = wider if _borne_out(wider) else found
+            if found.formula is None:
                 about = (step,) if step else ()
                 gaps.append(_gap("unclear_condition", f"{answer.name}: {row.at.q} ({row.value})?", about, words))
-            rows.append(ResultRow(text=row.at.q, formula=formula, condition=predicate, evidence=words))
+            rows.append(found)
         kind = field_type(answer, own)
         enum = self.values.enum(as_fact(answer), own) if kind != "boolean" else None
         return Result(
             id=answer.id, name=answer.name, type=kind, concept=own.concept.id if own.concept else None, unit=own.unit,
             enum=enum, step=step, rows=tuple(rows), final=answer.final, evidence=evidence,
         )  # fmt: skip
+
+    def _row(
+        self,
+        row: AnsweredRow,
+        answer: AnsweredResult,
+        words: tuple[Evidence, ...],
+        around: tuple[Evidence, ...],
+        names: Mapping[str, str],
+        known: Mapping[str, KnownFact],
+    ) -> ResultRow:
+        """A row as its words bear it out; without formula where it cannot be read.
+
+        Args:
+            around: words that may give its formula a number or a text as well.
+        """
+        formula = Formulas(names).formula(row, answer, [e.quote for e in (*words, *around)])
+        predicate = None
+        if formula is not None and row.when not in (None, "", "otherwise", "always"):
+            try:
+                predicate, _ = self._predicate(row.when or "", [e.quote for e in words], names, known)
+            except InfixError:
+                formula = None
+        return ResultRow(text=row.at.q, formula=formula, condition=predicate, evidence=words)
 
     def _rule(
         self, number: int, rule: AnsweredRule, names: Mapping[str, str], known: Mapping[str, KnownFact]
@@ -284,6 +308,12 @@ class Expander:
 def _name(ref: str) -> str:
     """The id of the fact or result that a reference reads."""
     return ref.removeprefix("$.facts.").removeprefix("$.results.")
+
+
+def _borne_out(row: ResultRow) -> bool:
+    """Whether a row has a formula, and the numbers and texts of its condition have their words."""
+    tree = parse_tree(row.condition) if row.condition is not None else None
+    return row.formula is not None and (tree is None or not unsupported_literals(tree, row.evidence))
 
 
 def _gap(kind: GapKind, question: str, about: tuple[str, ...], evidence: tuple[Evidence, ...]) -> Gap:

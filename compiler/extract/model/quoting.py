@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import takewhile
 
 from compiler.extract.model.fence import numbered
 from compiler.extract.model.form import Quote
@@ -20,6 +20,8 @@ class Quoting:
     def __init__(self, document: Document) -> None:
         self._finder = QuoteFinder(document)
         self._blocks = {block.address: block for block in document.blocks}
+        self._listed = document.blocks
+        self._order = {block.address: at for at, block in enumerate(document.blocks)}
         self._addresses = {short: address for address, short in numbered(document).items()}
 
     def evidence(self, quotes: Iterable[Quote]) -> tuple[Evidence, ...]:
@@ -57,11 +59,8 @@ class Quoting:
         said = self._blocks.get(address)
         if said is None or not said.text.rstrip().endswith((":", "：")):
             return
-        blocks = list(self._blocks.values())
-        for block in islice(blocks, blocks.index(said) + 1, blocks.index(said) + 1 + _ITEMS):
-            if block.kind != "list_item":
-                return
-            yield block
+        at = self._order[address] + 1
+        yield from takewhile(lambda block: block.kind == "list_item", self._listed[at : at + _ITEMS])
 
     def _near(self, quote: Quote) -> str | None:
         """The cell, else the block that an answer names; None where there is no such."""

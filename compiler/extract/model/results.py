@@ -12,7 +12,7 @@ from ir.formula import Call, Constant, Expression, is_number
 from ir.formulas.infix import parse_formula
 from ir.infix import InfixError
 from ir.predicate import Literally
-from ir.quantities.numerals import find_numbers
+from ir.quantities.numerals import find_numbers, minus_before
 from ir.quantities.units import find_quantities
 
 _MISSING = re.compile(r"\b(?:missing|is_missing|is_null)\(\s*([^()\s]+)\s*\)")
@@ -104,11 +104,14 @@ def _value(text: str, result: AnsweredResult) -> str | int:
 
 
 def _words_of(part: Constant, words: Sequence[str]) -> str | None:
-    """The words that bear out a literal, if any do; a negative number has its sign there (`5+ times=-1`, no `3-4`)."""
+    """The words that bear out a literal, if any do; those of a negative number hold its sign."""
     if is_number(part.value) and float(part.value) < 0:  # type: ignore[arg-type]
-        plain = _words_of(Constant(-part.value, part.unit), words)  # type: ignore[operator]
-        signed = rf"(?<![\w.)])[-−–]\s?{re.escape(plain)}(?![\d.]*\d)" if plain is not None else "(?!)"
-        return next((sign[0] for text in words if (sign := re.search(signed, text))), None)
+        for text in words:
+            for number in find_numbers(text):
+                start = minus_before(text, number)
+                if start is not None and math.isclose(-number.value, float(part.value)):  # type: ignore[arg-type]
+                    return text[start : number.end].strip()
+        return None
     if is_number(part.value):
         for text in words:
             for quantity in find_quantities(text):

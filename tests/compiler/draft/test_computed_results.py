@@ -198,7 +198,7 @@ def test_how_many_of_several_hold_needs_no_words_for_the_one(tmp_path: Path, val
     at = {"b": "4", "q": "A missing lab score counts 5"}
     first = {"b": "2", "q": "former 1 point"}
     words = result("risk", "4", "total risk", rows=[{"value": value, "at": at}])
-    words["at"].append(first) if "points" in value and borne else None
+    words["at"].append(first)
     workflow = compiled(tmp_path, answer(risk=words)).workflow
     assert any("risk" in pack.outputs for pack in workflow.rule_packs.values()) is borne
 
@@ -302,3 +302,26 @@ def test_what_a_step_takes_is_computed_right_before_it() -> None:
     assert computed == {"s2": ["early"], "s3": ["late"], "s4": ["late"]}
     ends = [f.source for f in planned.procedure.flows if f.target == "end"]
     assert [[r.id for r in planned.places[one].results] for one in ends] == [["late"]]
+
+
+def test_what_a_tool_alone_takes_is_asked_of_who_finds_it_out() -> None:
+    """And what another result reads of it stays known on every way, wherever it was computed for the tool."""
+    ways = [("start", "s1"), ("s1", "s2"), ("s1", "end"), ("s2", "end")]
+    aside = Result(id="early", name="early", type="string", rows=(ResultRow(text="a", formula=Ref("$.results.a")),))
+    late = ResultRow(text="l", formula=Ref("$.results.early"))
+    procedure = Procedure(
+        id="p", title="p", doc_id="d", language="en",
+        steps=(Step(id="s1", text="one", kind="task"), Step(id="s2", text="two", kind="task")),
+        flows=tuple(Flow(source=a, target=z) for a, z in ways),
+        results=(
+            Result(id="a", name="a", type="string", step="s1"),
+            aside,
+            Result(id="late", name="late", type="string", rows=(late,), final=True),
+        ),
+    )  # fmt: skip
+    planned = plan_computations(procedure, takers={"early": ["s2"]})
+    early = [place for place in planned.places.values() if aside in place.results]
+    assert [{f.source for f in planned.procedure.flows if f.target == one.step} for one in early] == [{"s1"}]
+    alone = procedure.model_copy(update={"results": procedure.results[:1]})
+    assert plan_computations(alone, takers={"a": ["s2"]}).reads("a")
+    assert not plan_computations(alone).reads("a")
