@@ -4,11 +4,11 @@ import datetime
 from importlib.resources import files
 from pathlib import Path
 
-import yaml
 from pydantic import Field
 
 from ir.base import Model
 from ir.errors import BadSetting
+from ir.yaml_text import parse_yaml
 
 _MILLION = 1_000_000
 
@@ -44,12 +44,19 @@ def load_prices(file: Path | None = None) -> Prices:
     Raises:
         BadSetting: the file cannot be read or is not of the form.
     """
-    own = Prices.model_validate(yaml.safe_load(files("llm").joinpath("prices.yaml").read_text("utf-8")))
+    own = _prices(files("llm").joinpath("prices.yaml").read_text("utf-8"))
     if file is None:
         return own
     try:
-        other = Prices.model_validate(yaml.safe_load(file.read_text("utf-8")))
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        other = _prices(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         found = str(error).splitlines()[0][:200]
         raise BadSetting(f"{file}: {found}; expected `as_of:` and `models:` as in docs/models.md") from None
     return Prices(as_of=other.as_of, models={**own.models, **other.models})
+
+
+def _prices(text: str) -> Prices:
+    value, faults = parse_yaml(text)
+    if faults:
+        raise ValueError(faults[0].message)
+    return Prices.model_validate(value)

@@ -74,13 +74,11 @@ def _choices(sides: FlowConformance) -> Iterator[_Choice]:
     for name, node, steps in sides.nodes_with_steps:
         if node.type == CONTROL_END or any(len(sides.nodes_by_step[step.id]) > 1 or step.id == START for step in steps):
             continue
-        held = {step.id for step in steps}
+        held = dict.fromkeys(step.id for step in steps)
         edges = tuple(
-            (index, edge, _edge_key(sides, edge))
-            for index, edge in enumerate(sides.workflow.edges)
-            if edge.source == name and edge.on == "success"
+            (index, edge, _edge_key(sides, edge)) for index, edge in sides.edges(name) if edge.on == "success"
         )
-        flows = [flow for flow in sides.procedure.flows if flow.source in held and flow.target not in held]
+        flows = [flow for step in held for flow in sides.leaving(step) if flow.target not in held]
         yield _Choice(name, edges, tuple((flow, _flow_key(sides, flow)) for flow in flows))
 
 

@@ -165,8 +165,8 @@ def _fits(path: ProcedurePath, node: Node) -> bool:
 
 def _paths_from(sides: FlowConformance, name: str) -> list[ProcedurePath]:
     """The ways from a node's steps; of one that carries none and that no edge enters, those from the start."""
-    held = {step.id for step in sides.steps(sides.workflow.nodes[name])} or {START}
-    return [path for path in sides.procedure_paths if path.source in held]
+    held = dict.fromkeys(step.id for step in sides.steps(sides.workflow.nodes[name])) or (START,)
+    return [path for source in held for path in sides.paths_by_source.get(source, ())]
 
 
 def _in_procedure(sides: FlowConformance, route: WorkflowPath) -> bool:

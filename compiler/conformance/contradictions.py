@@ -63,7 +63,10 @@ def contradicting_acts(procedures: Iterable[Procedure], document: Document) -> I
         for statement in statements_of(document)
         if overlaps(statement.sentence, told) and (act := _act(statement, document.language)) is not None
     ]
-    for one, other in combinations(acts, 2):
+    alike: dict[tuple[str, str], list[_Act]] = {}
+    for act in acts:
+        alike.setdefault((act.who, act.what), []).append(act)
+    for one, other in (pair for several in alike.values() for pair in combinations(several, 2)):
         if one.statement.sentence.block != other.statement.sentence.block and _same(one, other):
             what = _difference(one, other)
             if what is not None:

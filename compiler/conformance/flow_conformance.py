@@ -77,8 +77,16 @@ class FlowConformance:
             path for step in dict.fromkeys((START, *self.nodes_by_step)) for path in self._procedure_paths_from(step)
         )
 
+    @cached_property
+    def paths_by_source(self) -> Mapping[str, tuple[ProcedurePath, ...]]:
+        """The same by the step that they begin at."""
+        found: dict[str, tuple[ProcedurePath, ...]] = {}
+        for path in self.procedure_paths:
+            found[path.source] = (*found.get(path.source, ()), path)
+        return found
+
     def _procedure_paths_from(self, start: str) -> Iterator[ProcedurePath]:
-        waiting: list[tuple[Flow, ...]] = [(flow,) for flow in self._leaving(start)]
+        waiting: list[tuple[Flow, ...]] = [(flow,) for flow in self.leaving(start)]
         seen: set[str] = set()
         while waiting:
             flows = waiting.pop(0)
@@ -90,10 +98,18 @@ class FlowConformance:
                 yield ProcedurePath(start, END, flows, step.ends)
             elif last.target not in seen:
                 seen.add(last.target)
-                waiting += [(*flows, flow) for flow in self._leaving(last.target)]
+                waiting += [(*flows, flow) for flow in self.leaving(last.target)]
 
-    def _leaving(self, step: str) -> list[Flow]:
-        return [flow for flow in self.procedure.flows if flow.source == step]
+    def leaving(self, step: str) -> list[Flow]:
+        """The flows that leave a step."""
+        return self._flows_by_source.get(step, [])
+
+    @cached_property
+    def _flows_by_source(self) -> dict[str, list[Flow]]:
+        found: dict[str, list[Flow]] = {}
+        for flow in self.procedure.flows:
+            found.setdefault(flow.source, []).append(flow)
+        return found
 
     def evidence_of(self, path: ProcedurePath) -> tuple[Evidence, ...]:
         """The words that a path rests on: its own, its condition's, and those of the step that it leads to."""
@@ -111,7 +127,7 @@ class FlowConformance:
         return tuple(route for start in starts for route in self._workflow_paths_from(start))
 
     def _workflow_paths_from(self, start: str) -> Iterator[WorkflowPath]:
-        waiting: list[tuple[int, ...]] = [(index,) for index, _ in self._edges(start)]
+        waiting: list[tuple[int, ...]] = [(index,) for index, _ in self.edges(start)]
         seen: set[str] = set()
         while waiting:
             edges = waiting.pop(0)
@@ -123,9 +139,10 @@ class FlowConformance:
                 yield WorkflowPath(start, target, edges, self.workflow.edges[edges[0]].on == "success")
             elif target not in seen:
                 seen.add(target)
-                waiting += [(*edges, index) for index, _ in self._edges(target)]
+                waiting += [(*edges, index) for index, _ in self.edges(target)]
 
-    def _edges(self, node: str) -> list[tuple[int, Edge]]:
+    def edges(self, node: str) -> list[tuple[int, Edge]]:
+        """The edges that leave a node, each with its index."""
         return self._edges_by_source.get(node, [])
 
     @cached_property

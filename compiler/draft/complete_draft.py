@@ -13,7 +13,7 @@ from primers.params import (
     fill,
     in_language,
 )
-from validator.analysis.policy import has_side_effects, highest_risk, is_unmapped, needs_allowlist, node_risk
+from validator.analysis.policy import has_side_effects, highest_risk, needs_allowlist, node_risk, unmapped_tasks
 from validator.analysis.types import Scope
 from validator.check_input import CheckInput
 from validator.checks.nulls import null_unguarded
@@ -132,9 +132,10 @@ def _risk(ctx: Context, workflow: Workflow, procedure: Procedure) -> RiskLevel:
     """The highest effective risk of the nodes, raised by the document's own words, never lowered."""
     words = ctx.primers.primer("governance").params(RiskWordParams)
     risks: list[RiskLevel] = [workflow.execution_policy.risk_level]
+    unmapped = unmapped_tasks(workflow)
     for name, node in workflow.nodes.items():
         risks.append(node_risk(node, ctx.catalog.resolve(node.type)))
-        if is_unmapped(workflow, name):
+        if name in unmapped:
             risks.append(words.unmapped)
     said = [procedure.title, *(step.text for step in procedure.steps), *(c.text for c in procedure.conditions)]
     found = words.found("\n".join(said))

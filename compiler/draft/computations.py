@@ -129,7 +129,8 @@ class _Plan:
 
     def __init__(self, procedure: Procedure, found: Mapping[str, Result], hands: Collection[str]) -> None:
         self._given, self._hands = procedure, hands
-        self._steps, self._flows = list(procedure.steps), list(procedure.flows)
+        self._steps = list(procedure.steps)
+        self._flows = list(procedure.flows) if procedure.steps else [Flow(source=START, target=END, ends="completed")]
         self._after = {name: one.step for name, one in found.items()}  # the step, or place, that gives a result
         self.places: dict[str, Place] = {}
 

@@ -20,7 +20,10 @@ def add_guards(draft: DraftBuilder, packs: Mapping[str, RulePack]) -> tuple[Guar
     rows = {rule.evidence for pack in packs.values() for rule in pack.rules}
     guards: list[Guard] = []
     open_: dict[str | None, list[Constraint]] = {}
-    alone = not draft.procedure.steps  # then permissions and advice are all that there is, too
+    places = draft.computations.places if draft.computations is not None else {}
+    alone = all(
+        step.id in places for step in draft.procedure.steps
+    )  # then permissions and advice are all that there is, too
     for rule in draft.procedure.constraints:
         if rule.evidence in rows:
             continue

@@ -14,8 +14,22 @@ from compiler.draft.computations import Computations
 from compiler.draft.earlier import Earlier, Steps
 from compiler.text.lexicon import lexicon
 from ir.fields import Fields, FieldSpec
+from ir.formula import Call, parts
 from ir.infix import InfixError, parse_infix
-from ir.predicate import Compare, CompareOp, Junction, Literally, Not, Null, Operand, Ref, Tree, leaves, with_literals
+from ir.predicate import (
+    Compare,
+    CompareOp,
+    Junction,
+    Literally,
+    Not,
+    Null,
+    Operand,
+    Ref,
+    Tree,
+    leaves,
+    parse_tree,
+    with_literals,
+)
 from ir.procedure import Fact, Gap, GapKind, Procedure, Result
 from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL, HUMAN_TASK, InputSpec, Node
@@ -106,7 +120,10 @@ class DraftBuilder:
         """The workflow input that a fact becomes."""
         if fact.id not in self.inputs:
             spec = FieldSpec(type=fact.type, unit=fact.unit, enum=fact.enum, concept=fact.concept)
-            self.inputs[fact.id] = _input(spec, fact, fact.name)
+            known = _input(spec, fact, fact.name)
+            may_lack = Ref(f"$.facts.{fact.id}") in _asked_whether_known(self.procedure)
+            lacking = {"required": False, "nullable": True} if may_lack else {}
+            self.inputs[fact.id] = known.model_copy(update=lacking)
         return Ref(f"$.inputs.{fact.id}")
 
     def _label(self, name: str, fact: Fact | None) -> str:
@@ -374,6 +391,17 @@ def _input(spec: FieldSpec, fact: Fact | None, label: str) -> InputSpec:
         type=spec.type, description=label, unit=unit, enum=enum, concept=spec.concept, required=True,
         properties=spec.properties, items=spec.items, evidence=fact.evidence[:1] if fact else (),
     )  # fmt: skip
+
+
+def _asked_whether_known(procedure: Procedure) -> set[Ref]:
+    """What conditions or formulas ask of whether it is there, so that it may lack."""
+    trees = [parse_tree(one.predicate) for one in procedure.conditions if one.predicate is not None]
+    rows = [row for result in procedure.results for row in result.rows]
+    trees += [parse_tree(row.condition) for row in rows if row.condition is not None]
+    found = {leaf.ref for tree in trees for leaf in leaves(tree) if isinstance(leaf, Null)}
+    formulas = [part for row in rows if row.formula is not None for part, _ in parts(row.formula)]
+    tested = [part.args[0] for part in formulas if isinstance(part, Call) and part.op == "is_null"]
+    return found | {ref for ref in tested if isinstance(ref, Ref)}
 
 
 def _path_to(concept: str, fields: Fields) -> tuple[str, ...] | None:

@@ -8,7 +8,7 @@ from catalog.node_type import NodeType
 from compiler.draft.computations import Place, as_expression, known_first
 from compiler.draft.mappings import DraftBuilder, node_name
 from ir.fields import Fields, FieldSpec
-from ir.formula import Call, Constant, Expression, Formula, Item, replace_parts
+from ir.formula import Call, Constant, Expression, Formula, Item, parts, replace_parts
 from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, Null, Ref, Tree, parse_tree, references
 from ir.procedure import Result, ResultRow, Step
 from ir.workflow import CONTROL_COMPUTE, CONTROL_END, Edge, Node, ResultSpec, Rule, RulePack
@@ -76,6 +76,7 @@ def _given_field(result: Result, rules: Sequence[Rule]) -> FieldSpec:
     """The field of a result; it may be null where one formula says it and no row is for all other cases."""
     as_one = any(result.id in rule.formulas and rule.condition == ALWAYS for rule in rules)
     open_ = as_one and len(result.rows) > 0 and all(row.condition is not None for row in result.rows)
+    open_ = open_ or any(_may_be_null(rule.formulas[result.id].formula) for rule in rules if result.id in rule.formulas)
     spec = field_of(result)
     return spec.model_copy(update={"nullable": True}) if open_ and result.type != "array" else spec
 
@@ -91,6 +92,9 @@ def _rules(draft: DraftBuilder, result: Result, name: str, *, alone: bool) -> li
         tree = parse_tree(row.condition) if row.condition is not None else None
         condition = draft.condition(tree, name) if tree is not None else None
         formula = _formula(draft, row.formula, name) if row.formula is not None else None
+        if formula is not None and (whole := _null_for_zero(formula, _weighed(formula))) != formula:
+            draft.gap("undefined_exception", "zero_divisor", row.text, (name,), row.evidence)
+            formula = whole
         if formula is None or (tree is not None and condition is None):
             if not _elsewhere(draft, row, name):
                 draft.gap("unclear_condition", "condition", row.text, (name,), row.evidence)
@@ -104,6 +108,32 @@ def _rules(draft: DraftBuilder, result: Result, name: str, *, alone: bool) -> li
         return [_rule(result.id, row, tree or (OTHERWISE if trees else ALWAYS), formula) for row, tree, formula in read]
     lists = [Ref(f"$.results.{one.id}") for one in draft.procedure.results if one.type == "array"]
     return [_as_one(result, read, lists)] if read else []
+
+
+def _weighed(tree: Expression) -> set[Expression]:
+    """What the conditions inside a formula hold against a value."""
+    conditions = [part.args[0] for part, _ in parts(tree) if isinstance(part, Call) and part.op == "if"]
+    compared = [part.args for condition in conditions for part, _ in parts(condition) if isinstance(part, Call)]
+    held = [args for args in compared if len(args) == 2 and any(isinstance(one, Constant) for one in args)]
+    return {one for args in held for one in args}
+
+
+def _null_for_zero(tree: Expression, weighed: Collection[Expression]) -> Expression:
+    """A formula that is null where it would divide by zero, of which the words say nothing.
+
+    Args:
+        weighed: what it compares with something, so that its divisions by it are looked to.
+    """
+    if not isinstance(tree, Call):
+        return tree
+    args = tuple(_null_for_zero(arg, weighed) for arg in tree.args)
+    if tree.op != "div" or isinstance(args[1], Constant) or tree.args[1] in weighed:
+        return Call(tree.op, args)
+    return Call("if", (Call("eq", (args[1], Constant(0))), Constant(None), Call("div", args)))
+
+
+def _may_be_null(tree: Expression) -> bool:
+    return any(part == Constant(None) for part, _ in parts(tree))
 
 
 def _elsewhere(draft: DraftBuilder, row: ResultRow, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from collections import Counter
@@ -15,6 +16,8 @@ from evals.formulas.judge import FATES, Judgement, judge
 from evals.formulas.texts import FormulaText, read_texts
 from ir.errors import CompilerError
 from llm import ModelChoice
+from llm.limits import Limits
+from llm.options import read_timeout
 
 TEXTS = Path(__file__).resolve().parents[2] / "fixtures" / "formulas"
 
@@ -43,7 +46,9 @@ def main() -> int:
     args = parser.parse_args()
     choice = None
     if not args.offline:
-        choice = ModelChoice(args.model, args.base_url, replay=args.replay, record=args.record)
+        wait = read_timeout(os.environ.get("FLOWC_MODEL_TIMEOUT", str(Limits.timeout)))
+        asking = Limits(timeout=wait)
+        choice = ModelChoice(args.model, args.base_url, replay=args.replay, record=args.record, limits=asking)
     texts = [one for language in args.language or ["en", "zh"] for one in read_texts(TEXTS / f"{language}.json")]
     with ProcessPoolExecutor(args.jobs) as pool:
         try:

@@ -9,7 +9,10 @@ from pydantic import JsonValue
 from rapidfuzz import fuzz
 
 from evals.formulas.texts import Case, FormulaText
+from ir.duration import duration_length
 from ir.fields import FieldSpec
+from ir.formula import expression_references
+from ir.predicate import Ref, references
 from ir.quantities.units import convert
 from ir.walk import Outcome, Ready, Run, rules_outcome, start
 from ir.workflow import CONTROL_COMPUTE, HUMAN_APPROVAL, HUMAN_INPUT, Workflow
@@ -30,25 +33,28 @@ class Judgement:
 
 
 def judge(text: FormulaText, workflows: Sequence[Workflow]) -> Judgement:
-    """Right where every case gives its value, and where what is open is not computed; asked where nothing is.
+    """Right where each case gives its value, and none where the text leaves it open; asked where nothing is computed.
 
-    No value: something is computed, and comes to nothing in a case, or an input of the text has no place.
+    No value: something is computed, and comes to nothing in a case, or an input of the text has no place, or more is
+    read than the text knows of.
     """
     found = [(one, field) for one in workflows for field in _computed(one, text)]
     if not found:
-        return Judgement(text, "asked" if text.cases else "right", "nothing computes it")
-    if not text.cases:
-        return Judgement(text, "wrong", f"it is computed, though the text does not say: {text.missing}")
+        return Judgement(text, "right" if text.missing else "asked", "nothing computes it")
     workflow, (node, name) = found[-1]
     spec = workflow.rule_packs[node].outputs[name]
     bound, left = _bound(text, workflow)
+    left += [name for name in _read(workflow) if f"inputs.{name}" not in bound]
     fates: list[tuple[Fate, str]] = []
     for case in text.cases:
         value = _value(workflow, node, name, bound, case, text)
         said = f"{dict(case.inputs)} gives {value}, not {case.value}"
-        if value is None:
+        if case.value is None:
+            if value is not None:
+                fates.append(("wrong", f"{said}, since the text does not say: {text.missing}"))
+        elif value is None and not text.missing:
             fates.append(("no value", f"{said}; no place for {', '.join(left)}" if left else said))
-        elif not _same(value, case.value, spec, text.unit):
+        elif value is not None and not _same(value, case.value, spec, text.unit):
             fates.append(("no value" if left else "wrong", f"{said}; no place for {', '.join(left)}" if left else said))
     worst = max(fates, key=lambda one: FATES.index(one[0]), default=("right", ""))
     return Judgement(text, worst[0], worst[1])
@@ -72,20 +78,30 @@ def _bound(text: FormulaText, workflow: Workflow) -> tuple[dict[str, tuple[str, 
     for node in workflow.nodes.values():
         fields |= {f"asked.{name}": spec for name, spec in (node.requested_fields or {}).items()}
     scores = {
-        (key, name): max(_alike(given.words, key.partition(".")[2]), _alike(given.words, spec.description or ""),
-                         _alike(name, key.partition(".")[2]))
+        (key, name): (max(_alike(given.words, key.partition(".")[2]), _alike(given.words, spec.description or ""),
+                          _alike(name, key.partition(".")[2])), fuzz.ratio(given.words, spec.description or key))
         for key, spec in fields.items()
         for name, given in text.inputs.items()
     }  # fmt: skip
     found: dict[str, tuple[str, FieldSpec]] = {}
-    for (key, name), score in sorted(scores.items(), key=lambda one: -one[1]):
-        if score >= ALIKE and key not in found and name not in {one for one, _ in found.values()}:
+    for (key, name), score in sorted(scores.items(), key=lambda one: one[1], reverse=True):
+        if score[0] >= ALIKE and key not in found and name not in {one for one, _ in found.values()}:
             found[key] = (name, fields[key])
     rest = [key for key in fields if key not in found]
     left = [name for name in text.inputs if name not in {one for one, _ in found.values()}]
     if len(rest) == len(left) == 1:
         found[rest[0]] = (left.pop(), fields[rest[0]])
     return found, left
+
+
+def _read(workflow: Workflow) -> Iterator[str]:
+    """The inputs that rows compute with."""
+    read: dict[Ref, None] = {}
+    for pack in workflow.rule_packs.values():
+        for rule in pack.rules:
+            read |= dict.fromkeys(references(rule.condition))
+            read |= dict.fromkeys(ref for one in rule.formulas.values() for ref in expression_references(one.formula))
+    yield from (ref.path[0] for ref in read if ref.root == "inputs")
 
 
 def _alike(one: str, other: str) -> float:
@@ -134,6 +150,8 @@ def _outcome(run: Run, ready: Ready, answers: Mapping[str, JsonValue]) -> Outcom
 
 
 def _in_unit(value: JsonValue, unit: str | None, spec: FieldSpec) -> JsonValue:
+    if isinstance(value, bool) and spec.type in ("integer", "number"):  # how many there are, of what is there or not
+        return int(value)
     if isinstance(value, int | float) and not isinstance(value, bool) and unit and spec.unit and unit != spec.unit:
         changed = convert(float(value), unit, spec.unit)
         return value if changed is None else changed
@@ -141,6 +159,8 @@ def _in_unit(value: JsonValue, unit: str | None, spec: FieldSpec) -> JsonValue:
 
 
 def _same(found: JsonValue, wanted: JsonValue, spec: FieldSpec, unit: str | None) -> bool:
+    if isinstance(found, str) and isinstance(wanted, int | float) and (length := duration_length(found)) is not None:
+        found, unit = length[0] / (86400 if length[1] == "clock" else 1), None
     if isinstance(found, int | float) and isinstance(wanted, int | float) and not isinstance(found, bool):
         changed = convert(float(found), spec.unit, unit) if spec.unit and unit and spec.unit != unit else None
         value = float(found) if changed is None else changed

@@ -24,7 +24,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Case:
-    """Inputs by id, null where one is missing, and the value that a person computes of them."""
+    """Inputs by id, null for a missing one, and the value that a person computes of them; null where there is none."""
 
     inputs: Mapping[str, JsonValue]
     value: JsonValue
@@ -37,8 +37,7 @@ class FormulaText:
     Args:
         result: what is computed, in the words of the text.
         unit: that of the cases' values.
-        cases: none where the text leaves something open that the computation needs.
-        missing: what it leaves open.
+        missing: what it leaves open, so that some of the cases, or all, have no value.
     """
 
     id: str

@@ -24,7 +24,7 @@ _GROUPED = r"[0-9０-９]{1,3}(?:[,，\u00a0\u202f\u2009][0-9０-９]{3})+(?![0-
 _ARABIC = rf"{_GROUPED}(?:[.．][0-9０-９]+)?|[0-9０-９]+(?:[.．][0-9０-９]+)?"
 NUMBER = re.compile(
     rf"(?P<arabic>{_ARABIC})\s*(?P<scale>[千百]?[万亿]{{1,2}}|[千百](?![克米瓦分升])|(?:million|billion|thousand|dozen)\b)?"
-    rf"|(?P<han>[{_HAN}]+|半)"
+    rf"|(?P<han>[{_HAN}]+|半)(?:点(?P<decimals>[零〇一二三四五六七八九]+)(?![十百千分刻点钟]))?"
 )
 _MINUS = re.compile(r"(?<![\w.)\]%])(?<!\d\s)[-−–]\s?$")
 _EN_SCALES = {"dozen": 12, "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
@@ -113,6 +113,8 @@ def find_numbers(text: str) -> tuple[Number, ...]:
 
     >>> [n.value for n in find_numbers("不超过12,500千克或者３万元，三十日内，within thirty days")]
     [12500.0, 30000.0, 30.0, 30.0]
+    >>> [n.value for n in find_numbers("百分之一点五，十二点五元，下午三点五十分")]
+    [1.5, 12.5, 3.0, 50.0]
     """
     found = []
     for match in NUMBER.finditer(text):
@@ -131,7 +133,11 @@ def find_numbers(text: str) -> tuple[Number, ...]:
             said = (
                 said[:-1] if said.endswith("千") and text[match.end() : match.end() + 1] in tuple("克米瓦卡") else said
             )
-            if (number := han_number(said)) is not None:
+            number = han_number(said)
+            if number is not None and match["decimals"] and said == match["han"]:
+                whole = f"{number}." + "".join(str(_DIGITS[char]) for char in match["decimals"])
+                found.append(Number(match.start(), match.end(), float(whole), match[0]))
+            elif number is not None:
                 found.append(Number(match.start(), match.start() + len(said), float(number), said))
     found += [Number(m.start(), m.end(), float(_english(m[0])), m[0]) for m in EN_NUMERAL.finditer(text)]
     return tuple(sorted(found, key=lambda number: number.start))

@@ -1,6 +1,7 @@
 """Money is set aside before a request is sent; what is unknown is neither zero nor a pass."""
 
 import threading
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,8 @@ def test_prices_have_a_date_and_a_file_overrides_them(tmp_path: Path) -> None:
     both = load_prices(file)
     assert (str(both.as_of), both.price("my-model")) == ("2026-11-01", PRICE)
     assert both.price("gpt-4o") == own.price("gpt-4o")
-    for wrong in ("models: {}", "as_of: 2026-01-01\nmodels: {x: {sent: -1, received: 2}}", "["):
+    bomb = "a: &a [x]\n" + "".join(f"{b}: &{b} [{','.join([f'*{a}'] * 9)}]\n" for a, b in pairwise("abcdefghij"))
+    for wrong in ("models: {}", "as_of: 2026-01-01\nmodels: {x: {sent: -1, received: 2}}", "[", bomb):
         file.write_text(wrong)
         with pytest.raises(BadSetting, match=r"prices\.yaml"):
             load_prices(file)

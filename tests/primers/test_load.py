@@ -39,9 +39,10 @@ def faults_of(folder: Path, **files: str) -> tuple[tuple[str, str], ...]:
 
 
 def test_shipped_primers_load() -> None:
-    """The seven primers are there, each in both languages, and are found by their pass."""
+    """The eight primers are there, each in both languages, and are found by their pass."""
     primers = load_primers()
     assert primers.references == (
+        "computing@1.0.0",
         "exception-paths@1.0.0",
         "extraction@1.4.0",
         "governance@1.0.0",

@@ -10,7 +10,7 @@ from ir.fields import FieldSpec
 from ir.formula import Call, Constant, Expression, Item, is_number
 from ir.predicate import Ref
 from ir.quantities.units import ratio
-from validator.analysis.formula_units import PERCENT, PLAIN, Powers, between_words, powers_of, times, unit_words
+from validator.analysis.formula_units import PERCENT, PLAIN, Powers, between_words, odds, powers_of, times, unit_words
 
 TypeKind = Literal["number", "boolean", "text", "date", "datetime", "duration", "list", "object", "null", "any"]
 FaultCode = Literal["operand-mismatch", "unit-mismatch", "unknown-calendar"]
@@ -203,7 +203,7 @@ class _Typing:
         if op != "list" and len(given) == 1:
             given = [(self.elements(*given[0]), given[0][1])]
         if op == "count":
-            return FormulaType("number", whole=True)
+            return FormulaType("number", PLAIN, whole=True)
         held = self.one_type(given) if given else ANY
         if op in ("list", "known"):
             return FormulaType("list", items=held)
@@ -232,10 +232,9 @@ class _Typing:
         for each, place in given:
             if each.unit is None or each.kind != "number" or each.unit == held:
                 continue
-            if held is not None:
+            if held is not None and (odd := odds(each.unit, held)) != "none":
                 note = between_words(each.unit, held)
-                certain = PLAIN not in (each.unit, held)
-                self.fault("unit-mismatch", place, unit_words(each.unit), unit_words(held), note, certain)
+                self.fault("unit-mismatch", place, unit_words(each.unit), unit_words(held), note, odd == "sure")
             held = held or each.unit
         return held
 
@@ -288,7 +287,8 @@ class _Typing:
         if op in ("add", "sub"):
             return FormulaType("number", self.one_unit(given), whole)
         if op in ("mul", "div"):
-            unit = None if units == [None, None] else times(units[0] or PLAIN, units[1] or PLAIN, 1 - 2 * (op == "div"))
+            # a bare number may be a rate, in a unit of its own: 18.50 for each of so many days
+            unit = None if None in units else times(units[0] or PLAIN, units[1] or PLAIN, 1 - 2 * (op == "div"))
             return FormulaType("number", unit, whole and op == "mul")
         if op == "percent":
             self.in_unit(first, given[0][1], PERCENT, PLAIN)

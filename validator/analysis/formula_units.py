@@ -1,6 +1,7 @@
 """Units of formulas: products of powers, as `CNY/kg` times `kg` is `CNY`."""
 
 from collections.abc import Iterable
+from typing import Literal
 from unicodedata import normalize
 
 from ir.quantities.units import unit_named
@@ -40,6 +41,42 @@ def times(left: Powers, right: Powers, sign: int = 1) -> Powers:
     for name, power in right:
         found[name] = found.get(name, 0) + sign * power
     return _sorted(found)
+
+
+def odds(left: Powers, right: Powers) -> Literal["none", "maybe", "sure"]:
+    """Whether two units are at odds; not where one only counts things that the other does not name.
+
+    Maybe where one has no unit at all, or a time more than the other: what something costs a day is often given in
+    yuan alone.
+
+    >>> [odds(powers_of(one), powers_of("CNY")) for one in ("CNY", "pallets", "CNY/d", "kg")]
+    ['none', 'sure', 'maybe', 'sure']
+    >>> odds((("CNY", 1), ("pallets", 1)), (("CNY", 1),)), odds((), (("points", 1),))
+    ('none', 'none')
+    """
+    if left == right:
+        return "none"
+    rest = times(left, right, -1)
+    counted = {name for name, _ in rest if _counts(name)}
+    both = all(any(name in counted for name, _ in one) for one in (left, right))
+    if len(counted) == len(rest) and not both:
+        return "none" if _uncounted(left) or not left or not right else "sure"
+    timed = all(name in counted or _dimension(name) == "duration" for name, _ in rest)
+    return "maybe" if PLAIN in (left, right) or (timed and _uncounted(left) and _uncounted(right)) else "sure"
+
+
+def _uncounted(powers: Powers) -> bool:
+    """Whether something is measured, and not only counted or timed."""
+    return any(not _counts(name) and _dimension(name) != "duration" for name, _ in powers)
+
+
+def _counts(name: str) -> bool:
+    return _dimension(name) in (None, "persons")
+
+
+def _dimension(name: str) -> str | None:
+    unit = unit_named(name)
+    return unit.dimension if unit is not None else None
 
 
 def unit_words(powers: Powers) -> str:

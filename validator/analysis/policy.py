@@ -21,13 +21,11 @@ def node_risk(node: Node, node_type: NodeType | None) -> RiskLevel:
     return highest_risk((default, node.policy.risk_level or "low"))
 
 
-def is_unmapped(workflow: Workflow, name: str) -> bool:
-    """Whether a `human.task` stands for a step that no Type fits: a gap `unmapped_step` names it or its step."""
-    node = workflow.nodes[name]
-    meant = {name, *node.step_ids}
-    return node.type == HUMAN_TASK and any(
-        gap.kind == "unmapped_step" and meant & set(gap.about) for gap in workflow.gaps
-    )
+def unmapped_tasks(workflow: Workflow) -> frozenset[str]:
+    """Each `human.task` that stands for a step that no Type fits: a gap `unmapped_step` names it or its step."""
+    named = {name for gap in workflow.gaps if gap.kind == "unmapped_step" for name in gap.about}
+    tasks = ((name, node) for name, node in workflow.nodes.items() if node.type == HUMAN_TASK)
+    return frozenset(name for name, node in tasks if not named.isdisjoint((name, *node.step_ids)))
 
 
 def needs_allowlist(node: Node, node_type: NodeType | None) -> bool:

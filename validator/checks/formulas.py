@@ -12,7 +12,7 @@ from ir.predicate import Literally
 from ir.workflow import Rule
 from validator.analysis.fit import describe, quoted
 from validator.analysis.formula_types import FaultCode, FormulaType, TypeFault, type_formula, type_of_spec
-from validator.analysis.formula_units import PLAIN, between_words, unit_words
+from validator.analysis.formula_units import between_words, odds, unit_words
 from validator.analysis.locations import at_node, at_workflow
 from validator.analysis.tables import Table, tables
 from validator.analysis.types import narrows
@@ -42,7 +42,8 @@ def unit_mismatch(given: CheckInput) -> Iterator[Diagnostic]:
 
     What: what is added, subtracted, compared or chosen between is in different units; a percentage is used as a plain
         number; the result is in another unit than its field; or a literal is another amount than its own words say.
-        Where one side has no unit at all, it is a warning.
+        Where one side has no unit at all, or only a time more, it is a warning. A product with a bare number may be in
+        any unit, since the number may be a rate; things that are counted (points, pallets) need not be named.
     Why: 5 tonnes and 300 kilograms are not 305 of anything.
     Bad: `$.inputs.price + $.inputs.weight`, in CNY and in kg.
     Good: `$.inputs.price + $.inputs.weight * 3 "CNY/kg"`
@@ -201,10 +202,10 @@ def _against_field(found: FormulaType, spec: FieldSpec) -> Iterator[TypeFault]:
         yield _result_fault("operand-mismatch", str(found), describe(spec))
     elif spec.type == "integer" and not found.whole:
         yield _result_fault("operand-mismatch", "a number that may have digits behind the point", describe(spec))
-    elif wanted.kind == "number" and found.unit is not None and wanted.unit and found.unit != wanted.unit:
+    elif wanted.kind == "number" and found.unit is not None and wanted.unit and odds(found.unit, wanted.unit) != "none":
         note = between_words(found.unit, wanted.unit)
         note = note or ("x% makes a share of a percentage x" if "%" in dict(found.unit) else "")
-        certain = found.unit != PLAIN
+        certain = odds(found.unit, wanted.unit) == "sure"
         yield _result_fault("unit-mismatch", unit_words(found.unit), unit_words(wanted.unit), note, certain)
     elif wanted.items is not None and found.items is not None:
         inner = found.items, wanted.items

@@ -8,7 +8,7 @@ from ir.duration import duration_length
 from ir.predicate import AnyCondition, Compare, Ref, leaves
 from ir.workflow import HUMAN_APPROVAL, RISK_ORDER, Node, PolicyDefaults, RiskLevel
 from validator.analysis.locations import at_edge, at_node, at_workflow, edge_name, pointer
-from validator.analysis.policy import has_side_effects, highest_risk, is_unmapped, may_be_retried, node_risk
+from validator.analysis.policy import has_side_effects, highest_risk, may_be_retried, node_risk, unmapped_tasks
 from validator.check_input import CheckInput, error, warning
 from validator.runs.model_outputs import model_behind
 
@@ -91,9 +91,10 @@ def risk_understated(given: CheckInput) -> Iterator[Diagnostic]:
     Good: `"risk_level": "high"`
     """
     risks: dict[str, RiskLevel] = {}
+    unmapped = unmapped_tasks(given.workflow)
     for name, node in given.workflow.nodes.items():
         risk = node_risk(node, given.analysis.scope.type_of(name))
-        risks[name] = highest_risk((risk, "medium" if is_unmapped(given.workflow, name) else "low"))
+        risks[name] = highest_risk((risk, "medium" if name in unmapped else "low"))
     needed, stated = highest_risk(risks.values()), given.workflow.execution_policy.risk_level
     if RISK_ORDER[stated] >= RISK_ORDER[needed]:
         return

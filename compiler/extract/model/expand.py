@@ -4,6 +4,7 @@ Nothing is mended by guess: a condition that cannot be read stays as text with a
 becomes a gap, and so do a flow that leads back and a time limit that is none.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pydantic import JsonValue, ValidationError
@@ -19,13 +20,16 @@ from compiler.extract.model.form import (
 )
 from compiler.extract.model.plain_flows import UNCLEAR, plain_flows
 from compiler.extract.model.quoting import Quoting
-from compiler.extract.model.results import Formulas, as_fact, field_type, results_of
+from compiler.extract.model.results import MISSING, Formulas, ReadFormula, as_fact, field_type, results_of
 from compiler.extract.model.tenable import ways_back
 from compiler.extract.model.values import KnownFact, Values
 from compiler.grounding import unsupported_literals
+from compiler.grounding.literals import holds
+from compiler.text.lexicon import lexicon
 from compiler.text.mentions import Mentions
 from ir.base import canonical_json
 from ir.document import Document
+from ir.formula import Constant, Expression, parts
 from ir.infix import InfixError, parse_infix
 from ir.predicate import (
     Compare,
@@ -53,7 +57,12 @@ from ir.procedure import (
     Step,
     Trigger,
 )
+from ir.quantities.numerals import find_numbers
 from ir.source import Evidence
+
+_WEEK = re.compile(r"\b(?:Monday|weekdays?)\b|(?:星期|周)一", re.IGNORECASE)
+"""Words that say which days are working days."""
+_AROUND, _LEAST = 16, 2  # characters beside a number that is quoted; of words that are quoted alone
 
 
 class Expander:
@@ -80,15 +89,15 @@ class Expander:
         ids = {step.id for step in steps}
         names = {name: f"$.facts.{name}" for name in known} | {name: f"$.steps.{name}" for name in ids}
         told = results_of(answer)
-        known |= {one.id: self.values.known(as_fact(one)) for one in told}
-        names |= {one.id: f"$.results.{one.id}" for one in told}
+        known |= {name: self.values.known(as_fact(one)) for name, one in told.items()}
+        names |= {name: f"$.results.{one.id}" for name, one in told.items()}
         self.limits = dict(self._limits(answer, names, known))
         conditions: list[ConditionText] = []
         flows = tuple(self._flows(answer.flows, ids, names, known, conditions, gaps))
         for gap in answer.gaps:
             evidence = self.quoting.evidence([gap.at] if gap.at else [])
             gaps.append(_gap(gap.kind, gap.question, tuple(name for name in gap.about if name in names), evidence))
-        results = tuple(self._result(one, known[one.id], names, known, gaps) for one in told)
+        results = tuple(self._result(one, known[name], names, known, gaps) for name, one in told.items())
         rules = tuple(self._rule(number, rule, names, known) for number, rule in enumerate(answer.rules, 1))
         used = {evidence.block for step in steps for evidence in step.evidence}
         return Procedure(
@@ -140,17 +149,26 @@ class Expander:
         evidence = self.quoting.evidence(answer.at)
         step = answer.step if names.get(answer.step or "", "").startswith("$.steps.") else None
         rows = []
+        asked: dict[str, None] = {}
         for row in answer.rows:
             words = self.quoting.with_headings([row.at])
-            found = self._row(row, answer, words, evidence, names, known)
+            said = [e.quote for e in (*words, *evidence)]
+            found, read = self._row(row, answer, words, said, names, known)
             if not _borne_out(found):  # a list that the words introduce, and the words of the result, may say the rest
                 around = tuple(dict.fromkeys((*self.quoting.with_items([row.at]), *evidence)))
-                wider = self._row(row, answer, around, (), names, known)
-                found = wider if _borne_out(wider) else found
+                wider = self._row(row, answer, around, [e.quote for e in around], names, known)
+                if not _borne_out(wider[0]):
+                    said = [*(e.quote for e in around), *self.quoting.around([row.at, *answer.at])]
+                    wider = self._row(row, answer, words, said, names, known)
+                found, read = wider if _borne_out(wider[0]) else (found, read)
+            asked = dict.fromkeys((*asked, *self._asked_of(read)))
             if found.formula is None:
                 about = (step,) if step else ()
                 gaps.append(_gap("unclear_condition", f"{answer.name}: {row.at.q} ({row.value})?", about, words))
             rows.append(found)
+        for question in asked:
+            text = question.format(words=answer.name)
+            gaps.append(_gap("ambiguity", text, (step,) if step else (), rows[-1].evidence))
         kind = field_type(answer, own)
         enum = self.values.enum(as_fact(answer), own) if kind != "boolean" else None
         return Result(
@@ -163,23 +181,36 @@ class Expander:
         row: AnsweredRow,
         answer: AnsweredResult,
         words: tuple[Evidence, ...],
-        around: tuple[Evidence, ...],
+        said: Sequence[str],
         names: Mapping[str, str],
         known: Mapping[str, KnownFact],
-    ) -> ResultRow:
+    ) -> tuple[ResultRow, ReadFormula | None]:
         """A row as its words bear it out; without formula where it cannot be read.
 
         Args:
-            around: words that may give its formula a number or a text as well.
+            said: words that may give its formula a number or a text; those that do are its evidence as well.
         """
-        formula = Formulas(names).formula(row, answer, [e.quote for e in (*words, *around)])
+        read = Formulas(names, known).formula(row, answer, said)
+        formula = read.tree if read is not None else None
         predicate = None
         if formula is not None and row.when not in (None, "", "otherwise", "always"):
             try:
-                predicate, _ = self._predicate(row.when or "", [e.quote for e in words], names, known)
+                predicate, _ = self._predicate(row.when or "", said, names, known)
             except InfixError:
                 formula = None
-        return ResultRow(text=row.at.q, formula=formula, condition=predicate, evidence=words)
+        quotes = _literal_words(formula, predicate, said)
+        more = (one for one in quotes if not any(holds(e.quote, one) for e in words))
+        placed = [self.quoting.beside(one, [row.at, *answer.at]) for one in more]
+        evidence = tuple(dict.fromkeys((*words, *self.quoting.evidence(placed))))
+        return ResultRow(text=row.at.q, formula=formula, condition=predicate, evidence=evidence), read
+
+    def _asked_of(self, read: ReadFormula | None) -> Iterator[str]:
+        """What a formula takes for granted and the document does not say."""
+        questions = lexicon(self.document.language).table("questions")
+        if read is not None and read.assumed:
+            yield str(questions["least"])
+        if read is not None and read.working_days and not any(_WEEK.search(b.text) for b in self.document.blocks):
+            yield str(questions["working_days"])
 
     def _rule(
         self, number: int, rule: AnsweredRule, names: Mapping[str, str], known: Mapping[str, KnownFact]
@@ -269,7 +300,7 @@ class Expander:
         Raises:
             InfixError: it cannot be read, or reads something that is neither a fact nor a step's outcome.
         """
-        tree = parse_infix(said, names)
+        tree = parse_infix(MISSING.sub(r"is_null(\1)", said), names)
         stray = [ref.text for ref in references(tree) if ref.root not in ("facts", "steps", "results")]
         if stray:
             raise InfixError(0, stray[0], "a fact or a step's outcome")
@@ -308,6 +339,41 @@ class Expander:
 def _name(ref: str) -> str:
     """The id of the fact or result that a reference reads."""
     return ref.removeprefix("$.facts.").removeprefix("$.results.")
+
+
+def _literal_words(formula: Expression | None, predicate: JsonValue, said: Sequence[str]) -> list[str]:
+    """The words of the literals of a row."""
+    found: list[str | None] = []
+    for part, _ in parts(formula) if formula is not None else ():
+        if isinstance(part, Constant) and part.quote:
+            found.append(part.quote if len(part.quote) > _LEAST else _around(part.quote, said))
+    for leaf in leaves(parse_tree(predicate)) if formula is not None and predicate is not None else ():
+        if isinstance(leaf, Compare) and isinstance(leaf.right, Literally) and leaf.right.status is not None:
+            found.append(leaf.right.quote or _written(leaf.right.value, said))
+    return [quote for quote in dict.fromkeys(found) if quote]
+
+
+def _written(value: JsonValue, said: Sequence[str]) -> str | None:
+    """A text, or a number as the words write it."""
+    if not isinstance(value, int | float):
+        return value if isinstance(value, str) else None
+    numbers = (one.text.strip() for text in said for one in find_numbers(text) if one.value == value)
+    return _around(next(numbers, ""), said)
+
+
+def _around(words: str, said: Sequence[str]) -> str | None:
+    """Some words with others around them: a digit alone stands in many places."""
+    for text in said:
+        found = re.search(
+            rf"(?<![\w.,]){re.escape(words)}(?![\w]|[.,]\d)" if words.isascii() else re.escape(words), text
+        )
+        if found is not None and words:
+            before = text[max(0, found.start() - _AROUND) : found.start()]
+            after = text[found.end() : found.end() + _AROUND]
+            before = re.sub(r"^[A-Za-z]+", "", before) if found.start() > _AROUND else before
+            after = re.sub(r"[A-Za-z]+$", "", after) if found.end() + _AROUND < len(text) else after
+            return f"{before}{words}{after}".strip()
+    return None
 
 
 def _borne_out(row: ResultRow) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from compiler.context import Context
 from compiler.extract.model.chunks import Chunk, chunks
 from compiler.extract.model.compact import compacted
+from compiler.extract.model.computing import computing_told
 from compiler.extract.model.expand import Expander
 from compiler.extract.model.fence import fenced, numbered
 from compiler.extract.model.form import AnsweredProcedure, Extraction
@@ -73,7 +74,7 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     drawn = _drawn(expander, answered)
     if matters := missed(document, drawn):
         drawn = _drawn(expander, rechecked(ctx, document, model, answered, matters))
-    found = tuple(one for one in drawn if one.steps or one.constraints)
+    found = tuple(one for one in drawn if one.steps or one.constraints or one.results)
     if not found:
         ctx.report(_nothing(document, "nothing of what the model answered stands in the document"))
         return ()
@@ -85,10 +86,10 @@ def with_general(
 ) -> list[AnsweredProcedure]:  # fmt: skip
     """The procedures with the rules that bind none of them alone: beside the first one; alone, guards of a draft.
 
-    Procedures of rules alone count with these where others have steps.
+    Procedures of rules alone count with these where others have steps, or results that are computed without any.
     """
-    acting = [each for each in answered if each.steps]
-    rules_alone = [each for each in answered if not each.steps and each.rules]
+    acting = [each for each in answered if each.steps or each.results]
+    rules_alone = [each for each in answered if each.rules and not (each.steps or each.results)]
     if not acting and len(rules_alone) == 1:
         return [_with_rules(rules_alone[0], general)]
     for each in rules_alone:
@@ -129,7 +130,7 @@ def _instructions(ctx: Context, document: Document) -> str:
     texts = [_TASK]
     for primer in ctx.primers.for_pass("extract_procedures"):
         texts += [rules_text(primer, language), *_example(primer, language)]
-    texts += filter(None, [systems_told(ctx, document)])
+    texts += filter(None, [systems_told(ctx, document), computing_told(ctx, document)])
     return "\n\n".join(texts)
 
 

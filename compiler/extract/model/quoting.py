@@ -1,16 +1,18 @@
 """Where an answer's quotes stand in the document, and the headings that speak with a table's cell."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from compiler.extract.model.fence import numbered
 from compiler.extract.model.form import Quote
 from compiler.grounding import QuoteFinder
+from compiler.text.sentences import Piece, sentences
 from ir.document import Block, Cell, Document
 from ir.source import Evidence, Grounding
 
 _ITEMS = 40  # of a list, at most
+_SHORT = 800  # characters of a paragraph that is taken as a whole
 _ROW = re.compile(r"^(?P<table>.+)-r(?P<row>\d+)$")
 
 
@@ -20,7 +22,7 @@ class Quoting:
     def __init__(self, document: Document) -> None:
         self._finder = QuoteFinder(document)
         self._blocks = {block.address: block for block in document.blocks}
-        self._listed = document.blocks
+        self._listed, self._language = document.blocks, document.language
         self._order = {block.address: at for at, block in enumerate(document.blocks)}
         self._addresses = {short: address for address, short in numbered(document).items()}
 
@@ -53,6 +55,28 @@ class Quoting:
             for item in self._items(self._addresses.get(quote.b, quote.b)):
                 found[self._finder.search(item.text, near=item.address).evidence] = None
         return tuple(found)
+
+    def around(self, quotes: Iterable[Quote]) -> tuple[str, ...]:
+        """The paragraphs that quotes stand in, of long ones the sentences: a number may stand behind what is quoted."""
+        found: dict[str, None] = {}
+        for quote in quotes:
+            block = self._blocks.get(self._addresses.get(quote.b, quote.b))
+            at = block.text.find(quote.q) if block is not None and quote.q else -1
+            if block is not None and at >= 0:
+                pieces = sentences(Piece(block.address, 0, len(block.text), block.text), self._language)
+                end = at + len(quote.q)
+                near = [one.text for one in pieces if one.start < end and at < one.end]
+                found |= dict.fromkeys([block.text] if len(block.text) <= _SHORT else near)
+        return tuple(found)
+
+    def beside(self, words: str, quotes: Sequence[Quote]) -> Quote:
+        """Words of the paragraph that one of some quotes stands in, the first that has them."""
+        near = (quote.b for quote in quotes if words in self._text_at(quote.b))
+        return Quote(b=next(near, quotes[0].b), q=words)
+
+    def _text_at(self, address: str) -> str:
+        block = self._blocks.get(self._addresses.get(address, address))
+        return block.text if block is not None else ""
 
     def _items(self, address: str) -> Iterator[Block]:
         """The items of the list that a block introduces, one behind the other; none where it introduces none."""

@@ -1,21 +1,38 @@
 """What comes out: the results that an answer tells of, each formula with the words that bear out its numbers."""
 
-import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from compiler.extract.model.form import AnsweredFact, AnsweredProcedure, AnsweredResult, AnsweredRow
+from compiler.extract.model.formula_words import FormulaWords
 from compiler.extract.model.values import KnownFact
-from compiler.grounding import literal_supported
+from ir.duration import duration_length
 from ir.fields import FieldType
-from ir.formula import Call, Constant, Expression, is_number
+from ir.formula import Call, Constant, Expression, Item, parts, replace_parts
 from ir.formulas.infix import parse_formula
 from ir.infix import InfixError
-from ir.predicate import Literally
-from ir.quantities.numerals import find_numbers, minus_before
-from ir.quantities.units import find_quantities
+from ir.predicate import REFERENCE, Ref
+from ir.quantities.units import ratio
 
-_MISSING = re.compile(r"\b(?:missing|is_missing|is_null)\(\s*([^()\s]+)\s*\)")
+MISSING = re.compile(r"\b(?:missing|is_missing)\(\s*([^()\s]+)\s*\)")
+"""How answers say that a value is not there."""
+WEEKDAYS = "weekdays@1"
+_LENGTH = re.compile(r"""@["'](P[0-9A-Z]+)["']""")
+
+
+@dataclass(frozen=True)
+class ReadFormula:
+    """A row's value.
+
+    Args:
+        assumed: it is held to be zero at least, though no words say so.
+        working_days: it counts working days, by the calendar that every workflow has.
+    """
+
+    tree: Expression
+    assumed: bool
+    working_days: bool
 
 
 def as_fact(result: AnsweredResult) -> AnsweredFact:
@@ -34,104 +51,114 @@ class Formulas:
 
     Args:
         names: references by the ids of facts, steps and results.
+        known: what is known of facts and results, by their ids.
     """
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    def __init__(self, names: Mapping[str, str], known: Mapping[str, KnownFact]) -> None:
         self._names = names
+        self._known = {names[name]: one for name, one in known.items()}
 
-    def formula(self, row: AnsweredRow, result: AnsweredResult, words: Sequence[str]) -> Expression | None:
+    def formula(self, row: AnsweredRow, result: AnsweredResult, words: Sequence[str]) -> ReadFormula | None:
         """A row's value as a formula; None where it is none, or the words do not bear out a number or text of it.
 
         Args:
             words: of the row, and of the result, which may give a number or a text as well.
         """
-        said = _MISSING.sub(r"(\1 is null)", row.value.strip())
-        plain = said.strip("\"'“”")
-        if plain in map(str, result.values or ()):
-            return self._borne(Constant(_value(plain, result)), words)
-        try:
-            tree = parse_formula(said, self._names)
-        except InfixError:
-            if result.type in ("string", "list") and plain and not re.search(r"[=<>*+/()]", plain):
-                return self._borne(Constant(plain), words)
+        own = self._known[f"$.results.{result.id}"]
+        units = {unit for one in self._known.values() for unit in (one.answer_unit, one.unit) if unit}
+        borne = FormulaWords(words, units)
+        tree = self._read(row.value.strip(), result)
+        if tree is not None:
+            tree = borne.borne(tree)
+        if tree is None:
             return None
-        return self._borne(tree, words)
+        tree = self._of_kind(self._measured(tree), own)
+        return ReadFormula(tree, borne.assumed, _days_counted(tree))
 
-    def _borne(self, tree: Expression, words: Sequence[str]) -> Expression | None:
-        """The formula with the words of its literals; None where one has none.
+    def _read(self, text: str, result: AnsweredResult) -> Expression | None:
+        """A row's value as it was answered."""
+        plain = text.strip("\"'“”")
+        if plain in map(str, result.values or ()):
+            return Constant(_value(plain, result))
+        try:
+            tree = parse_formula(_LENGTH.sub(r'"\1"', MISSING.sub(r"(\1 is null)", text)), self._names)
+        except InfixError:
+            alone = result.type in ("string", "list") and plain and not re.search(r"[=<>*+/()]", plain)
+            return Constant(plain) if alone else None
+        return self._dated(tree)
 
-        How many places something is rounded to, the hundred of a percentage, and the one and nothing by which it is
-        counted how many of several things hold, need none.
-        """
+    def _dated(self, tree: Expression) -> Expression:
+        """The formula with what is said of dates as the operations on dates."""
+        if not isinstance(tree, Call):
+            return tree
+        args = tuple(map(self._dated, tree.args))
+        match tree.op, args:
+            case "sub", (later, earlier) if self._is_date(later) and self._is_date(earlier):
+                return Call("days_between", (earlier, later))
+            case "add" | "sub" as op, (day, Constant(str() as length)) if self._is_date(day):
+                amount, calendar = duration_length(length) or (0, "")
+                if calendar == "business":
+                    count = Constant(int(amount) if op == "add" else -int(amount))
+                    return Call("add_working_days", (day, count, Constant(WEEKDAYS)))
+        return Call(tree.op, args)
+
+    def _is_date(self, tree: Expression) -> bool:
         match tree:
-            case Call("sum" | "add" as op, args) if all(map(_is_counted, args)):
-                counts = [self._count(arg, words) for arg in args]
-                return None if None in counts else Call(op, tuple(part for part in counts if part is not None))
-            case Call(op, (of, *rest)) if op.startswith("round"):
-                inner = self._borne(of, words)
-                return None if inner is None else Call(op, (inner, *rest))
-            case Call("mul" | "div" as op, (of, Constant(100) as hundred)):
-                inner = self._borne(of, words)
-                return None if inner is None else Call(op, (inner, hundred))
-            case Call(op, args):
-                parts = [self._borne(arg, words) for arg in args]
-                return None if None in parts else Call(op, tuple(part for part in parts if part is not None))
-            case Constant(value, unit) if value is not None and not isinstance(value, bool):
-                quote = _words_of(tree, words)
-                return None if quote is None else Constant(value, unit, quote, "converted", quote)
+            case Ref(text):
+                return text in self._known and self._known[text].type == "date"
+            case Call("add_working_days", _):
+                return True
+            case Call("add" | "sub", (first, _)):
+                return self._is_date(first)
+            case Call("if", (_, *values)) | Call("min" | "max", tuple(values)):
+                return any(map(self._is_date, values))
+        return False
+
+    def _measured(self, tree: Expression) -> Expression:
+        """The formula over values in the units in which they are kept, where it was answered in others."""
+
+        def kept(part: Ref | Constant | Item) -> Expression:
+            known = self._known.get(part.text) if isinstance(part, Ref) else None
+            return part if known is None else _times(part, known, back=False)
+
+        return replace_parts(tree, kept)
+
+    def _of_kind(self, tree: Expression, own: KnownFact) -> Expression:
+        if own.type == "duration" and isinstance(tree, Call) and tree.op == "days_between":
+            return Call("duration", (tree, Constant("d")))
+        return _times(tree, own, back=True)
+
+
+def _times(tree: Expression, known: KnownFact, *, back: bool) -> Expression:
+    """A value that is kept in one unit and said in another, said so; or, back, one that is said, as it is kept."""
+    if known.unit is None or known.answer_unit is None:
         return tree
+    if known.unit != known.answer_unit and ratio(known.unit, known.answer_unit) is not None:
+        ways = (known.answer_unit, known.unit) if back else (known.unit, known.answer_unit)
+        tree = Call("convert", (tree, Constant(ways[0]), Constant(ways[1])))
+    if known.factor == 1:
+        return tree
+    return Call("mul" if back else "div", (tree, Constant(int(known.factor))))
 
-    def _count(self, part: Expression, words: Sequence[str]) -> Expression | None:
-        if not isinstance(part, Call) or part.op != "if":
-            return self._borne(part, words)
-        holds, one, none = part.args
-        inner = self._borne(holds, words)
-        return None if inner is None else Call("if", (inner, one, none))
 
-
-def _is_counted(part: Expression) -> bool:
-    """Whether a part of a sum is one where something holds and else nothing, or a sum of such parts."""
-    match part:
-        case Call("if", (_, Constant(int() as one), Constant(int() as none))):
-            return (one, none) == (1, 0) and not isinstance(one, bool)
-        case Call("sum" | "add", args):
-            return all(map(_is_counted, args))
-    return False
+def _days_counted(tree: Expression) -> bool:
+    """Whether working days are counted."""
+    return any(isinstance(part, Call) and "working_days" in part.op for part, _ in parts(tree))
 
 
 def _value(text: str, result: AnsweredResult) -> str | int:
     return next((value for value in result.values or () if str(value) == text), text)
 
 
-def _words_of(part: Constant, words: Sequence[str]) -> str | None:
-    """The words that bear out a literal, if any do; those of a negative number hold its sign."""
-    if is_number(part.value) and float(part.value) < 0:  # type: ignore[arg-type]
-        for text in words:
-            for number in find_numbers(text):
-                start = minus_before(text, number)
-                if start is not None and math.isclose(-number.value, float(part.value)):  # type: ignore[arg-type]
-                    return text[start : number.end].strip()
-        return None
-    if is_number(part.value):
-        for text in words:
-            for quantity in find_quantities(text):
-                for scale in (1, 0.01 if quantity.unit.id == "%" else 1):
-                    if math.isclose(quantity.value * scale, float(part.value)):  # type: ignore[arg-type]
-                        return quantity.text
-            for number in find_numbers(text):
-                if math.isclose(number.value, float(part.value)):  # type: ignore[arg-type]
-                    return number.text.strip()
-        return None
-    literal = Literally(part.value, None, "quoted")
-    found = next((text for text in words if literal_supported(literal, [text])), None)
-    return None if found is None else str(part.value) if str(part.value) in found else found
+def results_of(answer: AnsweredProcedure) -> dict[str, AnsweredResult]:
+    """The results of an answer by the ids that it uses, each once, none of them that of a fact or a step.
 
-
-def results_of(answer: AnsweredProcedure) -> list[AnsweredResult]:
-    """The results of an answer, each id once, none of them that of a fact or a step."""
+    One whose id no reference can hold has another.
+    """
     taken = {fact.id for fact in answer.facts} | {step.id for step in answer.steps}
     found: dict[str, AnsweredResult] = {}
-    for result in answer.results:
-        if result.id not in taken:
-            found.setdefault(result.id, result)
-    return list(found.values())
+    for number, result in enumerate(answer.results, 1):
+        if result.id not in taken and result.id not in found:
+            usable = REFERENCE.fullmatch(f"$.results.{result.id}") and "." not in result.id
+            found[result.id] = result if usable else result.model_copy(update={"id": f"result-{number}"})
+    return found

@@ -101,7 +101,7 @@ def yes_no(page: Page, value: bool | None) -> str | None:
 
 
 def _steps(page: Page, node: Node) -> Markup | None:
-    steps = {step.id: step for step in page.review.procedure.steps} if page.review.procedure else {}
+    steps = page.steps
     items = [
         element("li", {}, element("code", {}, step_id), " ", steps[step_id].text if step_id in steps else "")
         for step_id in node.step_ids
@@ -172,9 +172,7 @@ def field_list(page: Page, fields: Fields) -> Markup | None:
 
 def _ways(page: Page, node_id: str, *, incoming: bool) -> Markup | None:
     items = []
-    for index, edge in enumerate(page.workflow.edges):
-        if (edge.target if incoming else edge.source) != node_id:
-            continue
+    for index, edge in (page.edges_into if incoming else page.edges_out_of).get(node_id, ()):
         other = edge.source if incoming else edge.target
         text = edge_text(edge, page.reader) or page.words("always")
         node = page.link(page.node_keys[other]) if other in page.node_keys else other

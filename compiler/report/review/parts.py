@@ -1,6 +1,6 @@
 """What a review page shows, and the pieces that its parts share: keys, links, quotes, lists."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,10 +13,10 @@ from compiler.report.words import Words
 from ir.diagnostics import Diagnostic, Location
 from ir.document import Document
 from ir.facts import Bindings, Found
-from ir.procedure import Procedure
+from ir.procedure import Procedure, Step
 from ir.source import Evidence, Span
 from ir.verdict import StatementFate, Verdict
-from ir.workflow import Rule, Workflow
+from ir.workflow import Edge, Rule, Workflow
 
 _MARKED = frozenset({"unplaced", "unenforced", "enforced"})
 """Fates whose statements are marked in the text even where nothing else rests on their words."""
@@ -174,14 +174,39 @@ class Page:
 
     def keys_of(self, bearers: Iterable[str]) -> tuple[str, ...]:
         """Keys of what carries a statement (`node:ID`, `edge:INDEX`, …), as far as the page shows it."""
-        gaps = {gap.id: f"g{index}" for index, gap in enumerate(self.workflow.gaps)}
-        rules = {f"{pack}/{rule.rule_id}": key for key, pack, rule in self.rules}
         found = []
         for bearer in bearers:
             sort, _, name = bearer.partition(":")
-            known = {"node": self.node_keys, "gap": gaps, "rule": rules, "input": self.input_keys}.get(sort, {})
+            known = self._keys_by_sort.get(sort, {})
             found.append(known.get(name) or {"edge": f"e{name}", "trigger": f"t{name}"}.get(sort))
         return tuple(key for key in dict.fromkeys(found) if key)
+
+    @cached_property
+    def _keys_by_sort(self) -> Mapping[str, Mapping[str, str]]:
+        gaps = {gap.id: f"g{index}" for index, gap in enumerate(self.workflow.gaps)}
+        rules = {f"{pack}/{rule.rule_id}": key for key, pack, rule in self.rules}
+        return {"node": self.node_keys, "gap": gaps, "rule": rules, "input": self.input_keys}
+
+    @cached_property
+    def steps(self) -> Mapping[str, Step]:
+        """The steps of the procedure, by id."""
+        return {step.id: step for step in self.review.procedure.steps} if self.review.procedure else {}
+
+    @cached_property
+    def edges_into(self) -> Mapping[str, list[tuple[int, Edge]]]:
+        """The edges by the node that they enter, each with its index."""
+        return self._edges_by(lambda edge: edge.target)
+
+    @cached_property
+    def edges_out_of(self) -> Mapping[str, list[tuple[int, Edge]]]:
+        """The edges by the node that they leave, each with its index."""
+        return self._edges_by(lambda edge: edge.source)
+
+    def _edges_by(self, end: Callable[[Edge], str]) -> dict[str, list[tuple[int, Edge]]]:
+        found: dict[str, list[tuple[int, Edge]]] = {}
+        for index, edge in enumerate(self.workflow.edges):
+            found.setdefault(end(edge), []).append((index, edge))
+        return found
 
     @cached_property
     def _step_keys(self) -> dict[str, list[str]]:

@@ -190,7 +190,7 @@ def test_what_the_words_do_not_bear_out_is_asked_and_not_computed(tmp_path: Path
         ("(if lab > 5 then 1 else 0) + (if points > 1 then 1 else 0)", True),
         ("sum(if lab > 7 then 1 else 0, if points > 1 then 1 else 0)", False),
         ("sum(if lab > 5 then 2 else 0, if points > 1 then 1 else 0)", False),
-        ("if lab > 5 then 1 else 0", False),
+        ("if lab > 5 then 7 else 0", False),
     ],
 )
 def test_how_many_of_several_hold_needs_no_words_for_the_one(tmp_path: Path, value: str, borne: bool) -> None:
@@ -325,3 +325,48 @@ def test_what_a_tool_alone_takes_is_asked_of_who_finds_it_out() -> None:
     alone = procedure.model_copy(update={"results": procedure.results[:1]})
     assert plan_computations(alone, takers={"a": ["s2"]}).reads("a")
     assert not plan_computations(alone).reads("a")
+
+
+RATE = (
+    "# Rates\n\n1. The rate is the hours worked divided by the hours planned; hours worked that are missing count 8.\n"
+)
+
+
+def rate(**changes: Any) -> dict[str, Any]:
+    """An answer that tells of a computation and of nobody who acts."""
+    words = "The rate is the hours worked divided by the hours planned; hours worked that are missing count 8"
+    facts = [
+        {"id": name, "name": f"hours {name}", "type": "number", "at": [{"b": "2", "q": f"hours {name}"}]}
+        for name in ("worked", "planned")
+    ]
+    value = "(if missing(worked) then 8 else worked) / planned"
+    rows = [{"value": value, "at": {"b": "2", "q": words}}]
+    shown = result("rate", "2", "The rate", rows=rows, final=True) | changes
+    return {"title": "Rates", "facts": facts, "steps": [], "flows": [], "results": [shown]}
+
+
+def test_a_text_in_which_nobody_acts_is_computed(tmp_path: Path) -> None:
+    """One node computes; what may be missing need not be given; a divisor of zero gives no value and a question."""
+    one = compiled(tmp_path, rate(), RATE)
+    assert [d for d in one.diagnostics if d.severity is Severity.ERROR] == []
+    assert [name for name, spec in one.workflow.inputs.items() if spec.required] == ["planned"]
+    runs = [walk(one.workflow, given, {}).result.outputs for given in ({"worked": 6, "planned": 4}, {"planned": 4})]
+    assert [run["rate"] for run in runs] == [1.5, 2]
+    assert walk(one.workflow, {"worked": 6, "planned": 0}, {}).result.outputs["rate"] is None
+    assert any("divides by what may be zero" in gap.question for gap in one.workflow.gaps)
+
+
+def test_a_divisor_that_the_words_look_to_is_left_alone(tmp_path: Path) -> None:
+    """A formula that says what holds for zero is as it was answered."""
+    words = "The rate is the hours worked divided by the hours planned, and 0 if the hours planned are 0"
+    rows = [{"value": "if planned == 0 then 0 else worked / planned", "at": {"b": "2", "q": words}}]
+    one = compiled(tmp_path, rate(rows=rows), f"# Rates\n\n1. {words}.\n")
+    assert walk(one.workflow, {"worked": 6, "planned": 0}, {}).result.outputs["rate"] == 0
+    assert not any("may be zero" in gap.question for gap in one.workflow.gaps)
+
+
+@pytest.mark.parametrize("name", ["", "比率", "the rate", "a.b"])
+def test_a_result_by_any_name(tmp_path: Path, name: str) -> None:
+    """An id that no reference can hold is changed, and nothing lost."""
+    one = compiled(tmp_path, rate(id=name), RATE)
+    assert [spec.description for spec in one.workflow.results.values()] == ["The rate"]
