@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from compiler.draft.mappings import DraftBuilder
 from compiler.grounding.coverage import overlaps, spans_of
 from compiler.text.sentences import Piece
-from ir.predicate import AnyCondition, Ref, Tree, negate, references, substitute
+from ir.predicate import AnyCondition, Compare, Junction, Not, Null, Ref, Tree, negate, references, substitute
 from ir.procedure import Constraint, Procedure
 from ir.workflow import Edge, Guard, RulePack
 
@@ -63,7 +63,18 @@ def _condition(draft: DraftBuilder, rule: Constraint) -> Tree | None:
     if read:
         return None
     tree = substitute(rule.predicate, lambda ref: draft.input_of(facts[ref.path[0]]))
-    return negate(tree) if rule.modality == "must_not" else tree
+    return _of_what_is_given(draft, negate(tree) if rule.modality == "must_not" else tree)
+
+
+def _of_what_is_given(draft: DraftBuilder, tree: Tree) -> Tree:
+    """A guard that speaks of what is given: of an input that may lack it demands nothing where it does."""
+    match tree:
+        case Compare() | Not():
+            lacking = [Null(ref) for ref in references(tree) if draft.inputs[ref.path[0]].nullable]
+            return Junction("or", (*dict.fromkeys(lacking), tree)) if lacking else tree
+        case Junction(op, items):
+            return Junction(op, tuple(_of_what_is_given(draft, item) for item in items))
+    return tree
 
 
 def ask_of_answers(draft: DraftBuilder, edges: list[Edge], guards: tuple[Guard, ...]) -> None:

@@ -8,7 +8,7 @@ from catalog.node_type import NodeType
 from compiler.draft.computations import Place, as_expression, known_first
 from compiler.draft.mappings import DraftBuilder, node_name
 from ir.fields import Fields, FieldSpec
-from ir.formula import Call, Constant, Expression, Formula, Item, parts, replace_parts
+from ir.formula import Call, Constant, Expression, Formula, Item, expression_references, parts, replace_parts
 from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, Null, Ref, Tree, parse_tree, references
 from ir.procedure import Result, ResultRow, Step
 from ir.workflow import CONTROL_COMPUTE, CONTROL_END, Edge, Node, ResultSpec, Rule, RulePack
@@ -127,7 +127,7 @@ def _null_for_zero(tree: Expression, weighed: Collection[Expression]) -> Express
     if not isinstance(tree, Call):
         return tree
     args = tuple(_null_for_zero(arg, weighed) for arg in tree.args)
-    if tree.op != "div" or isinstance(args[1], Constant) or tree.args[1] in weighed:
+    if tree.op != "div" or not expression_references(args[1]) or tree.args[1] in weighed:
         return Call(tree.op, args)
     return Call("if", (Call("eq", (args[1], Constant(0))), Constant(None), Call("div", args)))
 

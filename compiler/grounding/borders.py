@@ -8,7 +8,7 @@ from compiler.grounding.tokens import DATE, guard_words, uncut_words
 from ir.quantities.numerals import find_numbers
 
 _AROUND = 32
-_DOTTED = re.compile(r"\d+(?:[.,:]\d+)+")
+_DOTTED = re.compile(r"\d+(?:(?:[.:]|,(?=\d{3}(?!\d)))\d+)+")
 
 
 def cut_words(text: str, start: int, end: int, *, bound: bool = True) -> tuple[int, int] | None:

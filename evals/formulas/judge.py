@@ -1,6 +1,7 @@
 """What became of a text that states a computation: its draft is run on the cases, and knows nothing of their values."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -13,12 +14,13 @@ from ir.duration import duration_length
 from ir.fields import FieldSpec
 from ir.formula import expression_references
 from ir.predicate import Ref, references
-from ir.quantities.units import convert
+from ir.quantities.units import convert, find_quantities
 from ir.walk import Outcome, Ready, Run, rules_outcome, start
 from ir.workflow import CONTROL_COMPUTE, HUMAN_APPROVAL, HUMAN_INPUT, Workflow
 
 Fate = Literal["right", "asked", "no value", "wrong"]
 FATES: tuple[Fate, ...] = get_args(Fate)
+_NEGATION = re.compile(r"未|不|没有|\b(?:not|no|never|without)\b", re.IGNORECASE)
 ALIKE = 60.0
 """From which likeness of names on, of 100, an input of a draft may be one of the text's."""
 
@@ -35,8 +37,8 @@ class Judgement:
 def judge(text: FormulaText, workflows: Sequence[Workflow]) -> Judgement:
     """Right where each case gives its value, and none where the text leaves it open; asked where nothing is computed.
 
-    No value: something is computed, and comes to nothing in a case, or an input of the text has no place, or more is
-    read than the text knows of.
+    What is wrong, and what a question says of the result, is asked. No value: something is computed, and comes to
+    nothing in a case, or an input of the text has no place, or more is read than the text knows of.
     """
     found = [(one, field) for one in workflows for field in _computed(one, text)]
     if not found:
@@ -56,6 +58,8 @@ def judge(text: FormulaText, workflows: Sequence[Workflow]) -> Judgement:
             fates.append(("no value", f"{said}; no place for {', '.join(left)}" if left else said))
         elif value is not None and not _same(value, case.value, spec, text.unit):
             fates.append(("no value" if left else "wrong", f"{said}; no place for {', '.join(left)}" if left else said))
+    if any((spec.description or name) in gap.question for gap in workflow.gaps if gap.kind == "ambiguity"):
+        fates = [("asked" if fate == "wrong" else fate, said) for fate, said in fates]  # a question says what is taken
     worst = max(fates, key=lambda one: FATES.index(one[0]), default=("right", ""))
     return Judgement(text, worst[0], worst[1])
 
@@ -117,7 +121,8 @@ def _value(
     text: FormulaText,
 ) -> JsonValue:
     """What a run on a case computes; people do all that they are asked, and say what the case says."""
-    given = {key: _in_unit(case.inputs.get(of), text.inputs[of].unit, spec) for key, (of, spec) in bound.items()}
+    known = {key: (case.inputs.get(of), text.inputs[of], spec) for key, (of, spec) in bound.items()}
+    given = {key: _given(value, said.words, said.unit, spec) for key, (value, said, spec) in known.items()}
     inputs = {key.partition(".")[2]: value for key, value in given.items() if key.startswith("inputs.")}
     answers = {key.partition(".")[2]: value for key, value in given.items() if key.startswith("asked.")}
     run = start(workflow, {key: value for key, value in inputs.items() if value is not None})
@@ -149,11 +154,22 @@ def _outcome(run: Run, ready: Ready, answers: Mapping[str, JsonValue]) -> Outcom
     return Outcome(output={"outcome": (node.outcomes or ("done",))[0], "comment": None}, answered_by="somebody")
 
 
-def _in_unit(value: JsonValue, unit: str | None, spec: FieldSpec) -> JsonValue:
+def _denied(words: str) -> bool:
+    return bool(_NEGATION.search(words))
+
+
+def _given(value: JsonValue, words: str, unit: str | None, spec: FieldSpec) -> JsonValue:
+    """A value of the text as one of the draft's: in its unit, and turned where it asks for the opposite."""
     if isinstance(value, bool) and spec.type in ("integer", "number"):  # how many there are, of what is there or not
         return int(value)
+    if isinstance(value, bool) and spec.type == "boolean":
+        return value is (_denied(words) == _denied(spec.description or ""))
+    if isinstance(value, bool) and spec.enum and len(spec.enum) == 2:  # whether it is the one kind or the other
+        one, other = sorted(spec.enum, key=lambda kind: fuzz.ratio(words, str(kind)), reverse=True)
+        return one if value else other
     if isinstance(value, int | float) and not isinstance(value, bool) and unit and spec.unit and unit != spec.unit:
-        changed = convert(float(value), unit, spec.unit)
+        measured = next((one for one in find_quantities(f"{value}{unit}") if one.start == 0), None)
+        changed = convert(measured.value, measured.unit.id, spec.unit) if measured else convert(value, unit, spec.unit)
         return value if changed is None else changed
     return value
 

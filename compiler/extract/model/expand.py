@@ -209,6 +209,8 @@ class Expander:
         questions = lexicon(self.document.language).table("questions")
         if read is not None and read.assumed:
             yield str(questions["least"])
+        if read is not None and read.below_zero:
+            yield str(questions["below_zero"])
         if read is not None and read.working_days and not any(_WEEK.search(b.text) for b in self.document.blocks):
             yield str(questions["working_days"])
 

@@ -21,6 +21,7 @@ _NOTHING = re.compile(
 )
 _SPOKEN = ((_HALF, (0.5, 2)), (_TWICE, (2,)), (_NOTHING, (0,)))
 """Numbers that are told without a numeral."""
+_SHARE = re.compile(r"%|％|\bpercent|\bper cent|百分", re.IGNORECASE)
 _ROUNDS = ("floor", "ceiling", "round_up", "round_down", "round_half_up", "round_half_down", "round_half_even")
 _NEUTRAL = {"mul": 1, "div": 1, "add": 0, "sub": 0, "sum": 0}
 _SETTINGS = {"duration": 1, "add_working_days": 2, "working_days_between": 2, "convert": 1, "string_join": 1}
@@ -33,10 +34,12 @@ class FormulaWords:
     Args:
         words: that may give a number or a text, the nearest first.
         units: of the values at hand; a quantity of the words may be said in one of them.
+        scales: how many of a unit the values at hand are said in: 10,000 for 万元.
     """
 
-    def __init__(self, words: Sequence[str], units: Collection[str] = ()) -> None:
-        self._words = words
+    def __init__(self, words: Sequence[str], units: Collection[str] = (), scales: Collection[float] = ()) -> None:
+        self._words, self._scaled = words, {*scales, *(1 / scale for scale in scales)}
+        self._shares = any(_SHARE.search(text) for text in words)
         named = (unit_named(unit) for unit in units)
         self._units = {unit.id for unit in named if unit is not None}
         self._said = self._units | {quantity.unit.id for text in words for quantity in find_quantities(text)}
@@ -72,6 +75,9 @@ class FormulaWords:
             case Call("mul", (Constant(value) as scale, of)) if self._scales("mul", of, value):
                 inner = self._rounded(of, value)
                 return None if inner is None else Call("mul", (scale, inner))
+            case Call("mul" | "div" as op, (of, Constant(100) as hundred)) if self._shares:
+                inner = self.borne(of)
+                return None if inner is None else Call(op, (inner, hundred))
             case Call("add" | "sub" as op, (Constant(1) as whole, Call("percent", _) as share)):
                 inner = self.borne(share)
                 return None if inner is None else Call(op, (whole, inner))
@@ -138,7 +144,7 @@ class FormulaWords:
         value, unit = part.value, part.unit
         if is_number(value):
             quote = self._number(float(value))  # type: ignore[arg-type]
-            if quote is None and float(value) in self._between_units():  # type: ignore[arg-type]
+            if quote is None and float(value) in self._between_units() | self._scaled:  # type: ignore[arg-type]
                 return part
         elif isinstance(value, str) and duration_length(value) is not None:
             length = duration_length(value)
@@ -160,7 +166,8 @@ class FormulaWords:
             for quantity in find_quantities(text):
                 shares = (0.01 * quantity.value,) if quantity.unit.id == "%" else ()
                 shares = (*shares, *(1 + side * share for share in shares for side in (1, -1)))
-                other = (convert(quantity.value, quantity.unit.id, unit) for unit in self._units)
+                other = [convert(quantity.value, quantity.unit.id, unit) for unit in self._units]
+                other += [quantity.value * scale for scale in self._scaled]
                 if any(one is not None and math.isclose(one, value) for one in (quantity.value, *shares, *other)):
                     return quantity.text
             for number in find_numbers(text):

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from compiler.extract.model.form import AnsweredFact, AnsweredProcedure, AnsweredResult, AnsweredRow
 from compiler.extract.model.formula_words import FormulaWords
 from compiler.extract.model.values import KnownFact
 from ir.duration import duration_length
 from ir.fields import FieldType
-from ir.formula import Call, Constant, Expression, Item, parts, replace_parts
+from ir.formula import Call, Constant, Expression, Item, is_number, parts, replace_parts
 from ir.formulas.infix import parse_formula
 from ir.infix import InfixError
 from ir.predicate import REFERENCE, Ref
@@ -17,6 +18,7 @@ from ir.quantities.units import ratio
 
 MISSING = re.compile(r"\b(?:missing|is_missing)\(\s*([^()\s]+)\s*\)")
 """How answers say that a value is not there."""
+_BELOW_ZERO = re.compile(r"\b(?:negative|minus|below zero|underrun|loss|deficit)\b|负|倒扣|提前", re.IGNORECASE)
 WEEKDAYS = "weekdays@1"
 _LENGTH = re.compile(r"""@["'](P[0-9A-Z]+)["']""")
 
@@ -28,11 +30,13 @@ class ReadFormula:
     Args:
         assumed: it is held to be zero at least, though no words say so.
         working_days: it counts working days, by the calendar that every workflow has.
+        below_zero: it may come out below zero, of which no words speak.
     """
 
     tree: Expression
     assumed: bool
     working_days: bool
+    below_zero: bool
 
 
 def as_fact(result: AnsweredResult) -> AnsweredFact:
@@ -66,14 +70,15 @@ class Formulas:
         """
         own = self._known[f"$.results.{result.id}"]
         units = {unit for one in self._known.values() for unit in (one.answer_unit, one.unit) if unit}
-        borne = FormulaWords(words, units)
+        borne = FormulaWords(words, units, {one.factor for one in self._known.values() if one.factor != 1})
         tree = self._read(row.value.strip(), result)
         if tree is not None:
             tree = borne.borne(tree)
         if tree is None:
             return None
         tree = self._of_kind(self._measured(tree), own)
-        return ReadFormula(tree, borne.assumed, _days_counted(tree))
+        below = _least(tree) < 0 and not any(_BELOW_ZERO.search(text) for text in words)
+        return ReadFormula(tree, borne.assumed, _days_counted(tree), below)
 
     def _read(self, text: str, result: AnsweredResult) -> Expression | None:
         """A row's value as it was answered."""
@@ -144,6 +149,51 @@ def _times(tree: Expression, known: KnownFact, *, back: bool) -> Expression:
 def _days_counted(tree: Expression) -> bool:
     """Whether working days are counted."""
     return any(isinstance(part, Call) and "working_days" in part.op for part, _ in parts(tree))
+
+
+def _least(tree: Expression) -> float:
+    """The least that a formula gives of values that are not below zero themselves.
+
+    >>> names = {"a": "$.facts.a", "b": "$.facts.b"}
+    >>> [_least(parse_formula(text, names)) for text in ("a * 3 + b", "(a - 5) * 2", "max(a - b, 0)", "-3")]
+    [0.0, -10.0, 0.0, -3.0]
+    """
+    low, _ = _range(tree)
+    return low
+
+
+def _range(tree: Expression) -> tuple[float, float]:
+    """The least and the most of a formula; of what is no number, nothing below zero."""
+    if isinstance(tree, Constant):
+        value = float(tree.value) if is_number(tree.value) else 0.0  # type: ignore[arg-type]
+        return value, value
+    if not isinstance(tree, Call):
+        return 0.0, inf
+    parts_ = [_range(arg) for arg in tree.args]
+    match tree.op:
+        case "add" | "sum":
+            return sum(low for low, _ in parts_), sum(high for _, high in parts_)
+        case "sub" if len(parts_) == 2:
+            return parts_[0][0] - parts_[1][1], parts_[0][1] - parts_[1][0]
+        case "neg":
+            return -parts_[0][1], -parts_[0][0]
+        case "mul" | "div":
+            (a, b), (c, d) = parts_[:2]
+            if a >= 0 and c >= 0:
+                return 0.0, inf
+            ends = [x * y for x in (a, b) for y in (c, d) if not (x == 0 or y == 0)] if tree.op == "mul" else [-inf]
+            return min(ends, default=0.0), inf
+        case "if":
+            return min(low for low, _ in parts_[1:]), max(high for _, high in parts_[1:])
+        case "min":
+            return min(low for low, _ in parts_), min(high for _, high in parts_)
+        case "max":
+            return max(low for low, _ in parts_), max(high for _, high in parts_)
+        case "percent":
+            return parts_[0][0] / 100, parts_[0][1] / 100
+        case "mean" | "to_percent" | "convert" | "floor" | "ceiling":
+            return parts_[0]
+    return parts_[0] if tree.op.startswith("round") else (0.0, inf)
 
 
 def _value(text: str, result: AnsweredResult) -> str | int:

@@ -18,7 +18,7 @@ MOST_STEPS, MOST_PROCEDURES = 400, 60
 _LEAST_STEPS, _LEAST_PROCEDURES = 40, 10
 _FOR_A_STEP, _FOR_A_PROCEDURE = 20, 200  # characters of a document
 _FLOWS, _OF_A_KIND, _QUOTES = 4, 200, 50  # for each step; facts, rules, gaps; of one element
-_LONGEST = {"title": 300, "q": 2000, "when": 2000, "id": 80, "a": 80, "z": 80, "question": 1000}
+_LONGEST = {"title": 300, "q": 2000, "when": 2000, "value": 2000, "id": 80, "a": 80, "z": 80, "question": 1000}
 _LONGEST_OTHER = 300
 
 

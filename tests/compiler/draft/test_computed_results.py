@@ -370,3 +370,26 @@ def test_a_result_by_any_name(tmp_path: Path, name: str) -> None:
     """An id that no reference can hold is changed, and nothing lost."""
     one = compiled(tmp_path, rate(id=name), RATE)
     assert [spec.description for spec in one.workflow.results.values()] == ["The rate"]
+
+
+def test_a_guard_demands_nothing_of_what_may_lack(tmp_path: Path) -> None:
+    """A rule about an input that the computation expects to be missing at times holds where it is given."""
+    words = "Hours worked must not exceed 24"
+    rule = {"modality": "must_not", "when": "worked > 24", "at": {"b": "3", "q": words}}
+    one = compiled(tmp_path, {**rate(), "rules": [rule]}, f"{RATE}\n2. {words}.\n")
+    assert [
+        walk(one.workflow, given, {}).result.status for given in ({"planned": 4}, {"planned": 4, "worked": 25})
+    ] == [
+        "completed",
+        "rejected",
+    ]
+
+
+def test_long_formulas_are_whole(tmp_path: Path) -> None:
+    """A formula of many parts is not cut."""
+    value = "sum(" + ", ".join(["if missing(worked) then 0 else (if worked >= 8 then 1 else 0)"] * 9) + ")"
+    words = "The rate is one point for each hour from 8 on, none where it is missing"
+    one = compiled(
+        tmp_path, rate(rows=[{"value": value, "at": {"b": "2", "q": words}}]), f"# Rates\n\n1. {words}; {RATE}"
+    )
+    assert walk(one.workflow, {"worked": 9}, {}).result.outputs["rate"] == 9

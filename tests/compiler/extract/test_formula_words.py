@@ -59,6 +59,7 @@ def plain(found: ReadFormula | None) -> str | None:
         ("0", "members pay nothing"),
         ("0.015 * a", "折旧原值的百分之一点五"),
         ("1.5 * a", "按一点五倍折算"),
+        ("a / b * 100", "a在b中所占的百分比"),
     ],
 )
 def test_words_bear_out(value: str, words: str) -> None:
@@ -107,6 +108,22 @@ def test_the_least_is_asked_about() -> None:
 def test_dates_and_units(value: str, words: str, own: KnownFact, expected: str) -> None:
     """Dates are shifted and told apart; a value that is kept in another unit than it is said in is converted."""
     assert plain(read(value, words, own)) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "words", "below"),
+    [
+        ("(a - 300) * 80%", "80 % of a after subtracting 300", True),
+        ("max((a - 300) * 80%, 0)", "80 % of a after subtracting 300, and never negative", False),
+        ("(a - b) / b * 100", "a less b in percent of b; an underrun is negative", False),
+        ("a * 3 + b", "3 times a, plus b", False),
+        ("a * (1 - 20%)", "a less 20 %", False),
+    ],
+)
+def test_what_may_come_out_below_zero(value: str, words: str, below: bool) -> None:
+    """A fee of less than nothing is asked about, unless the words speak of it."""
+    found = read(value, words)
+    assert found is not None and found.below_zero is below
 
 
 def test_working_days_are_told() -> None:
