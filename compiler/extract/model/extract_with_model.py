@@ -130,7 +130,8 @@ def _instructions(ctx: Context, document: Document) -> str:
     texts = [_TASK]
     for primer in ctx.primers.for_pass("extract_procedures"):
         texts += [rules_text(primer, language), *_example(primer, language)]
-    texts += filter(None, [systems_told(ctx, document), computing_told(ctx, document)])
+    told = systems_told(ctx, document) or computing_told(ctx, document)  # the former say how their results are computed
+    texts += [told] if told else []
     return "\n\n".join(texts)
 
 
