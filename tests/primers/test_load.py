@@ -42,7 +42,7 @@ def test_shipped_primers_load() -> None:
     """The eight primers are there, each in both languages, and are found by their pass."""
     primers = load_primers()
     assert primers.references == (
-        "computing@1.0.0",
+        "computing@1.1.0",
         "exception-paths@1.0.0",
         "extraction@1.4.0",
         "governance@1.0.0",
