@@ -21,12 +21,17 @@ PERSONS: frozenset[StepKind] = frozenset({"approval", "input", "decision", "wait
 
 def align_steps(ctx: Context, procedure: Procedure, candidates: dict[str, tuple[Candidate, ...]]) -> Alignment:
     """Align every step; one that no Type fits is `unmapped`, never given an invented Type."""
-    return {step.id: _align(ctx, procedure, step, candidates.get(step.id, ())) for step in procedure.steps}
+    read = outcomes_read(procedure)
+    return {
+        step.id: _align(ctx, procedure, step, candidates.get(step.id, ()), read.get(step.id, frozenset()))
+        for step in procedure.steps
+    }
 
 
-def _align(ctx: Context, procedure: Procedure, step: Step, candidates: tuple[Candidate, ...]) -> AlignedStep:
+def _align(
+    ctx: Context, procedure: Procedure, step: Step, candidates: tuple[Candidate, ...], read: frozenset[str]
+) -> AlignedStep:
     nearest = tuple(candidate.type for candidate in candidates[:5])
-    read = outcomes_read(procedure, step.id)
     if step.kind == "approval":
         plain = (
             read <= PLAIN_OUTCOMES

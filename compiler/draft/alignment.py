@@ -1,5 +1,6 @@
 """Which Node Type carries out each step: the result of alignment."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from catalog.node_type import NodeType
@@ -64,17 +65,18 @@ def type_concepts(node_type: NodeType) -> set[str]:
     return found - {"evidence", VERDICT, "reason_code"}
 
 
-def outcomes_read(procedure: Procedure, step_id: str) -> frozenset[str]:
-    """The outcomes of a step that conditions compare."""
-    found: set[str] = set()
+def outcomes_read(procedure: Procedure) -> Mapping[str, frozenset[str]]:
+    """By step the outcomes that conditions compare; a step of which none is compared is left out."""
+    found: dict[str, set[str]] = {}
     for condition in procedure.conditions:
         for leaf in leaves(parse_tree(condition.predicate)) if condition.predicate else ():
             if (
                 isinstance(leaf, Compare)
                 and isinstance(leaf.left, Ref)
                 and isinstance(leaf.right, Literally)
-                and (leaf.left.root, leaf.left.node) == ("steps", step_id)
+                and leaf.left.root == "steps"
             ):
                 value = leaf.right.value
-                found.update(map(str, value) if isinstance(value, list) else (str(value),))
-    return frozenset(found)
+                told = map(str, value) if isinstance(value, list) else (str(value),)
+                found.setdefault(leaf.left.path[0], set()).update(told)
+    return {step: frozenset(values) for step, values in found.items()}

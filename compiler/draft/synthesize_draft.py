@@ -218,8 +218,7 @@ def _choose_splits(draft: DraftBuilder, edges: list[Edge]) -> None:
     logic = Logic()
     for name, node in list(draft.nodes.items()):
         trees = [e.condition for e in edges if e.source == name and e.condition not in (ALWAYS, OTHERWISE)]
-        pairs = ((a, b) for i, a in enumerate(trees) for b in trees[i + 1 :])
-        if any(isinstance(a, Tree) and isinstance(b, Tree) and not logic.contradict(a, b) for a, b in pairs):
+        if not logic.apart([tree for tree in trees if isinstance(tree, Tree)]):
             draft.nodes[name] = node.model_copy(update={"split": "inclusive"})
 
 

@@ -294,4 +294,4 @@ def _tells(ctx: Context, procedure: Procedure, chosen: Chosen) -> bool:
     if node_type.outputs_unsaid:
         return True
     told = {one.outcome for one in chosen.outcomes if outcome_condition(one.when, "n", node_type, None) is not None}
-    return outcomes_read(procedure, chosen.step) <= told
+    return outcomes_read(procedure).get(chosen.step, frozenset()) <= told

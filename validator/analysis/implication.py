@@ -1,8 +1,9 @@
 """Whether conditions of a procedure exclude or imply each other, by trying the values that they can tell apart."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import combinations, pairwise
 from operator import and_
 
 from ir.duration import duration_length
@@ -53,6 +54,14 @@ class Logic:
             never = worlds is not None and not any(evaluate(one, w) and evaluate(other, w) for w in worlds)
             self._known[key] = never
         return self._known[key]
+
+    def apart(self, trees: Sequence[Tree]) -> bool:
+        """Whether no two of some conditions can hold together; not, where there are too many values to try."""
+        read = [self._read(tree) for tree in trees]
+        if all(one.numbers is not None and one.names == read[0].names for one in read):
+            parts = sorted(part for one in read if one.numbers is not None for part in one.numbers.parts)
+            return all(before[1] <= after[0] for before, after in pairwise(parts))
+        return all(self.contradict(a, b) for a, b in combinations(trees, 2))
 
     def implies(self, one: Tree | None, other: Tree | None) -> bool:
         """Whether whatever makes the first true makes the second true; None stands for what is always true."""

@@ -95,6 +95,7 @@ def rejection_leads_on(given: CheckInput) -> Iterator[Diagnostic]:
     Good: `inform` leads to an end with status `rejected`.
     """
     analysis, nodes = given.analysis, given.workflow.nodes
+    persons = {name for name in nodes if _is_person(given, name)}
     for name, node in nodes.items():
         if node.type != HUMAN_APPROVAL or name in analysis.unread_approvals:
             continue
@@ -102,8 +103,7 @@ def rejection_leads_on(given: CheckInput) -> Iterator[Diagnostic]:
         after = [other for other in analysis.reachable_nodes({decision: True}, start=[name]) if other != name]
         on = analysis.branch_outcomes(name, {decision: True})
         at_once = {link.target for link in analysis.graph.out[name] if on.possible(link.index)}
-        people = [other for other in nodes if other != name and _is_person(given, other) and other not in at_once]
-        rejected = analysis.reachable_nodes({decision: False}, people, [name])
+        rejected = analysis.reachable_nodes({decision: False}, persons - at_once - {name}, [name])
         if after and all(other in rejected for other in after):
             yield error(
                 "rejection-leads-on",

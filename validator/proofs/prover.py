@@ -1,6 +1,6 @@
 """Asks the solver: can this be? Within limits that do not depend on the speed of the machine."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import z3
@@ -72,10 +72,21 @@ class Prover:
             if not found:
                 return can, unknown
             model = self.model()
-            shown = {key for key, one in pending.items() if holds_in(model, one)}
+            shown = {*self._shown(model, [*pending.items()])}
             can |= shown
             pending = {key: one for key, one in pending.items() if key not in shown}
         return can, unknown
+
+    def _shown(self, model: Any, formulas: Sequence[tuple[Any, Formula]]) -> Iterator[Any]:
+        """Those of some formulas that hold in a model, by halves: of many, often just one does."""
+        if not holds_in(model, self.encoder.any(one for _, one in formulas)):
+            return
+        if len(formulas) == 1:
+            yield formulas[0][0]
+            return
+        middle = len(formulas) // 2
+        yield from self._shown(model, formulas[:middle])
+        yield from self._shown(model, formulas[middle:])
 
     def _singly(self, formulas: dict[Any, Formula], given: Sequence[Formula], unknown: set[Any]) -> set[Any]:
         answers = {key: self.can_hold(one, *given) for key, one in formulas.items()}

@@ -56,6 +56,9 @@ def difference(
         return None  # they differ only where their siblings do
     if all(side and all(isinstance(option.condition, Always) for option in side) for side in own):
         return None  # both are always taken, whatever stands beside them
+    written = [{repr(option.condition) for option in side if isinstance(option.condition, Tree)} for side in own]
+    if written[0] == written[1] and all(isinstance(option.condition, Tree) for side in own for option in side):
+        return None  # nothing need be asked
     trees = [option.condition for side in (mine, other) for option in side if isinstance(option.condition, Tree)]
     known = [given] if given is not None else []
     encoder = Encoder([*trees, *known], scope, lambda ref: None)

@@ -90,11 +90,12 @@ def _align(
     count = len(graph.widths)
     root, align = list(range(count)), list(range(count))
     neighbours, opposite = (graph.below, graph.above) if upwards else (graph.above, graph.below)
+    heaviest, back = (_heaviest(graph, sides) for sides in (neighbours, opposite))
     for fixed, layer in pairwise(layers):
         place = {vertex: index for index, vertex in enumerate(fixed)}
         last = -1
         for vertex in layer:
-            for other in _middle(graph, vertex, neighbours[vertex], opposite, place):
+            for other in _middle(graph, vertex, neighbours[vertex], heaviest[vertex], back, place):
                 pair = (vertex, other) if upwards else (other, vertex)
                 if align[vertex] == vertex and last < place[other] and pair not in conflicts:
                     align[other] = vertex
@@ -103,14 +104,23 @@ def _align(
     return root
 
 
+def _heaviest(graph: Layered, sides: Sequence[Sequence[int]]) -> list[int]:
+    """The weight of each vertex's heaviest edge on one side."""
+    return [max((_weight(graph, vertex, other) for other in others), default=0) for vertex, others in enumerate(sides)]
+
+
 def _middle(
-    graph: Layered, vertex: int, others: Sequence[int], opposite: Sequence[Sequence[int]], place: dict[int, int]
+    graph: Layered, vertex: int, others: Sequence[int], heaviest: int, back: Sequence[int], place: dict[int, int]
 ) -> list[int]:
-    """The median neighbour or the two of them, of those joined by the heaviest edge of both ends."""
-    heaviest = max((_weight(graph, vertex, other) for other in others), default=0)
+    """The median neighbour or the two of them, of those joined by the heaviest edge of both ends.
+
+    Args:
+        heaviest: the weight of the vertex's heaviest edge to any of the others.
+        back: the weight of each other's heaviest edge to this side.
+    """
     ordered = sorted((other for other in others if _weight(graph, vertex, other) == heaviest), key=lambda v: place[v])
     median = ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]
-    return [other for other in median if heaviest >= max(_weight(graph, other, back) for back in opposite[other])]
+    return [other for other in median if heaviest >= back[other]]
 
 
 def _weight(graph: Layered, one: int, other: int) -> int:
