@@ -16,9 +16,22 @@ _HALF = re.compile(r"\b(?:half|halved|halves)\b|(?<![\u4e00-\u9fff])?(?:减半|�
 _TWICE = re.compile(r"\b(?:twice|doubled?|doubles)\b|翻倍|加倍|一倍", re.IGNORECASE)
 _NOTHING = re.compile(
     r"\b(?:no(?! (?:more|less|later|fewer|longer|earlier|sooner))|none|nothing|nil|zero|free|waived|negative)\b"
-    r"|免|零|负|不予(?:奖|补|报|发|退|收|扣|计)|不(?:计|收|扣|发|享受|参与)",
+    r"|免|零|负|均不|都不|不予(?:奖|补|报|发|退|收|扣|计)|不(?:计|收|扣|发|享受|参与)",
     re.IGNORECASE,
 )
+_NEXT = re.compile(
+    r"\b(?:next|following|preceding|previous) (?:working |business |calendar )?day\b|\bday (?:after|before)\b"
+    r"|次日|翌日|(?:[次下前后]一?个?)(?:工作日|日|天)",
+    re.IGNORECASE,
+)
+_FIRST = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()  # noqa: SIM905
+_ORDINALS = {name: number for number, name in enumerate(_FIRST, 1)} | {
+    "fifteenth": 15,
+    "twentieth": 20,
+    "thirtieth": 30,
+}
+_ORDINAL = re.compile(r"\b(?:" + "|".join(_ORDINALS) + r")\b", re.IGNORECASE)
+_UNIT = re.compile(r"\b(?:per|in) (?P<en>[A-Za-z]+)|(?<=[每以])(?P<zh>千?[\u4e00-\u9fff](?:时|钟|米)?)(?=[计\d为])")
 _SPOKEN = ((_HALF, (0.5, 2)), (_TWICE, (2,)), (_NOTHING, (0,)))
 """Numbers that are told without a numeral."""
 _SHARE = re.compile(r"%|％|\bpercent|\bper cent|百分", re.IGNORECASE)
@@ -26,6 +39,14 @@ _ROUNDS = ("floor", "ceiling", "round_up", "round_down", "round_half_up", "round
 _NEUTRAL = {"mul": 1, "div": 1, "add": 0, "sub": 0, "sum": 0}
 _SETTINGS = {"duration": 1, "add_working_days": 2, "working_days_between": 2, "convert": 1, "string_join": 1}
 """From which operand on the operands of a call are settings of it: a unit, a calendar, a separator."""
+
+
+_ONE_DAY = (duration_length("P1D"), duration_length("P1BD"))
+
+
+def says_nothing(words: str) -> bool:
+    """Whether words speak of nothing, none or zero."""
+    return _NOTHING.search(words) is not None
 
 
 class FormulaWords:
@@ -43,6 +64,8 @@ class FormulaWords:
         named = (unit_named(unit) for unit in units)
         self._units = {unit.id for unit in named if unit is not None}
         self._said = self._units | {quantity.unit.id for text in words for quantity in find_quantities(text)}
+        beside = (unit_named(match["en"] or match["zh"]) for text in words for match in _UNIT.finditer(text))
+        self._said |= {unit.id for unit in beside if unit is not None}
         self.assumed = False
         """Whether zero is the least that a formula gives, and no words say so."""
 
@@ -66,6 +89,10 @@ class FormulaWords:
                 inner = self.borne(day)
                 before = replace(before, args=(inner or day, Constant("P1D")))
                 return None if inner is None else Call(tree.op, (before, Constant(1), calendar))
+            case Call("add_working_days", (day, Constant(1 | -1 as one), calendar)) if self._spoken(_NEXT):
+                inner, said = self.borne(day), str(self._spoken(_NEXT))
+                counted = Constant(one, None, said, "converted", said)
+                return None if inner is None else Call(tree.op, (inner, counted, calendar))
             case Call(op, (of, *rest)) if op in _ROUNDS:
                 inner = self.borne(of)
                 return None if inner is None else Call(op, (inner, *rest))
@@ -150,7 +177,9 @@ class FormulaWords:
             length = duration_length(value)
             found_in = (q for text in self._words for q in find_quantities(text))
             quote = next((q.text for q in found_in if q.duration and duration_length(q.duration) == length), None)
-            if quote is None and length is not None and not length[0]:
+            if quote is None and length in _ONE_DAY:
+                quote = self._spoken(_NEXT)
+            elif quote is None and length is not None and not length[0]:
                 quote = self._spoken(_NOTHING)
         else:
             literal = Literally(value, None, "quoted")
@@ -173,6 +202,9 @@ class FormulaWords:
             for number in find_numbers(text):
                 if math.isclose(number.value, value):
                     return number.text.strip()
+            for match in _ORDINAL.finditer(text):
+                if _ORDINALS[match[0].lower()] == value:
+                    return match[0]
         return next((said for pattern, values in _SPOKEN if value in values and (said := self._spoken(pattern))), None)
 
     def _spoken(self, pattern: re.Pattern[str]) -> str | None:

@@ -7,7 +7,7 @@ from math import inf
 
 from compiler.extract.model.form import AnsweredFact, AnsweredProcedure, AnsweredResult, AnsweredRow
 from compiler.extract.model.formula_words import FormulaWords
-from compiler.extract.model.values import KnownFact
+from compiler.extract.model.values import KnownFact, unit_said
 from ir.duration import duration_length
 from ir.fields import FieldType
 from ir.formula import Call, Constant, Expression, Item, is_number, parts, replace_parts
@@ -98,6 +98,12 @@ class Formulas:
             return tree
         args = tuple(map(self._dated, tree.args))
         match tree.op, args:
+            case "convert", (of, Constant(str() as said), Constant(str() as into)):
+                (unit, factor), (other, most) = unit_said(said), unit_said(into)
+                if unit == other and factor != most:  # 万元 and 元 are one unit
+                    scale = factor / most
+                    plain = isinstance(of, Constant) and is_number(of.value)
+                    return Constant(of.value * scale) if plain else Call("mul", (of, Constant(scale)))  # type: ignore
             case "sub", (later, earlier) if self._is_date(later) and self._is_date(earlier):
                 return Call("days_between", (earlier, later))
             case "add" | "sub" as op, (day, Constant(str() as length)) if self._is_date(day):

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from compiler.extract.model.fence import SHOWN
+from compiler.extract.model.formula_words import says_nothing
 from compiler.grounding import QuoteFinder, literal_supported, unsupported_literals
 from compiler.text.lexicon import lexicon
 from ir.document import Document
@@ -205,6 +206,9 @@ class _SupportedProcedure:
         if not any(find_numbers(e.quote) for e in located):  # `where a fine is imposed` may be said as fine > 0
             above = [leaf.right for leaf in leaves(tree) if isinstance(leaf, Compare) and leaf.op == "gt"]
             unsupported = tuple(one for one in unsupported if one.value != 0 or one not in above)
+        floor = [leaf.right for leaf in leaves(tree) if isinstance(leaf, Compare) and leaf.op == "gte"]
+        nothing = any(says_nothing(e.quote) for e in located)  # `none of them` may be said as items == 0
+        unsupported = tuple(one for one in unsupported if one.value != 0 or not (nothing or one in floor))
         return not any(map(_numeric, unsupported))
 
     def _is_known(self, ref: Ref) -> bool:

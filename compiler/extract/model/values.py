@@ -49,7 +49,7 @@ class Values:
 
     def known(self, fact: AnsweredFact) -> KnownFact:
         """The concept of the fact's name, where its values can be said as values of the concept."""
-        said, factor = _unit(fact.unit)
+        said, factor = unit_said(fact.unit)
         concept = self._mentions.concepts.get(concept_named(fact.name, self._mentions) or "")
         if concept is not None and self._fits(fact, concept, said):
             return KnownFact(concept, concept.type, concept.unit or said, said, factor)
@@ -127,10 +127,10 @@ def _composed(value: float, unit: str | None, words: Sequence[str]) -> Literally
     return None
 
 
-def _unit(said: str | None) -> tuple[str | None, float]:
+def unit_said(said: str | None) -> tuple[str | None, float]:
     """The id of a unit, and how many of it the words are; the words themselves where no unit bears them.
 
-    >>> _unit("万元"), _unit("kg"), _unit("parts")
+    >>> unit_said("万元"), unit_said("kg"), unit_said("parts")
     (('CNY', 10000.0), ('kg', 1.0), ('parts', 1.0))
     """
     if not said:
