@@ -102,7 +102,8 @@ def _concepts(step: Step, mentions: Mentions) -> set[str]:
 def _fits_kind(step: Step, node_type: NodeType) -> bool:
     """Whether a Type of this sort may carry out an act of this kind: a check changes nothing, a notice is sent."""
     category, changes = node_type.category, node_type.capabilities.side_effect
-    if node_type.assumes("/category"):  # nobody has said what sort of act it is, so that its words alone can
+    if node_type.assumes("/category") or (node_type.imported is not None and category == "io"):
+        # nobody has said what sort of act it is, so that its words alone can
         unknown = node_type.assumes("/capabilities/side_effect")
         must_not = step.kind in ("check", "decision", "input") and changes
         must = step.kind in ("notify", "record") and not changes

@@ -24,8 +24,10 @@ def unknown_node_type(given: CheckInput) -> Iterator[Diagnostic]:
         if given.catalog.resolve(node.type) is not None:
             continue
         place = at_node(given.workflow, name, "type")
-        meant = nearest(node.type, types)
+        meant = None if _of_other_catalog(given, node.type) else nearest(node.type, types)
         hint = did_you_mean(node.type, types) if meant else "; see `flowc catalog search`"
+        if _of_other_catalog(given, node.type):
+            hint = "; the workflow was compiled with another catalog: name that one, too, with --catalog"
         yield error(
             "unknown-node-type",
             f'unknown node type "{node.type}"{hint}',
@@ -34,6 +36,14 @@ def unknown_node_type(given: CheckInput) -> Iterator[Diagnostic]:
             expected=meant,
             fixes=(_use(meant, place.pointer),) if meant else (),
         )
+
+
+def _of_other_catalog(given: CheckInput, name: str) -> bool:
+    """Whether a Type is of a system of which this catalog has none, and the workflow was made with another one."""
+    made = given.workflow.provenance.catalog if given.workflow.provenance is not None else None
+    system = name.partition(".")[0]
+    known = {one.partition(".")[0] for one in given.catalog.node_types}
+    return made not in (None, given.catalog.digest) and system not in known
 
 
 def unresolved_type_version(given: CheckInput) -> Iterator[Diagnostic]:

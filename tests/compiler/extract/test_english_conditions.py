@@ -260,3 +260,20 @@ def test_a_sentence_that_breaks_off_after_by() -> None:
     """A page's end may cut a sentence; nothing stands after it."""
     read = list(EnglishReader().read(Piece("b", 0, 51, "The clerk checks the form; the report is signed by"), 0))
     assert read
+
+
+def test_a_time_beside_a_word_for_a_value_is_not_dropped() -> None:
+    """`Unpaid for 30 days` is more than unpaid: it is answered with yes or no, on all its words."""
+    found = tree("the fee remains unpaid for 30 days")
+    assert isinstance(found, Compare) and isinstance(found.right, Literally)
+    assert found.right.quote == "the fee remains unpaid for 30 days"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("the tool is more than 10 days late", "tool_late"), ("the file is over 5 years old", "file_old")],
+)
+def test_a_quantity_is_of_what_it_measures(text: str, name: str) -> None:
+    """How late a tool is, is no length of the tool."""
+    found = tree(text)
+    assert isinstance(found, Compare) and found.left == Ref(f"$.facts.{name}")

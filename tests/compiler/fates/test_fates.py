@@ -128,6 +128,10 @@ def test_decisions_are_read_as_written() -> None:
         ("医药费用由纳税人据实扣除。", True, False),
         ("发现法律、法规禁止发布的信息的，应当停止传输。", True, False),
         ("仓库内严禁吸烟。", True, True),
+        ("A member under the age of 16 is never blocked.", True, True),
+        ("The deposit is not refunded.", True, True),
+        ("No loan is recorded before the identity is verified.", True, True),
+        ("The application is not complete.", False, False),
     ],
 )
 def test_what_a_statement_demands_and_forbids(text: str, demands: bool, forbids: bool) -> None:

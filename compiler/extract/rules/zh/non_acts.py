@@ -22,7 +22,7 @@ _ANEW = re.compile(
 _ELSEWHERE = re.compile(
     r"(?:应当|应|须)?(?:按照|依照|按)《[^》]+》[^，。；]{0,4}(?:申请|办理|处理|执行)[^，。；]{0,4}$"
 )
-_LOOSELY = re.compile(r"原则上")
+_LOOSELY = re.compile(r"原则上|除非")
 _COUNTS = re.compile(
     r"不计入|不计算在|不包括在|见(?:本\S{1,4})?(?:表|附表|附件|附录)\s*[一二三四五\dA-Z]|^“[^”]{1,3}”表示"
 )
