@@ -12,7 +12,8 @@ def workflow(node_type: str, catalog: str | None) -> Workflow:
     """One with a node of a Type, compiled with a catalog of some digest."""
     made = Provenance(compiler="flowc", mode="offline", method="rules", catalog=catalog, primers=())
     return Workflow.model_validate({
-        "workflow_id": "loans", "version": "v1", "inputs": {}, "metadata": {"title": "Loans"}, "nodes": {"a": {"type": node_type}},
+        "workflow_id": "loans", "version": "v1", "inputs": {}, "metadata": {"title": "Loans"},
+        "nodes": {"a": {"type": node_type}},
         "edges": [], "execution_policy": {"risk_level": "low", "allow_auto": False}, "provenance": made,
     })  # fmt: skip
 
