@@ -246,7 +246,13 @@ def _compile(work: Path, policies: str, out: Path, jobs: int, mark: str = "") ->
         stdout=subprocess.PIPE if mark else subprocess.DEVNULL,
         stderr=subprocess.STDOUT,
         start_new_session=True,
+        preexec_fn=_heed_interrupts,
     )
+
+
+def _heed_interrupts() -> None:
+    """What a shell starts in the background ignores SIGINT, and so would its builds."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _drain(process: "subprocess.Popen[bytes]") -> None:
