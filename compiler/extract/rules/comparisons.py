@@ -11,7 +11,7 @@ from compiler.text.mentions import Mention, Scalar
 from ir.predicate import Compare, Literally, LiteralStatus, Not, Null, Tree, leaves
 from ir.procedure import Fact
 from ir.quantities.numerals import find_numbers
-from ir.quantities.units import CURRENCIES, Measured, convert
+from ir.quantities.units import CURRENCIES, Measured, convert, find_quantities
 
 FUNCTION_ZH = re.compile(
     r"[的地得之，、。；：（）()\s]|且|并|又|或者?|和|与|及|以及|属于|为|是|采用|使用|通过|经|已经?|该|其|本|此|对|在|于|由|以|按|达到|进行|情形|情况|方式|均|系|被|仍|同时|运输|涉及|单次|单笔|每次|一次性?|累计|合计|总计|全部|任何|其中|一项|下列|上述"
@@ -94,6 +94,24 @@ def answers(atom: Atom) -> bool:
 
 
 _CONNECTIVE = re.compile(r"(?P<or>或者?(?![许者])|以及|抑或|\bor\b)|并且|而且|(?<![而并])且|\band\b", re.IGNORECASE)
+
+
+_STATE = re.compile(
+    r"\s+(late|overdue|old|early|ahead|behind|outstanding|long|wide|high|deep|thick|heavy|away|past due|in arrears)\b",
+    re.IGNORECASE,
+)
+"""What a quantity measures of what stands before it."""
+
+
+def leaves_amount(text: str, atoms: list[Atom]) -> bool:
+    """Whether an amount or a time stands outside the atoms: `unpaid for 30 days` is more than unpaid."""
+    return any(not any(a.start <= one.start < a.end for a in atoms) for one in find_quantities(text))
+
+
+def measured_name(name: str, text: str, quantity: Measured) -> str:
+    """What a quantity is of: of `the tool is more than 10 days late` how late the tool is, and not the tool."""
+    state = _STATE.match(text, text.find(quantity.text) + len(quantity.text)) if name else None
+    return f"{name} {state[1]}" if state is not None else name
 
 
 def half_read(text: str, atoms: list[Atom], *, chinese: bool) -> bool:

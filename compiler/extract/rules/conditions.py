@@ -22,7 +22,9 @@ from compiler.extract.rules.comparisons import (
     demanded,
     half_read,
     in_unit,
+    leaves_amount,
     literal,
+    measured_name,
     noun_en,
     overlaps,
     points_back,
@@ -45,7 +47,7 @@ from compiler.text.ranges import band
 from compiler.text.sentences import Piece
 from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, conjoin, leaves, negate, references
 from ir.procedure import Fact
-from ir.quantities.units import Measured, convert, find_quantities
+from ir.quantities.units import Measured, convert
 from ir.source import Evidence, Span
 
 _OR_ZH = re.compile(r"(?:^|[，,\s])(?:或者?|以及|抑或|及)|或者")
@@ -226,14 +228,9 @@ class ConditionReader:
         atoms = self._atoms(piece, earlier)
         if not atoms or points_back(piece.text) or half_read(piece.text, atoms, chinese=self.cues.language == "zh"):
             return None
-        if not self._explained(piece.text, atoms) or self._leaves_amount(piece.text, atoms):
+        if not self._explained(piece.text, atoms) or leaves_amount(piece.text, atoms):
             return None
         return conjoin(*(atom.tree for atom in sorted(atoms, key=lambda a: a.start)))
-
-    @staticmethod
-    def _leaves_amount(text: str, atoms: list[Atom]) -> bool:
-        """Whether an amount or a time stands outside the atoms: `unpaid for 30 days` is more than unpaid."""
-        return any(not any(a.start <= one.start < a.end for a in atoms) for one in find_quantities(text))
 
     # --- atoms ------------------------------------------------------------------------------------------------------
 
@@ -299,8 +296,7 @@ class ConditionReader:
             ref = self._fact_ref(fitting[0], piece, None)
             self._last_subject = ref, fitting[0].unit
             return ref, literal(quantity, in_unit(quantity, fitting[0]) or 0, fitting[0].unit), len(before) - len(own)
-        if name and (state := _STATE.match(piece.text, piece.text.find(quantity.text) + len(quantity.text))):
-            name = f"{name} {state[1]}"  # `the tool is more than 10 days late`: how late, and not the tool
+        name = measured_name(name, piece.text, quantity)
         name = name or counted or DEFAULT_NAMES[self.cues.language == "zh"].get(quantity.unit.dimension, "")
         if not name:
             return None
@@ -503,9 +499,4 @@ class ConditionReader:
         return len(left_words) <= most and not _DENYING & set(left_words)
 
 
-_STATE = re.compile(
-    r"\s+(late|overdue|old|early|ahead|behind|outstanding|long|wide|high|deep|thick|heavy|away|past due|in arrears)\b",
-    re.IGNORECASE,
-)
-"""What a quantity measures of what stands before it."""
 _DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])
