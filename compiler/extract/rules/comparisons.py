@@ -96,6 +96,7 @@ def answers(atom: Atom) -> bool:
 _CONNECTIVE = re.compile(r"(?P<or>或者?(?![许者])|以及|抑或|\bor\b)|并且|而且|(?<![而并])且|\band\b", re.IGNORECASE)
 
 
+DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])
 _STATE = re.compile(
     r"\s+(late|overdue|old|early|ahead|behind|outstanding|long|wide|high|deep|thick|heavy|away|past due|in arrears)\b",
     re.IGNORECASE,

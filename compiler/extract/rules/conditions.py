@@ -11,6 +11,7 @@ from catalog.concept import Concept
 from compiler.extract.rules.classes import Classes, named_classes
 from compiler.extract.rules.comparisons import (
     DEFAULT_NAMES,
+    DENYING,
     FUNCTION_EN,
     FUNCTION_ZH,
     Atom,
@@ -496,7 +497,4 @@ class ConditionReader:
             return not verbs_zh(left) and len(left) <= 12
         left_words = [w for w in re.findall(r"[a-z']+", rest.lower()) if w not in FUNCTION_EN]
         most = MOST_BESIDE_ANSWER if all(map(answers, atoms)) else MOST_BESIDE
-        return len(left_words) <= most and not _DENYING & set(left_words)
-
-
-_DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])
+        return len(left_words) <= most and not DENYING & set(left_words)
