@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rapidfuzz import fuzz
 
@@ -121,10 +122,14 @@ class DraftBuilder:
         if fact.id not in self.inputs:
             spec = FieldSpec(type=fact.type, unit=fact.unit, enum=fact.enum, concept=fact.concept)
             known = _input(spec, fact, fact.name)
-            may_lack = Ref(f"$.facts.{fact.id}") in _asked_whether_known(self.procedure)
+            may_lack = Ref(f"$.facts.{fact.id}") in self._asked_whether_known
             lacking = {"required": False, "nullable": True} if may_lack else {}
             self.inputs[fact.id] = known.model_copy(update=lacking)
         return Ref(f"$.inputs.{fact.id}")
+
+    @cached_property
+    def _asked_whether_known(self) -> set[Ref]:
+        return _asked_whether_known(self.procedure)
 
     def _label(self, name: str, fact: Fact | None) -> str:
         concept = self.catalog.concepts.get(name)

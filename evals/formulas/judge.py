@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from pydantic import JsonValue
 from rapidfuzz import fuzz
 
+from compiler.text.lexicon import lexicon
 from evals.formulas.texts import Case, FormulaText
 from ir.duration import duration_length
 from ir.fields import FieldSpec
@@ -21,6 +22,7 @@ from ir.workflow import CONTROL_COMPUTE, HUMAN_APPROVAL, HUMAN_INPUT, Workflow
 Fate = Literal["right", "asked", "no value", "wrong"]
 FATES: tuple[Fate, ...] = get_args(Fate)
 _NEGATION = re.compile(r"未|不|没有|\b(?:not|no|never|without)\b", re.IGNORECASE)
+_TAKEN = ("least", "below_zero", "working_days", "zero_divisor")
 ALIKE = 60.0
 """From which likeness of names on, of 100, an input of a draft may be one of the text's."""
 
@@ -37,7 +39,7 @@ class Judgement:
 def judge(text: FormulaText, workflows: Sequence[Workflow]) -> Judgement:
     """Right where each case gives its value, and none where the text leaves it open; asked where nothing is computed.
 
-    What is wrong, and what a question says of the result, is asked. No value: something is computed, and comes to
+    What is wrong, and of which a question says what is taken, is asked. No value: something is computed, and comes to
     nothing in a case, or an input of the text has no place, or more is read than the text knows of.
     """
     found = [(one, field) for one in workflows for field in _computed(one, text)]
@@ -58,10 +60,17 @@ def judge(text: FormulaText, workflows: Sequence[Workflow]) -> Judgement:
             fates.append(("no value", f"{said}; no place for {', '.join(left)}" if left else said))
         elif value is not None and not _same(value, case.value, spec, text.unit):
             fates.append(("no value" if left else "wrong", f"{said}; no place for {', '.join(left)}" if left else said))
-    if any((spec.description or name) in gap.question for gap in workflow.gaps if gap.kind == "ambiguity"):
-        fates = [("asked" if fate == "wrong" else fate, said) for fate, said in fates]  # a question says what is taken
+    if _asked_what_is_taken(workflow, spec.description or name):
+        fates = [("asked" if fate == "wrong" else fate, said) for fate, said in fates]
     worst = max(fates, key=lambda one: FATES.index(one[0]), default=("right", ""))
     return Judgement(text, worst[0], worst[1])
+
+
+def _asked_what_is_taken(workflow: Workflow, name: str) -> bool:
+    """Whether a question says of a result what is taken that no words say: a border, days, a divisor of zero."""
+    tables = (lexicon(language).table("questions") for language in ("en", "zh"))
+    asked = {str(table[kind]).format(words=name) for table in tables for kind in _TAKEN}
+    return any(gap.question in asked for gap in workflow.gaps)
 
 
 def _computed(workflow: Workflow, text: FormulaText) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ _GROUPED = r"[0-9０-９]{1,3}(?:[,，\u00a0\u202f\u2009][0-9０-９]{3})+(?![0-
 _ARABIC = rf"{_GROUPED}(?:[.．][0-9０-９]+)?|[0-9０-９]+(?:[.．][0-9０-９]+)?"
 NUMBER = re.compile(
     rf"(?P<arabic>{_ARABIC})\s*(?P<scale>[千百]?[万亿]{{1,2}}|[千百](?![克米瓦分升])|(?:million|billion|thousand|dozen)\b)?"
-    rf"|(?P<han>[{_HAN}]+|半)(?:点(?P<decimals>[零〇一二三四五六七八九]+)(?![十百千分刻点钟]))?"
+    rf"|(?P<han>[{_HAN}]+|半)(?:点(?P<decimals>[零〇一二三四五六七八九]+)(?![零〇一二三四五六七八九十百千分刻点钟滴]))?"
 )
 _MINUS = re.compile(r"(?<![\w.)\]%])(?<!\d\s)[-−–]\s?$")
 _EN_SCALES = {"dozen": 12, "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
@@ -115,6 +115,8 @@ def find_numbers(text: str) -> tuple[Number, ...]:
     [12500.0, 30000.0, 30.0, 30.0]
     >>> [n.value for n in find_numbers("百分之一点五，十二点五元，下午三点五十分")]
     [1.5, 12.5, 3.0, 50.0]
+    >>> [n.value for n in find_numbers("上午八点零五分，一点一滴，二点三五倍")]
+    [8.0, 5.0, 1.0, 1.0, 2.35]
     """
     found = []
     for match in NUMBER.finditer(text):

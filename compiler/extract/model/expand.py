@@ -153,14 +153,11 @@ class Expander:
         for row in answer.rows:
             words = self.quoting.with_headings([row.at])
             said = [e.quote for e in (*words, *evidence)]
-            found, read = self._row(row, answer, words, said, names, known)
-            if not _borne_out(found):  # a list that the words introduce, and the words of the result, may say the rest
-                around = tuple(dict.fromkeys((*self.quoting.with_items([row.at]), *evidence)))
-                wider = self._row(row, answer, around, [e.quote for e in around], names, known)
-                if not _borne_out(wider[0]):
-                    said = [*(e.quote for e in around), *self.quoting.around([row.at, *answer.at])]
-                    wider = self._row(row, answer, words, said, names, known)
-                found, read = wider if _borne_out(wider[0]) else (found, read)
+            around = tuple(dict.fromkeys((*self.quoting.with_items([row.at]), *evidence)))
+            beside = [*(e.quote for e in around), *self.quoting.around([row.at, *answer.at])]
+            sources = ((words, said), (around, [e.quote for e in around]), (words, beside))  # the nearest words first
+            attempts = [self._row(row, answer, shown, given, names, known) for shown, given in sources]
+            found, read = next((one for one in attempts if _borne_out(one[0])), attempts[0])
             asked = dict.fromkeys((*asked, *self._asked_of(read)))
             if found.formula is None:
                 about = (step,) if step else ()

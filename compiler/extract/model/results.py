@@ -18,7 +18,7 @@ from ir.quantities.units import ratio
 
 MISSING = re.compile(r"\b(?:missing|is_missing)\(\s*([^()\s]+)\s*\)")
 """How answers say that a value is not there."""
-_BELOW_ZERO = re.compile(r"\b(?:negative|minus|below zero|underrun|loss|deficit)\b|负|倒扣|提前", re.IGNORECASE)
+_BELOW_ZERO = re.compile(r"\b(?:negative|minus|below zero)\b|负", re.IGNORECASE)
 WEEKDAYS = "weekdays@1"
 _LENGTH = re.compile(r"""@["'](P[0-9A-Z]+)["']""")
 

@@ -111,7 +111,7 @@ def leaves_amount(text: str, atoms: list[Atom]) -> bool:
 
 def measured_name(name: str, text: str, quantity: Measured) -> str:
     """What a quantity is of: of `the tool is more than 10 days late` how late the tool is, and not the tool."""
-    state = _STATE.match(text, text.find(quantity.text) + len(quantity.text)) if name else None
+    state = _STATE.match(text, quantity.end) if name else None
     return f"{name} {state[1]}" if state is not None else name
 
 

@@ -49,7 +49,8 @@ def test_what_takes_too_long_is_ended_and_the_next_one_read(worker: Worker) -> N
     worker.parse(b"text", "warm.md")
     slow = make_pdf(*(column([f"Rule {n} of page {page}." for n in range(40)]) for page in range(150)))
     before = worker.start().pid
-    found = worker.parse(slow, "slow.pdf", Limits(seconds=0.02, seconds_a_mebibyte=0, seconds_a_page=0)).diagnostics
+    limits = Limits(seconds=0.02, seconds_a_mebibyte=0, seconds_a_page=0, patience=3000)  # a minute by the clock
+    found = worker.parse(slow, "slow.pdf", limits).diagnostics
     assert [(d.error_code, "seconds of the processor" in d.message) for d in found] == [("oversize-document", True)]
     assert worker.parse(b"Still here.", "next.txt").document is not None
     assert worker.start().pid != before

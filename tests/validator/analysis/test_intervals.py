@@ -1,5 +1,6 @@
 """Conditions over numbers, seen from their borders, are what trying values finds them to be."""
 
+from itertools import combinations
 from random import Random
 
 import pytest
@@ -46,7 +47,18 @@ def test_as_trying_values_finds(type_: FieldType | None, seed: int) -> None:
         assert logic.implies(trees[0], trees[1]) == (
             trees[0] == trees[1] or all(b for a, b in zip(one, other, strict=True) if a)
         )
+        assert logic.apart(trees) == all(logic.contradict(a, b) for a, b in combinations(trees, 2))
         assert logic.exhaustive(trees) == all(any(each) for each in zip(one, other, third, strict=True))
+
+
+def test_pieces_of_one_line_are_apart() -> None:
+    """Ranges that a table may have, borders in and out, and the same with one border too far."""
+    logic = Logic(lambda name: Fact(id="x", name="x", type="number"))
+    bands = [Junction("and", (Compare("gte", X, Literally(n)), Compare("lt", X, Literally(n + 1)))) for n in range(20)]
+    overlapping = [*bands[:5], Compare("eq", X, Literally(4)), *bands[6:]]
+    assert logic.apart(bands)
+    assert not logic.apart(overlapping)
+    assert not any(logic.contradict(overlapping[5], tree) for tree in overlapping[4:5])
 
 
 def test_others_are_tried() -> None:
