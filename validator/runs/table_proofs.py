@@ -47,7 +47,7 @@ class Verdicts:
     open: tuple[str, ...] = ()
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
 def proved_tables(analysis: Analysis) -> tuple[tuple[Table, Verdicts], ...]:
     """Each rule pack with each node that applies it, and what is proved about it."""
     return tuple((table, _proved(analysis, table)) for table in tables(analysis.scope))

@@ -287,16 +287,15 @@ class Analysis:
     @cached_property
     def unapproved_nodes(self) -> Reached:
         """The nodes that some run enters though nobody approves anything; an approval that nobody reads holds it up."""
-        return self.graph.reach(self.graph.entries, self._led_unapproved)
+        return self.graph.reach(self.graph.entries, self._leads_unapproved())
 
     @cached_property
     def unapproved_links(self) -> tuple[Link, ...]:
         """The edges that some run takes though nobody approves anything."""
-        entered = self.unapproved_nodes
-        return tuple(link for link in self.graph.links if link.source in entered and self._led_unapproved(link))
+        entered, led = self.unapproved_nodes, self._leads_unapproved()
+        return tuple(link for link in self.graph.links if link.source in entered and led(link))
 
-    @cached_property
-    def _led_unapproved(self) -> Callable[[Link], bool]:
+    def _leads_unapproved(self) -> Callable[[Link], bool]:
         approvals = [name for name, node in self.workflow.nodes.items() if node.type == HUMAN_APPROVAL]
         return self._leads({Ref(f"$.outputs.{name}.approved"): False for name in approvals}, {*self.unread_approvals})
 
