@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from catalog.load import Catalog
 from catalog.verdicts import verdict_field
@@ -177,15 +177,20 @@ class Enforcement:
             for name, spec in self.workflow.inputs.items()
             if fact.concept is not None and spec.concept == fact.concept and name != fact.id
         ]
-        outputs = [
-            Ref(f"$.outputs.{name}.{field}")
-            for name in self.analysis.graph.order
-            if (node_type := self.catalog.resolve(self.workflow.nodes[name].type)) is not None
-            for field, spec in node_type.outputs_schema.items()
-            if fact.concept is not None and spec.concept == fact.concept
-        ]
+        outputs = [self._first_outputs[fact.concept]] if fact.concept in self._first_outputs else []
         found = [*outputs, *inputs] if outputs_first else [*inputs, *outputs]
         return found[0] if found else None
+
+    @cached_property
+    def _first_outputs(self) -> dict[str | None, Ref]:
+        """By concept the first output that is of it."""
+        outputs: dict[str | None, Ref] = {}
+        for name in self.analysis.graph.order:
+            node_type = self.catalog.resolve(self.workflow.nodes[name].type)
+            for field, spec in node_type.outputs_schema.items() if node_type is not None else ():
+                if spec.concept is not None:
+                    outputs.setdefault(spec.concept, Ref(f"$.outputs.{name}.{field}"))
+        return outputs
 
 
 def _rests_on(condition: Tree, words: str) -> bool:
@@ -201,12 +206,13 @@ def _names(words: str, before: str, action: Action, language: str) -> bool:
         bare = len(words.strip("。；，.; ")) <= len(action.verb.quote) + BARE
         return words.startswith(action.verb.quote) and (thing[-2:] in before + words if thing else bare)
     said, verb = _stems(words), _stems(action.verb.quote)
-    said = said[1:] if said[:1] == ["b"] else said  # `must not be released`
+    said = said[1:] if said[:1] == ("b",) else said  # `must not be released`
     return said[: len(verb)] == verb and (
         set(_stems(thing)[-1:]) <= {*said, *_stems(before)} if thing else len(said) <= len(verb) + BARE
     )
 
 
-def _stems(words: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def _stems(words: str) -> tuple[str, ...]:
     """English words without the endings of verbs and plurals, roughly."""
-    return [re.sub(r"(?:ies|y|e?s|ed|ing|e)$", "", word) for word in re.findall(r"[a-z]+", words.lower())]
+    return tuple(re.sub(r"(?:ies|y|e?s|ed|ing|e)$", "", word) for word in re.findall(r"[a-z]+", words.lower()))

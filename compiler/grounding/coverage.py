@@ -169,8 +169,8 @@ def spans_of(elements: Iterable[Element]) -> Spans:
     for element in elements:
         deadline = element.deadline if isinstance(element, Step) else None
         for evidence in (*element.evidence, *(deadline.evidence if deadline else ())):
-            if evidence.span is not None:
-                found.setdefault(evidence.span.block, []).append((evidence.span.start, evidence.span.end))
+            if evidence.block is not None and evidence.start is not None and evidence.end is not None:
+                found.setdefault(evidence.block, []).append((evidence.start, evidence.end))
     return found
 
 

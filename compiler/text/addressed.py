@@ -82,6 +82,8 @@ def fold(text: str) -> tuple[str, list[int]]:
     >>> fold("Ign\\u200bоre  ａ")
     ('Ignore  a', [0, 1, 2, 4, 5, 6, 7, 8, 9])
     """
+    if text.isascii() and text.isprintable():
+        return text, list(range(len(text)))
     folded = [_looks(char) for char in text]
     if all(len(each) == 1 for each in folded):
         return "".join(folded), list(range(len(text)))

@@ -17,8 +17,9 @@ BEND_GAP = 12.0
 def place_across(graph: Layered, layers: Sequence[Sequence[int]]) -> list[float]:
     """The centre of each vertex, in pixels, the leftmost border being 0."""
     conflicts = _conflicts(graph, layers)
+    heaviest = (_heaviest(graph, graph.above), _heaviest(graph, graph.below))
     layouts = [
-        _leaning(graph, layers, conflicts, upwards=upwards, mirrored=mirrored)
+        _leaning(graph, layers, conflicts, heaviest, upwards=upwards, mirrored=mirrored)
         for upwards in (False, True)
         for mirrored in (False, True)
     ]
@@ -72,30 +73,40 @@ def _leaning(
     graph: Layered,
     layers: Sequence[Sequence[int]],
     conflicts: set[tuple[int, int]],
+    heaviest: tuple[Sequence[int], Sequence[int]],
     *,
     upwards: bool,
     mirrored: bool,
 ) -> list[float]:
-    """One of the four layouts: aligned with the layer above (or below), packed to the left (or right)."""
+    """One of the four layouts: aligned with the layer above (or below), packed to the left (or right).
+
+    Args:
+        heaviest: the weight of each vertex's heaviest edge, above and below it.
+    """
     turned = [list(reversed(layer)) if mirrored else list(layer) for layer in layers]
-    root = _align(graph, list(reversed(turned)) if upwards else turned, conflicts, upwards=upwards)
+    root = _align(graph, list(reversed(turned)) if upwards else turned, conflicts, heaviest, upwards=upwards)
     xs = _pack(graph, turned, root)
     return [-x for x in xs] if mirrored else xs
 
 
 def _align(
-    graph: Layered, layers: Sequence[Sequence[int]], conflicts: set[tuple[int, int]], *, upwards: bool
+    graph: Layered,
+    layers: Sequence[Sequence[int]],
+    conflicts: set[tuple[int, int]],
+    heaviest: tuple[Sequence[int], Sequence[int]],
+    *,
+    upwards: bool,
 ) -> list[int]:
     """Join vertices into straight columns; returns the root of each vertex's column."""
     count = len(graph.widths)
     root, align = list(range(count)), list(range(count))
-    neighbours, opposite = (graph.below, graph.above) if upwards else (graph.above, graph.below)
-    heaviest, back = (_heaviest(graph, sides) for sides in (neighbours, opposite))
+    neighbours = graph.below if upwards else graph.above
+    here, back = reversed(heaviest) if upwards else heaviest
     for fixed, layer in pairwise(layers):
         place = {vertex: index for index, vertex in enumerate(fixed)}
         last = -1
         for vertex in layer:
-            for other in _middle(graph, vertex, neighbours[vertex], heaviest[vertex], back, place):
+            for other in _middle(graph, vertex, neighbours[vertex], here[vertex], back, place):
                 pair = (vertex, other) if upwards else (other, vertex)
                 if align[vertex] == vertex and last < place[other] and pair not in conflicts:
                     align[other] = vertex
@@ -118,6 +129,8 @@ def _middle(
         heaviest: the weight of the vertex's heaviest edge to any of the others.
         back: the weight of each other's heaviest edge to this side.
     """
+    if len(others) == 1:  # as of each bend of a long edge
+        return [*others] if heaviest >= back[others[0]] else []
     ordered = sorted((other for other in others if _weight(graph, vertex, other) == heaviest), key=lambda v: place[v])
     median = ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]
     return [other for other in median if heaviest >= back[other]]
