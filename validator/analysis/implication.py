@@ -47,7 +47,7 @@ class Logic:
         if mine.names.isdisjoint(theirs.names):
             return False
         if mine.numbers is not None and theirs.numbers is not None:
-            return not mine.numbers & theirs.numbers
+            return not mine.numbers.meets(theirs.numbers)
         key = ("contradict", one, other)
         if key not in self._known:
             worlds = self._worlds(one, other)
@@ -73,7 +73,7 @@ class Logic:
         if mine.names.isdisjoint(theirs.names):
             return False
         if mine.numbers is not None and theirs.numbers is not None:
-            return not mine.numbers & theirs.others
+            return not mine.numbers.meets(theirs.others)
         key = ("implies", one, other)
         if key not in self._known:
             worlds = self._worlds(one, other)

@@ -47,6 +47,16 @@ class NumberSet:
             mine, theirs = (mine + 1, theirs) if high <= above else (mine, theirs + 1)
         return NumberSet(tuple(found))
 
+    def meets(self, other: "NumberSet") -> bool:
+        """Whether the two have a number in common."""
+        mine = theirs = 0
+        while mine < len(self.parts) and theirs < len(other.parts):
+            (low, high), (below, above) = self.parts[mine], other.parts[theirs]
+            if low < above and below < high:
+                return True
+            mine, theirs = (mine + 1, theirs) if high <= above else (mine, theirs + 1)
+        return False
+
     def whole(self) -> "NumberSet":
         """The whole numbers of it: each interval from its first one to just above its last."""
         kept = NumberSet(())
