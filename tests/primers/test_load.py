@@ -39,7 +39,7 @@ def faults_of(folder: Path, **files: str) -> tuple[tuple[str, str], ...]:
 
 
 def test_shipped_primers_load() -> None:
-    """The eight primers are there, each in both languages, and are found by their pass."""
+    """The nine primers are there, each in both languages, and are found by their pass."""
     primers = load_primers()
     assert primers.references == (
         "computing@1.1.0",
@@ -48,6 +48,7 @@ def test_shipped_primers_load() -> None:
         "governance@1.0.0",
         "human-steps@1.0.0",
         "joins-and-branches@1.0.0",
+        "matters@1.0.0",
         "synthesis@1.2.0",
         "systems@1.0.0",
     )

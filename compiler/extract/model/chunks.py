@@ -1,6 +1,6 @@
 """Long documents in parts along the clause tree: no clause is cut, and each part has what it needs to be understood."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -22,11 +22,13 @@ class Chunk:
         number: from 1.
         blocks: the part itself.
         context: definitions that stand elsewhere in the document, and clauses elsewhere that the part refers to.
+        question: what is asked about it; empty: which procedures it prescribes.
     """
 
     number: int
     blocks: tuple[Block, ...]
     context: tuple[Block, ...] = ()
+    question: str = ""
 
 
 def chunks(document: Document, longest: int = LONGEST) -> tuple[Chunk, ...]:
@@ -37,7 +39,7 @@ def chunks(document: Document, longest: int = LONGEST) -> tuple[Chunk, ...]:
     blocks = tuple(block for block in document.blocks if block.tag in SHOWN)
     if not blocks:
         return ()
-    parts = _packed(_pieces(blocks, longest), longest)
+    parts = packed(blocks, longest)
     if len(parts) == 1:
         return (Chunk(1, parts[0]),)
     known = {block.address for block in _definitions(document, blocks)}
@@ -45,8 +47,13 @@ def chunks(document: Document, longest: int = LONGEST) -> tuple[Chunk, ...]:
     return tuple(Chunk(number, part, _context(part, blocks, known, meant)) for number, part in enumerate(parts, 1))
 
 
+def packed(blocks: Sequence[Block], longest: int = LONGEST) -> list[tuple[Block, ...]]:
+    """Blocks in parts of at most so many characters, cut before headings or between clauses."""
+    return _packed(_pieces(tuple(blocks), longest), longest)
+
+
 def _pieces(blocks: tuple[Block, ...], longest: int, level: int = 1) -> list[tuple[Block, ...]]:
-    if _size(blocks) <= longest:
+    if size_of(blocks) <= longest:
         return [blocks]
     if level > DEEPEST:
         return _clauses(blocks)
@@ -73,7 +80,7 @@ def _packed(pieces: Sequence[tuple[Block, ...]], longest: int) -> list[tuple[Blo
     """Neighbouring pieces together, as many as fit."""
     out: list[tuple[Block, ...]] = []
     for piece in pieces:
-        if out and _size(out[-1]) + _size(piece) <= longest:
+        if out and size_of(out[-1]) + size_of(piece) <= longest:
             out[-1] = (*out[-1], *piece)
         else:
             out.append(piece)
@@ -129,10 +136,11 @@ def _context(
     wanted = set(known)
     for block in part:
         clause = meant.get(block.address, ())
-        if _size(clause) <= LONGEST_BESIDE:
+        if size_of(clause) <= LONGEST_BESIDE:
             wanted |= {one.address for one in clause}
     return tuple(block for block in blocks if block.address in wanted - own)
 
 
-def _size(blocks: Sequence[Block]) -> int:
+def size_of(blocks: Iterable[Block]) -> int:
+    """The characters of blocks."""
     return sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in blocks)

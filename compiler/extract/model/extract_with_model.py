@@ -9,6 +9,7 @@ from compiler.extract.model.computing import computing_told
 from compiler.extract.model.expand import Expander
 from compiler.extract.model.fence import fenced, numbered
 from compiler.extract.model.form import AnsweredProcedure, Extraction
+from compiler.extract.model.outline import outlined
 from compiler.extract.model.recheck import missed, rechecked
 from compiler.extract.model.supported import supported_part
 from compiler.extract.model.systems import systems_told
@@ -47,8 +48,9 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
         None where no part was answered, or the document's money did not reach for all of them, so that
         another reading may stand in; what was answered is kept for a build with more.
     """
-    parts = chunks(document)
-    system = _instructions(ctx, document)
+    matters = outlined(ctx, document, model)
+    parts = matters or chunks(document)
+    system = _instructions(ctx, document, outlined=bool(matters))
     requests = [_request(document, part, len(parts), system) for part in parts]
     answered: list[AnsweredProcedure] = []
     general = AnsweredProcedure(title=document.title or document.doc_id, steps=[], flows=[])
@@ -72,8 +74,8 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
         return ()
     expander = Expander(document, mentions_of(ctx.catalog), name)
     drawn = _drawn(expander, answered)
-    if matters := missed(document, drawn):
-        drawn = _drawn(expander, rechecked(ctx, document, model, answered, matters))
+    if left := missed(document, drawn):
+        drawn = _drawn(expander, rechecked(ctx, document, model, answered, left))
     found = tuple(one for one in drawn if one.steps or one.constraints or one.results)
     if not found:
         ctx.report(_nothing(document, "nothing of what the model answered stands in the document"))
@@ -124,7 +126,7 @@ def _characters(part: Chunk) -> int:
     return sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in part.blocks)
 
 
-def _instructions(ctx: Context, document: Document) -> str:
+def _instructions(ctx: Context, document: Document, *, outlined: bool) -> str:
     """The task, the primers' rules in the document's language, and a worked example in the form of the answer."""
     language: PrimerLanguage = "zh" if document.language == "zh" else "en"
     texts = [_TASK]
@@ -132,6 +134,7 @@ def _instructions(ctx: Context, document: Document) -> str:
         texts += [rules_text(primer, language), *_example(primer, language)]
     told = systems_told(ctx, document) or computing_told(ctx, document)  # the former say how their results are computed
     texts += [told] if told else []
+    texts += [rules_text(primer, language) for primer in ctx.primers.for_pass("read_matters") if outlined]
     return "\n\n".join(texts)
 
 
@@ -155,7 +158,8 @@ def _question(document: Document, part: Chunk, parts: int) -> str:
     if part.context:
         texts.append(f"Definitions and clauses that this refers to, for understanding only:\n{shown(part.context)}")
     which = "" if parts == 1 else f" This is part {part.number} of {parts}; the other parts are read on their own."
-    texts.append(f"Which procedures does this document prescribe?{which}\n{shown(part.blocks)}")
+    asked = part.question or f"Which procedures does this document prescribe?{which}"
+    texts.append(f"{asked}\n{shown(part.blocks)}")
     return "\n\n".join(texts)
 
 
