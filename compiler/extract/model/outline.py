@@ -7,7 +7,7 @@ and the parts of one procedure that stand in several chapters become several.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Literal
 
 from pydantic import Field
@@ -26,6 +26,7 @@ LEAST = 10_000  # bytes of a document from which on it is outlined; a shorter on
 SHOWN_CHARACTERS = 48_000  # of all blocks together
 CUTS = (400, 200, 120, 80)  # characters of a block
 TOGETHER = 6_000  # characters of small matters that are read in one question
+BESIDE = 12_000  # characters up to which what is no procedure is read with the last that is
 MOST = 60  # matters of a document
 _LONGEST_TITLE = 80  # characters
 Kind = Literal["procedure", "filing", "competence", "duty", "supervision", "penalty", "other"]
@@ -176,15 +177,14 @@ def _texts(block: Block) -> Iterable[str]:
 
 
 def _parts(document: Document, found: Sequence[Subject]) -> tuple[Chunk, ...]:
-    """What is read together: a large procedure alone, small ones with others, and all that is none."""
+    """What is read together: a large procedure alone, small ones with others; what is none alone, or with the last."""
     groups: list[tuple[Subject, ...]] = []
-    for acting, some in groupby(sorted(found, key=lambda one: one.kind not in ACTING), lambda one: one.kind in ACTING):
-        if not acting:
-            groups.append(tuple(some))
-            continue
-        for one in some:
-            together = bool(groups) and sum(size_of(each.blocks) for each in (*groups[-1], one)) <= TOGETHER
-            groups[-1:] = [(*groups[-1], one)] if together else [*groups[-1:], (one,)]
+    for one in (one for one in found if one.kind in ACTING):
+        together = bool(groups) and _size((*groups[-1], one)) <= TOGETHER
+        groups[-1:] = [(*groups[-1], one)] if together else [*groups[-1:], (one,)]
+    others = tuple(one for one in found if one.kind not in ACTING)
+    beside = bool(others) and _size((*groups[-1], *others)) <= BESIDE
+    groups[-1:] = [(*groups[-1], *others)] if beside else [groups[-1], *([others] if others else [])]
     shown = [block for block in document.blocks if block.tag in SHOWN]
     parts: list[Chunk] = []
     for group in groups:
@@ -196,20 +196,32 @@ def _parts(document: Document, found: Sequence[Subject]) -> tuple[Chunk, ...]:
     return tuple(parts)
 
 
+def _size(group: Iterable[Subject]) -> int:
+    return sum(size_of(each.blocks) for each in group)
+
+
 def _question(document: Document, group: Sequence[Subject]) -> str:
-    if group[0].kind not in ACTING:
-        return (
-            "These blocks of the document were found to hold no procedure: competences, general duties, bans, "
-            "supervision, penalties, definitions. Answer with the rules at the top that bind somebody, their facts and "
-            "gaps; `procedures` stays empty, unless an occasion is named here upon which somebody acts."
-        )
     numbers = numbered(document)
-    lines = (f"- “{one.title}” ({one.kind}): blocks {_ranges(numbers[b.address] for b in one.blocks)}" for one in group)
-    which = "this matter" if len(group) == 1 else "these matters"
-    return (
-        f"Write down the procedure of {which}, one for each, titled as here; the other matters of the document are "
-        "read on their own. A filing is a procedure of one step, or of the few that are named.\n" + "\n".join(lines)
-    )
+    acting = [one for one in group if one.kind in ACTING]
+    others = [block for one in group if one.kind not in ACTING for block in one.blocks]
+    texts = []
+    if acting:
+        which = "this matter" if len(acting) == 1 else "these matters"
+        texts.append(
+            f"Write down the procedure of {which}, one for each, titled as here; the other matters of the document are "
+            "read on their own. A filing is a procedure of one step, or of the few that are named."
+        )
+    texts += [
+        f"- “{one.title}” ({one.kind}): blocks {_ranges(numbers[b.address] for b in one.blocks)}" for one in acting
+    ]
+    if others:
+        which = f"Blocks {_ranges(numbers[block.address] for block in others)}" if acting else "These blocks"
+        texts.append(
+            f"{which} were found to hold no procedure: competences, general duties, bans, supervision, penalties, "
+            "definitions. Answer with the rules at the top that bind somebody by them, sanctions too, their facts and "
+            "gaps; they are no procedure, unless an occasion other than a breach is named upon which somebody acts."
+        )
+    return "\n".join(texts)
 
 
 def _ranges(numbers: Iterable[str]) -> str:

@@ -10,16 +10,25 @@ from scripted import Scripted
 from test_reading_by_model import context, document
 
 from compiler.extract.model.extract_with_model import extract_with_model
-from compiler.extract.model.outline import LEAST, TOGETHER, AnsweredSubject, Outline, Subject, outlined, subjects
+from compiler.extract.model.outline import (
+    BESIDE,
+    LEAST,
+    TOGETHER,
+    AnsweredSubject,
+    Outline,
+    Subject,
+    outlined,
+    subjects,
+)
 from ir.document import Document
 from llm import ModelFault, Request
 
 FILLING = "The register of the depot says where each vessel stands and who has looked after it so far. " * 8
 
 
-def regulation() -> Document:
-    """Three chapters: a procedure, competences and penalties; blocks 1 to 10, long enough to be outlined."""
-    long = f"\n\n{FILLING}" * (LEAST // len(FILLING) + 1)
+def regulation(size: int = LEAST) -> Document:
+    """Three chapters: a procedure, competences and penalties, blocks 1 to 10; and terms, of so many characters."""
+    long = f"\n\n{FILLING}" * (size // len(FILLING) + 1)
     return document(
         "# Depots\n\n## Leaks\n\nThe keeper reports a leak to the office.\n\nThe office inspects the depot.\n\n"
         "## Offices\n\nThe office is in charge of depots.\n\n## Penalties\n\nWho hides a leak is fined.\n\n"
@@ -56,7 +65,7 @@ def says(request: Request) -> Mapping[str, Any]:
 def test_each_procedure_is_read_with_what_it_needs_and_the_rest_for_its_rules() -> None:
     """One question for the matters, one for the procedure, one for all that is none; nothing is read twice."""
     model = Scripted(says)
-    found = extract_with_model(context(), regulation(), model)
+    found = extract_with_model(context(), regulation(BESIDE), model)
     assert found is not None
     outline, leaks, rest = model.asked
     assert outline.purpose == "outline"
@@ -64,11 +73,25 @@ def test_each_procedure_is_read_with_what_it_needs_and_the_rest_for_its_rules() 
     assert "“Leaks” (procedure): blocks 1-4" in leaks.messages[1][1]
     assert "loss of more than one litre" in leaks.messages[1][1]
     assert [at for at, _ in shown(rest)][:4] == ["5", "6", "7", "8"]
-    assert "`procedures` stays empty" in rest.messages[1][1]
+    assert "they are no procedure" in rest.messages[1][1]
     assert "stand one after another" in leaks.messages[0][1]
     (procedure,) = found
     assert [step.actor for step in procedure.steps] == ["keeper", "office"]
     assert [rule.evidence[0].quote for rule in procedure.constraints] == ["Who hides a leak is fined"]
+
+
+def test_where_there_is_little_more_one_question_reads_all() -> None:
+    """The rules of what is no procedure are asked for beside the procedure, each with its blocks."""
+    model = Scripted(
+        lambda request: (
+            {"subjects": [LEAKS, *OTHERS]} if request.purpose == "outline" else {"procedures": [STEPS], "rules": [RULE]}
+        )
+    )
+    found = extract_with_model(context(), regulation(), model)
+    assert found is not None and len(found) == 1
+    _, read = model.asked
+    assert "“Leaks” (procedure): blocks 1-4\nBlocks 5-" in read.messages[1][1]
+    assert len(found[0].constraints) == 1
 
 
 def test_a_short_document_is_read_at_one_go() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from scripted import Scripted
 
-from compiler.extract.narrative.model_expand import procedure_from_answer
-from compiler.extract.narrative.model_form import Narration
-from compiler.extract.narrative.model_reader import examples, instructions, read_narration
-from compiler.extract.narrative.word_numbers import NumberedText
+from evals.pet.narration_expand import procedure_from_answer
+from evals.pet.narration_form import Narration
+from evals.pet.narration_reader import examples, instructions, read_narration
+from evals.pet.word_numbers import NumberedText
 from ir.document import Block, Document
 from ir.procedure import Procedure
 from ir.source import Source

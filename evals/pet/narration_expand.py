@@ -6,11 +6,11 @@ and becomes a gap.
 
 from collections.abc import Iterator, Sequence
 
-from compiler.extract.narrative.model_form import Narration, ToldAct, ToldGateway
-from compiler.extract.narrative.model_order import Node, NodeKind, Order, Way
-from compiler.extract.narrative.word_numbers import NumberedText
 from compiler.extract.narrative.words import kind_of_verb
 from compiler.text.names import safe_name
+from evals.pet.narration_form import Narration, ToldAct, ToldGateway
+from evals.pet.narration_order import Node, NodeKind, Order, Way
+from evals.pet.word_numbers import NumberedText
 from ir.procedure import END, START, Action, ConditionText, Constraint, Flow, FlowKind, Gap, Procedure, Step
 from ir.source import Evidence, Span
 

@@ -11,9 +11,9 @@ from typing import Any
 import yaml
 
 from compiler.extract.model.fence import fenced
-from compiler.extract.narrative.model_expand import procedure_from_answer
-from compiler.extract.narrative.model_form import Narration
-from compiler.extract.narrative.word_numbers import NumberedText
+from evals.pet.narration_expand import procedure_from_answer
+from evals.pet.narration_form import Narration
+from evals.pet.word_numbers import NumberedText
 from ir.document import Block, Document
 from ir.procedure import Procedure
 from ir.source import Source
@@ -48,8 +48,8 @@ def read_narration(document: Document, model: Model) -> Procedure:
 @cache
 def instructions() -> str:
     """The conventions by which accounts are marked, with worked examples."""
-    package = files("compiler.extract.narrative")
-    texts = [package.joinpath("model_rules.md").read_text("utf-8").strip()]
+    package = files("evals.pet")
+    texts = [package.joinpath("narration_rules.md").read_text("utf-8").strip()]
     for text, answer in examples():
         shown = fenced(NumberedText(text).shown)
         texts.append(f"EXAMPLE\n{shown}\nAnswer: {answer.model_dump_json(exclude_defaults=True)}")
@@ -59,7 +59,7 @@ def instructions() -> str:
 def examples() -> tuple[tuple[Document, Narration], ...]:
     """The worked examples: accounts with the answers that are right for them."""
     raw: list[dict[str, Any]] = yaml.safe_load(
-        files("compiler.extract.narrative").joinpath("model_examples.yaml").read_text("utf-8")
+        files("evals.pet").joinpath("narration_examples.yaml").read_text("utf-8")
     )
     return tuple((_account(each["text"]), Narration.model_validate(each["answer"])) for each in raw)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
-from compiler.extract.narrative.model_form import ToldAct
+from evals.pet.narration_form import ToldAct
 from ir.source import Span
 
 NodeKind = Literal["act", "xor", "and", "condition"]
