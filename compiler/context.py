@@ -42,6 +42,7 @@ class Context:
         role: what a person says that the documents are for.
         counting: the model only counts what it is asked, see `OpenedModel`.
         fallback: what a model does not read is read without it.
+        careful: a model reads each document twice.
         budget: what the passes over one document may take.
     """
 
@@ -55,6 +56,7 @@ class Context:
     accounts: Accounts | None = None
     counting: bool = False
     fallback: bool = False
+    careful: bool = False
     decisions: tuple[Decision, ...] = ()
     author: str | None = None
     role: Role | None = None

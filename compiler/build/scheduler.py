@@ -53,6 +53,7 @@ class Settings:
         author: who corrected the procedures from which the build goes on.
         role: what the documents are for, whatever their words look like; None where flowc is to find out.
         fallback: documents that the model does not read are read without it; else they have no draft.
+        careful: the model reads each document twice, and the readings are held against each other.
         budget: what each document may take of the processor and of memory.
     """
 
@@ -70,6 +71,7 @@ class Settings:
     author: str | None = None
     role: Role | None = None
     fallback: bool = False
+    careful: bool = False
     budget: Budget = field(default_factory=Budget)
 
 
@@ -178,6 +180,7 @@ def _context(settings: Settings, opened: OpenedModel | None = None) -> tuple[Con
         catalog, primers, lambda: NodeIndex(catalog, loaded.embedder, scope=scope),
         model=opened.model if opened else None, accounts=opened.accounts if opened else None,
         counting=opened is not None and opened.counting, fallback=settings.fallback,
+        careful=settings.careful,
         decisions=settings.decisions, role=settings.role, author=settings.author, budget=settings.budget,
     )  # fmt: skip
     return context, loaded.notices

@@ -89,6 +89,9 @@ def compile_command(
         Fallback | None,
         typer.Option("--fallback", help="Read without a model what it gives no answer on; else that has no draft."),
     ] = None,
+    careful: Annotated[
+        bool, typer.Option("--careful", help="Have the model read each document twice; ask where the readings differ.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what the model would be asked and may cost; send and write nothing.")
     ] = False,
@@ -155,6 +158,8 @@ def compile_command(
     asked = None if offline else chosen_model(configuration, replay, record, max_cost, max_cost_per_document, prices)
     if offline and (model or replay or record):
         raise Stop("--offline asks no model: leave out --model, --replay and --record", "bad-setting")
+    if careful and asked is None:
+        raise Stop("--careful has a model read twice: name one with --model, or leave it out", "bad-setting")
     for path in paths:
         existing_path(path)
     _check_out(out, emit, paths, quiet=quiet)
@@ -165,7 +170,7 @@ def compile_command(
         tell_estimate(
             paths,
             asked,
-            _chosen(configuration, revisions, role),
+            replace(_chosen(configuration, revisions, role), careful=careful),
             configuration,
             corrected,
             as_json=as_json,
@@ -178,7 +183,7 @@ def compile_command(
     decided = decisions_for(paths, decisions)
     by = (author or getpass.getuser()) if corrected else None
     chosen = replace(_chosen(configuration, revisions, role), model=asked, decisions=decided, author=by)
-    chosen = replace(chosen, fallback=fallback is not None)
+    chosen = replace(chosen, fallback=fallback is not None, careful=careful)
     build = _build(paths, configuration, chosen, corrected, jobs, quiet=quiet)
     if build.no_answer:
         raise NoAnswer(build.no_answer)

@@ -1,8 +1,10 @@
 """Finds the procedures of a document with a language model, part by part, each element with the words it came from."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from compiler.context import Context
+from compiler.extract.model.careful import ORDER, held_against
 from compiler.extract.model.chunks import Chunk, chunks
 from compiler.extract.model.compact import compacted
 from compiler.extract.model.computing import computing_told
@@ -51,7 +53,30 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     matters = outlined(ctx, document, model)
     parts = matters or chunks(document)
     system = _instructions(ctx, document, outlined=bool(matters))
-    requests = [_request(document, part, len(parts), system) for part in parts]
+    first = _read(ctx, document, model, parts, system)
+    if not ctx.careful or not (first or ctx.counting):
+        return first
+    aside = replace(ctx, diagnostics=[])
+    second = _read(aside, document, model, parts, system, again=True)
+    if ctx.counting or not first:
+        return first
+    if not second:
+        why = next((one.message for one in aside.diagnostics), "")
+        message = f"the second reading failed ({why}); what the first one says was not held against it"
+        ctx.report(model_failed(document.doc_id, message, "one reading", "two readings"))
+        return first
+    return held_against(ctx, document, model, first, second)
+
+
+def _read(
+    ctx: Context, document: Document, model: Model, parts: Sequence[Chunk], system: str, *, again: bool = False
+) -> tuple[Procedure, ...] | None:
+    """One reading of all parts.
+
+    Args:
+        again: it is the second one, in another order.
+    """
+    requests = [_request(document, part, len(parts), system, again=again) for part in parts]
     answered: list[AnsweredProcedure] = []
     general = AnsweredProcedure(title=document.title or document.doc_id, steps=[], flows=[])
     failed, spent, name = 0, False, model.name
@@ -74,7 +99,8 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
         return ()
     expander = Expander(document, mentions_of(ctx.catalog), name)
     drawn = _drawn(expander, answered)
-    if left := missed(document, drawn):
+    left = () if again else missed(document, drawn)
+    if left:
         drawn = _drawn(expander, rechecked(ctx, document, model, answered, left))
     found = tuple(one for one in drawn if one.steps or one.constraints or one.results)
     if not found:
@@ -115,11 +141,14 @@ def _drawn(expander: Expander, answered: Iterable[AnsweredProcedure]) -> tuple[P
     return tuple(supported_part(each, expander.document) for each in drawn)
 
 
-def _request(document: Document, part: Chunk, parts: int, system: str) -> Request:
+def _request(document: Document, part: Chunk, parts: int, system: str, *, again: bool) -> Request:
     size = _characters(part)
-    asked = (("system", system), ("user", _question(document, part, parts)))
+    question = _question(document, part, parts)
+    asked = (("system", system), ("user", f"{ORDER}\n\n{question}" if again else question))
     limit = max(_LEAST, size * _SHARE // 4)
-    return Request("extract", f"{document.doc_id}#{part.number}", asked, Extraction, max_tokens=limit)
+    return Request(
+        "reread" if again else "extract", f"{document.doc_id}#{part.number}", asked, Extraction, max_tokens=limit
+    )
 
 
 def _characters(part: Chunk) -> int:
