@@ -141,5 +141,5 @@ class Context:
         return Context(
             self.catalog, self.primers, lambda: self.index, subject, self.observers,
             model=self.model, accounts=self.accounts, counting=self.counting, fallback=self.fallback,
-            decisions=self.decisions, role=self.role, author=self.author, budget=self.budget,
+            careful=self.careful, decisions=self.decisions, role=self.role, author=self.author, budget=self.budget,
         )  # fmt: skip

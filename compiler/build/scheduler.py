@@ -180,8 +180,8 @@ def _context(settings: Settings, opened: OpenedModel | None = None) -> tuple[Con
         catalog, primers, lambda: NodeIndex(catalog, loaded.embedder, scope=scope),
         model=opened.model if opened else None, accounts=opened.accounts if opened else None,
         counting=opened is not None and opened.counting, fallback=settings.fallback,
-        careful=settings.careful,
-        decisions=settings.decisions, role=settings.role, author=settings.author, budget=settings.budget,
+        careful=settings.careful, decisions=settings.decisions, role=settings.role, author=settings.author,
+        budget=settings.budget,
     )  # fmt: skip
     return context, loaded.notices
 

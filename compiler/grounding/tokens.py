@@ -1,6 +1,7 @@
 """The tokens of a text as a guard sees them: numbers by value, quantities by value and unit, guarded words by class."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -36,7 +37,7 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_CODE = re.compile(r"[A-Za-z]*\d+[A-Za-z][A-Za-z0-9]*")
+_CODE = re.compile(r"(?<![A-Za-z\d])[A-Za-z]*\d+[A-Za-z][A-Za-z0-9]*")
 _ELLIPSIS = re.compile(r"\.{3,}|…+")
 _SIGNS = frozenset("<>=≤≥≠≈±+×÷%‰°$€£¥^*~½¼¾√")
 _JOINERS = frozenset("-/:.,~")
@@ -157,11 +158,13 @@ def signature(normal: Normal) -> tuple[tuple[str, str], ...]:
 
 def _measured(text: str) -> dict[int, Token]:
     """Dates, codes, quantities and numbers, by where they begin; the first kind that claims a place holds it."""
-    taken: list[Token] = []
+    taken: list[Token] = []  # in the order of the text; none overlaps another
 
     def add(token: Token) -> None:
-        if not any(token.start < other.end and other.start < token.end for other in taken):
-            taken.append(token)
+        at = bisect_left(taken, token.start, key=lambda one: one.start)
+        free_before = at == 0 or taken[at - 1].end <= token.start
+        if free_before and (at == len(taken) or token.end <= taken[at].start):
+            taken.insert(at, token)
 
     for match in DATE.finditer(text):
         add(Token("date", _date_key(match), match.start(), match.end()))

@@ -6,6 +6,7 @@ becomes a gap, and so do a flow that leads back and a time limit that is none.
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 
 from pydantic import JsonValue, ValidationError
 
@@ -156,8 +157,9 @@ class Expander:
             around = tuple(dict.fromkeys((*self.quoting.with_items([row.at]), *evidence)))
             beside = [*(e.quote for e in around), *self.quoting.around([row.at, *answer.at])]
             sources = ((words, said), (around, [e.quote for e in around]), (words, beside))  # the nearest words first
-            attempts = [self._row(row, answer, shown, given, names, known) for shown, given in sources]
-            found, read = next((one for one in attempts if _borne_out(one[0])), attempts[0])
+            attempts = (self._row(row, answer, shown, given, names, known) for shown, given in sources)
+            first = next(attempts)
+            found, read = next((one for one in chain((first,), attempts) if _borne_out(one[0])), first)
             asked = dict.fromkeys((*asked, *self._asked_of(read)))
             if found.formula is None:
                 about = (step,) if step else ()

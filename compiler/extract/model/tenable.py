@@ -11,11 +11,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, AnsweredStep, Extraction, Quote
+from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, AnsweredResult, AnsweredStep, Extraction, Quote
 from ir.procedure import END, START
 
-MOST_STEPS, MOST_PROCEDURES = 400, 60
-_LEAST_STEPS, _LEAST_PROCEDURES = 40, 10
+MOST_STEPS, MOST_PROCEDURES, MOST_ROWS = 400, 60, 1000
+_LEAST_STEPS, _LEAST_PROCEDURES, _LEAST_ROWS = 40, 10, 200
 _FOR_A_STEP, _FOR_A_PROCEDURE = 20, 200  # characters of a document
 _FLOWS, _OF_A_KIND, _QUOTES = 4, 200, 50  # for each step; facts, rules, gaps; of one element
 _LONGEST = {"title": 300, "q": 2000, "when": 2000, "value": 2000, "id": 80, "a": 80, "z": 80, "question": 1000}
@@ -27,7 +27,7 @@ class Tenable:
     """An answer as far as it can be taken.
 
     Args:
-        left_out: how many procedures and steps are not among them, by name.
+        left_out: how many procedures, steps and results are not among them, by name.
     """
 
     answer: Extraction
@@ -42,6 +42,7 @@ def tenable(answer: Extraction, characters: int) -> Tenable:
     """
     most = min(MOST_PROCEDURES, max(_LEAST_PROCEDURES, characters // _FOR_A_PROCEDURE))
     left = min(MOST_STEPS, max(_LEAST_STEPS, characters // _FOR_A_STEP))
+    rows = min(MOST_ROWS, max(_LEAST_ROWS, characters // _FOR_A_STEP))
     out, left_out = list[AnsweredProcedure](), Counter[str]()
     for each in answer.procedures:
         if len(out) == most or (each.steps and not left):
@@ -49,11 +50,23 @@ def tenable(answer: Extraction, characters: int) -> Tenable:
             left_out["steps"] += len(each.steps)
             continue
         left_out["steps"] += max(0, len(each.steps) - left)
-        out.append(_bounded(each, left))
+        results, rows = _within(each.results, rows)
+        left_out["results"] += len(each.results) - len(results)
+        out.append(_bounded(each.model_copy(update={"results": results}), left))
         left -= min(left, len(each.steps))
     beside = {name: getattr(answer, name)[:_OF_A_KIND] for name in ("rules", "facts", "gaps")}
     taken = Extraction.model_construct(procedures=out, **_short(beside))
     return Tenable(taken, {name: number for name, number in left_out.items() if number})
+
+
+def _within(results: Sequence[AnsweredResult], rows: int) -> tuple[list[AnsweredResult], int]:
+    """The first results that have no more rows together than can be borne, and how many rows are left for others."""
+    kept = []
+    for one in results:
+        if len(one.rows) <= rows:
+            kept.append(one)
+            rows -= len(one.rows)
+    return kept, rows
 
 
 def _bounded(each: AnsweredProcedure, most: int) -> AnsweredProcedure:

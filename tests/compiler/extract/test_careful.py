@@ -3,15 +3,19 @@
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from scripted import Scripted
-from test_reading_by_model import ANSWER, context, document
+from test_reading_by_model import ANSWER, POLICY, context, document
 
+from compiler.build.builder import compile_documents
+from compiler.build.scheduler import Settings
 from compiler.extract.model.extract_with_model import extract_with_model
 from ir.procedure import Procedure
-from llm import ModelFault, Request
+from llm import ModelFault, OpenedModel, Request
+from llm.budget import Accounts, Budget
 
 
 def other(change: Any) -> dict[str, Any]:
@@ -140,3 +144,14 @@ def test_a_procedure_that_one_reading_alone_has_is_asked_about() -> None:
     assert found is not None and [one.title for one in found] == ["Purchases", "Orders"]
     assert any(gap.id.startswith("r") for gap in found[1].gaps)
     assert [one.error_code for one in ctx.diagnostics] == ["model-failed"]
+
+
+def test_a_build_reads_twice_where_it_is_told_to(tmp_path: Path) -> None:
+    """And once where it is not."""
+    (tmp_path / "policy.md").write_text(POLICY)
+    for careful, readings in ((True, ["extract", "reread"]), (False, ["extract"])):
+        model = Scripted(lambda request: ANSWER if request.purpose in ("extract", "reread") else {"steps": []})
+        opened = OpenedModel(model, Accounts(Budget(None, None)))
+        build = compile_documents([tmp_path / "policy.md"], Settings(embedder="lexical", model=opened, careful=careful))
+        assert [one.purpose for one in model.asked if one.purpose in ("extract", "reread")] == readings
+        assert bool(build.procedures[0].procedure.agreed) is careful

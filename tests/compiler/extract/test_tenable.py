@@ -9,7 +9,7 @@ from compiler.build.builder import compile_documents
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from compiler.extract.model.expand import Expander
-from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, Extraction
+from compiler.extract.model.form import AnsweredFlow, AnsweredProcedure, AnsweredResult, AnsweredRow, Extraction, Quote
 from compiler.extract.model.tenable import MOST_PROCEDURES, MOST_STEPS, tenable, ways_back
 from compiler.parsers import parse
 from compiler.text.mentions import mentions_of
@@ -119,3 +119,14 @@ def test_an_oversize_answer_is_told(tmp_path: Any) -> None:
     (told,) = [one for one in build.diagnostics if one.error_code == "model-failed"]
     assert (told.found, "960 steps are left out" in told.message) == ("oversize", True)
     assert [len(one.procedure.steps) for one in build.procedures] == [40]
+
+
+def test_results_have_no_more_rows_than_a_document_bears() -> None:
+    """Whole results are left out, for one without its rows would be what a step finds out; it is told how many."""
+    row = AnsweredRow(value="1", at=Quote(b="1", q="x"))
+    results = [AnsweredResult(id=f"r{n}", name="r", type="integer", rows=[row] * 150, at=[]) for n in range(3)]
+    given = Extraction(procedures=[AnsweredProcedure(title="p", steps=[], flows=[], results=results)])
+    taken = tenable(given, 100)
+    assert [len(one.rows) for one in taken.answer.procedures[0].results] == [150]
+    assert taken.left_out == {"results": 2}
+    assert tenable(given, 100_000).answer == given
