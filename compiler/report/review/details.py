@@ -36,6 +36,7 @@ def _node(page: Page, node_id: str, node: Node, *, unmapped: bool) -> Markup:
         chip(words(f"kind.{reader.kind(node)}"), f"kind-{reader.kind(node)}"),
         chip(words(f"end.{node.status}")) if node.status else None,
         chip(words("unmapped"), "warn") if unmapped else None,
+        _readings(page, node),
         chip(f"{words('risk')} {words(f'risk.{risk}')}", f"risk-{risk}") if risk else None,
         chip(words(f"origin.{node.origin.partition(':')[0]}"), "origin"),
     ]
@@ -55,6 +56,15 @@ def _node(page: Page, node_id: str, node: Node, *, unmapped: bool) -> Markup:
         section(words("ways_out"), _ways(page, node_id, incoming=False)),
         section(words("findings"), _findings(page, key)),
     )
+
+
+def _readings(page: Page, node: Node) -> Markup | None:
+    """Whether two readings agree on the steps of a node; nothing where the document was read once."""
+    procedure = page.review.procedure
+    if procedure is None or not procedure.agreed or not node.step_ids:
+        return None
+    agree = set(node.step_ids) <= set(procedure.agreed)
+    return chip(page.words("readings.agree" if agree else "readings.differ"), "" if agree else "warn")
 
 
 def _what(page: Page, node: Node) -> list[tuple[str, Child]]:

@@ -108,6 +108,21 @@ def test_detail_of_a_node(page: BeautifulSoup) -> None:
     assert "危险等级 缺失" in primer
 
 
+def test_agreement_of_two_readings_is_shown() -> None:
+    """A node whose steps both have says so, another that they differ; nothing is said of a single reading."""
+    review = hazmat_review()
+    assert review.procedure is not None
+    named = [(name, node.step_ids) for name, node in review.workflow.nodes.items() if node.step_ids]
+    (one, agreed), (other, _) = named[0], next(each for each in named if each[1] != named[0][1])
+    once = BeautifulSoup(render_review(review), "html.parser")
+    assert not [chip for chip in once.select("span.chip") if "两次阅读" in chip.text]
+    procedure = review.procedure.model_copy(update={"agreed": tuple(agreed)})
+    twice = BeautifulSoup(render_review(replace(review, procedure=procedure)), "html.parser")
+    said = {name: twice.select_one(f'article[data-node="{name}"] .chips') for name in (one, other)}
+    assert said[one] is not None and "两次阅读一致" in said[one].text
+    assert said[other] is not None and "两次阅读有出入" in said[other].text
+
+
 def test_reason_of_a_primer_can_be_given() -> None:
     """The builder of a page may say why a primer puts things in."""
     html = render_review(replace(hazmat_review(), primer_reasons={"exception-paths": "因为查不到"}))
