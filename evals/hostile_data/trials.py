@@ -7,7 +7,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -74,6 +74,8 @@ _BOMBS = (
     "!!python/object/apply:os.system [id]", "? {a: 1}\n: 2", "<<: *a", "a: 1\na: 2", "2026-99-99", ": :", "\t",
     "a: .nan", "a: " + "9" * 5000,
 )  # fmt: skip
+
+FILLING = "The register says where each folder lies and who has had it so far. " * 14
 
 
 @dataclass(frozen=True)
@@ -175,12 +177,19 @@ def _with_traces() -> Iterator[None]:
 
 
 def _answer(rng: Random, work: Path) -> bool:
-    """Answers of a model to all that is asked about a document."""
+    """Answers of a model to all that is asked; some documents are outlined first, some read twice."""
     name = rng.choice(list(POLICIES))
     model = HostileModel(rng, _words(name))
     opened = OpenedModel(model, Accounts(Budget(None, None)))
     settings = Settings(embedder="lexical", model=opened, syntax=False, fallback=rng.random() < 0.2)
-    return _built(compile_documents([work / name], settings), rng, work)
+    settings = replace(settings, careful=rng.random() < 0.2)
+    file = work / name
+    if rng.random() < 1 / 6:
+        file = work / f"long-{name}"
+        file.write_text(
+            POLICIES[name] + "\n" + "".join(f"\n## {n}\n\n{FILLING}\n" for n in range(12)), encoding="utf-8"
+        )
+    return _built(compile_documents([file], settings), rng, work)
 
 
 def _correction(rng: Random, work: Path) -> bool:

@@ -50,8 +50,9 @@ class AnsweredSubject(Part):
     kind: Kind = Field(
         description="procedure: people act one after another, or as cases demand, also in a plan or as what should be "
         "done; filing: one act upon an occasion (report, register, apply, keep, publish); competence: who is in charge "
-        "of what; duty: general duties, principles, conditions, bans, encouragement, without an occasion; supervision: "
-        "who inspects or guides whom; penalty: sanctions; other: purpose, scope, definitions, data, entry into force."
+        "of what; duty: general duties, principles, conditions, bans, encouragement without an occasion, what "
+        "a paper has to contain, mere references to other law; supervision: who inspects or guides whom; penalty: "
+        "sanctions; other: purpose, scope, definitions, data, entry into force."
     )
     at: list[str] = Field(description="All blocks that treat it, headings too: numbers and ranges, 12, 15-19.")
     needs: list[str] = Field(
