@@ -1,8 +1,8 @@
 """Two readings of one document held against each other: what both say stands, what they differ in is settled or asked.
 
 The second is read in another order and knows nothing of the first. Where they differ the model is asked about these
-points alone, with the words of both sides; of each procedure the reading that was right more often stands, and every
-point in which it was not is a question to a person.
+points alone, with the words of both sides. The first reading stands; every point in which it was not found to be right
+is a question to a person.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -55,7 +55,7 @@ class Settlement(Part):
 def held_against(
     ctx: Context, document: Document, model: Model, first: Sequence[Procedure], second: Sequence[Procedure]
 ) -> tuple[Procedure, ...]:
-    """The procedures of two readings as one: those on which they agree, or that were found to be right.
+    """The procedures of the first reading with what the second makes doubtful, and those that the second alone has.
 
     Reports `model-failed` where the model does not settle the points; all of them are questions then.
     """
@@ -68,7 +68,7 @@ def held_against(
     points = [*lone, *(one for each in both for one in each.differences)]
     verdicts = _settled(ctx, document, model, points) if points else []
     said = dict(zip(map(id, points), verdicts, strict=True))
-    kept = {one.first.id: _better(one, said, document.language) for one in both}
+    kept = {one.first.id: _checked(one, said, document.language) for one in both}
     out = []
     for one in first:
         out.append(kept[one.id] if one.id in kept else _doubted(one, lone[left.index(one)], said, document.language))
@@ -80,17 +80,10 @@ def held_against(
     return tuple(out)
 
 
-def _better(pair: Compared, said: dict[int, Right], language: str) -> Procedure:
-    """The reading that was right more often, under the first's name, with a question for each other point."""
-    wins = [sum(said[id(one)] == side for one in pair.differences) for side in ("a", "b")]
-    second = wins[1] > wins[0]
-    mine: Right = "b" if second else "a"
-    base = pair.second if second else pair.first
-    open_points = [one for one in pair.differences if said[id(one)] not in (mine, "both")]
-    sure = agreed(pair, second=second)
-    return _with_questions(base, open_points, 1 if second else 0, language).model_copy(
-        update={"id": pair.first.id, "title": pair.first.title, "agreed": sure}
-    )
+def _checked(pair: Compared, said: dict[int, Right], language: str) -> Procedure:
+    """The first reading with a question for each point in which it was not found to be right."""
+    doubtful = [one for one in pair.differences if said[id(one)] not in ("a", "both")]
+    return _with_questions(pair.first, doubtful, 0, language).model_copy(update={"agreed": agreed(pair)})
 
 
 def _doubted(procedure: Procedure, point: Difference, said: dict[int, Right], language: str) -> Procedure:

@@ -303,12 +303,7 @@ def _rules(mine: Procedure, other: Procedure, *, swapped: bool) -> Iterator[Diff
             yield _difference("rule", rule.text, "", (), (), rule.evidence[:1], swapped=swapped)
 
 
-def agreed(result: Compared, *, second: bool) -> tuple[str, ...]:
-    """The ids of the steps on which both readings agree in all points.
-
-    Args:
-        second: as the second calls them.
-    """
-    side = 1 if second else 0
-    doubtful = {name for one in result.differences for name in one.about[side]}
-    return tuple(name for name in (result.pairs.values() if second else result.pairs) if name not in doubtful)
+def agreed(result: Compared) -> tuple[str, ...]:
+    """The ids of the first reading's steps on which both agree in all points."""
+    doubtful = {name for one in result.differences for name in one.about[0]}
+    return tuple(name for name in result.pairs if name not in doubtful)

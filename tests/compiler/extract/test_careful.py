@@ -104,13 +104,14 @@ def test_where_the_readings_differ_and_nobody_knows_a_person_is_asked(change: An
     assert found.steps[1].actor == "director"
 
 
-def test_the_reading_that_is_right_stands() -> None:
-    """Where it is the second, its procedure does, under the first one's name; what is settled is not asked."""
+def test_the_first_reading_stands_and_is_asked_about_where_it_is_not_right() -> None:
+    """What is settled for it is not asked; the step is not one on which both agree, all the same."""
     first, _, _ = read(other(actor), "first")
     second, _, _ = read(other(actor), "second")
-    assert [one.steps[1].actor for one in (first, second)] == ["director", "buyer"]
-    assert first.id == second.id
-    assert not [gap for one in (first, second) for gap in one.gaps if gap.id.startswith("r")]
+    assert [one.steps[1].actor for one in (first, second)] == ["director", "director"]
+    assert not [gap for gap in first.gaps if gap.id.startswith("r")]
+    assert any("buyer" in gap.question and gap.about == ("s2",) for gap in second.gaps)
+    assert "s2" not in first.agreed and "s2" not in second.agreed
 
 
 def test_a_way_that_one_reading_has_is_a_difference() -> None:

@@ -1,28 +1,20 @@
-"""What a second reading brings: `python -m evals.careful fixtures/cases --split held_out`.
+"""What a second reading brings, counted.
 
 Each case is compiled as read once and as read twice. A fault is a step that gold has not, or has with another person,
 modality, time limit or, where one side decides, kind; a step that gold has and the draft has not; and a condition
-without its like on the other side. It is silent where no question rests on its words or names its step, and no text
-without a place covers them. Beside that: how often a step is right on which both readings agree, and one on which they
-do not.
+without its like on the other side. It is silent where no question rests on its words or names its step, no text without
+a place covers them, and it is no step of which the page says that two readings differ. Beside that: how often a step is
+right on which both readings agree, and one on which they do not.
 """
 
-import argparse
-import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
+from dataclasses import dataclass, field, fields
 
-from catalog.load import load_catalog
-from compiler.build.scheduler import Settings
-from evals.cases import Case, read_suite
 from evals.matching.assignment import assign
 from evals.matching.places import Places
 from evals.matching.view import Located, View
 from evals.metrics.extraction import SAME, same_actor
-from evals.outcome import compile_case
 from ir.procedure import ConditionText, Element, Step
-from llm.choice import ModelChoice
 
 DECIDING = frozenset({"approval", "check", "decision"})
 
@@ -68,10 +60,12 @@ def count(view: View, *, named: bool) -> Counts:
     out.asked = len(gaps)
     same = {found.key: gold for gold, found in view.steps}
 
-    def fault(what: str, element: Element, key: tuple[str, str] | None = None, *, lost: bool = False) -> None:
+    def fault(
+        what: str, element: Element, key: tuple[str, str] | None = None, *, lost: bool = False, differ: bool = False
+    ) -> None:
         out.faults += 1
         told = [*gaps, *(listed if lost else [])]
-        if key in asked_of or any(view.places.overlap(element.evidence, one.evidence) > 0 for one in told):
+        if differ or key in asked_of or any(view.places.overlap(element.evidence, one.evidence) > 0 for one in told):
             return
         out.silent += 1
         out.named += [f"{view.case.slug}: {what}: {getattr(element, 'text', '')}"] if named else []
@@ -83,7 +77,7 @@ def count(view: View, *, named: bool) -> Counts:
         out.agreed, out.agreed_right = out.agreed + agreed, out.agreed_right + (agreed and not wrong)
         out.doubted, out.doubted_right = out.doubted + (not agreed), out.doubted_right + (not agreed and not wrong)
         if wrong:
-            fault(wrong, found.step, found.key)
+            fault(wrong, found.step, found.key, differ=bool(found.procedure.agreed) and not agreed)
     for missing in _unmatched(view.gold_steps, [gold for gold, _ in view.steps]):
         fault("missing", missing.step, lost=True)
     golds = [one for case in view.case.procedures for one in case.conditions if one.evidence]
@@ -120,42 +114,3 @@ def _apart(
     pairs = assign(weights)
     left, right = {at for at, _ in pairs}, {at for _, at in pairs}
     return [g for at, g in enumerate(golds) if at not in left], [f for at, f in enumerate(found) if at not in right]
-
-
-def _measured(case: Case, choice: ModelChoice, *, record: bool, careful: bool) -> Counts:
-    replies = case.folder / "replies"
-    model = replace(choice, record=replies) if record else ModelChoice(replay=replies)
-    settings = Settings(model=model, syntax=False, careful=careful)
-    view = View(case, compile_case(case, settings), load_catalog())
-    return count(view, named=case.file.split == "dev")
-
-
-def main() -> int:
-    """Print both readings side by side."""
-    parser = argparse.ArgumentParser(prog="python -m evals.careful", description=__doc__)
-    parser.add_argument("suite", type=Path)
-    parser.add_argument("--split", choices=("dev", "held_out"))
-    parser.add_argument("--model", help="ask this model for what is not recorded, and record it")
-    parser.add_argument("--base-url")
-    args = parser.parse_args()
-    choice = ModelChoice(name=args.model, base_url=args.base_url)
-    cases = [case for case in read_suite(args.suite) if args.split in (None, case.file.split)]
-    once, twice = Counts(), Counts()
-    for case in cases:
-        for careful, counts in ((False, once), (True, twice)):
-            counts.add(_measured(case, choice, record=args.model is not None, careful=careful))
-        print(f"{case.slug}: {once.silent} of {once.faults}, {twice.silent} of {twice.faults}", flush=True)  # noqa: T201
-    rows = [("", "once", "twice"), *((n, getattr(once, n), getattr(twice, n)) for n in ("faults", "silent", "asked"))]
-    rows += [("tokens", once.tokens, twice.tokens), ("times", "", f"{twice.tokens / max(once.tokens, 1):.2f}")]
-    for name in ("agreed", "doubted"):
-        wanted, right = getattr(twice, name), getattr(twice, f"{name}_right")
-        rows.append((f"right, {name}", "", f"{right} of {wanted} ({right / max(wanted, 1):.3f})"))
-    for row in rows:
-        print(f"{row[0]:16}{row[1]!s:>10}{row[2]!s:>24}")  # noqa: T201
-    for line in (*(f"once: {one}" for one in once.named), *(f"twice: {one}" for one in twice.named)):
-        print(line)  # noqa: T201
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

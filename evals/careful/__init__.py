@@ -1,0 +1,1 @@
+"""What a second reading of each document brings, and what it costs."""
