@@ -23,7 +23,8 @@ from llm.protocol import Model, Request
 
 Right = Literal["a", "b", "both", "neither", "unsure"]
 MOST = 60  # points in one question; more are asked of a person
-LONGEST = 300  # characters of a side
+LONGEST = 700  # characters of a side
+LONGEST_QUOTE = 300
 ORDER = (
     "Read it in this order: first every way in which a matter can end, and what has to hold for it; then every amount, "
     "time, class and condition, with its exact words; then what is done where each holds and where it does not; then "
@@ -133,7 +134,7 @@ def _lines(points: Sequence[Difference], document: Document) -> Iterator[str]:
     for n, point in enumerate(points, 1):
         sides = [_short(text) or "(nothing of the kind)" for text in point.sides]
         one, other = sides if n % 2 else reversed(sides)  # no reading is always the first to be named
-        words = "; ".join(f"“{evidence.quote[:LONGEST]}”" for evidence in point.evidence[:4])
+        words = "; ".join(f"“{evidence.quote[:LONGEST_QUOTE]}”" for evidence in point.evidence[:4])
         yield f"{n}. ({point.point}) a: {one} | b: {other} | words: {words}"
     numbers = numbered(document)
     named = {evidence.block for point in points for evidence in point.evidence}

@@ -200,7 +200,7 @@ def _ways(first: Procedure, second: Procedure, pairs: Mapping[str, str]) -> Iter
             told = [_told(first, own, only) for only in (mine.keys() - its.keys(), its.keys() - mine.keys())]
             words = (e for flow in (*mine.values(), *its.values()) if flow for e in flow.evidence[:1])
             yield Difference("way", (told[0], told[1]), about, tuple(dict.fromkeys((*evidence, *words)))[:6])
-        for target in mine.keys() & its.keys():
+        for target in (name for name in mine if name in its):
             one, other = mine[target], its[target]
             if one is not None and other is not None and _differ(first, one, second, other, back, logic):
                 sides = tuple(
