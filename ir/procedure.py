@@ -205,7 +205,7 @@ class Procedure(Model):
         id: unique in the build, usable as a file name.
         extent: addresses of the blocks that the procedure was read from.
         method: what extracted it: `cues`, `syntax`, or a model's name and the mode that held it to its form.
-        agreed: ids of steps that two readings agree on in all points; empty where it was read once.
+        agreed: ids of steps that two readings agree on in all points; None where it was read once.
     """
 
     id: str
@@ -223,7 +223,7 @@ class Procedure(Model):
     gaps: tuple[Gap, ...] = ()
     unplaced: tuple[UnplacedText, ...] = ()
     method: str = "cues"
-    agreed: tuple[str, ...] = ()
+    agreed: tuple[str, ...] | None = None
 
     def step(self, step_id: str) -> Step:
         """The step with this id; KeyError where there is none."""

@@ -80,7 +80,7 @@ class Mentions:
                 continue
             found += [
                 Mention(match.start(), match.end(), concept, value, match[0])
-                for concept, value in self.names[match[0].lower()]
+                for concept, value in self.names.get(match[0].lower(), ())
             ]
         return tuple(sorted(found, key=lambda m: (m.start, m.end)))
 
@@ -113,6 +113,8 @@ def _any_of(words: Iterable[str]) -> str:
 
 def _beginning_alike(words: Sequence[str], at: int) -> str:
     """A pattern for what follows `at` characters that sorted words have in common, longer ones before shorter."""
+    if len(words) == 1:
+        return re.escape(words[0][at:]) + _right_border(words[0][-1])
     ended = [word for word in words if len(word) == at]
     parts = [
         re.escape(letter) + _beginning_alike([*some], at + 1)

@@ -34,9 +34,12 @@ def main() -> int:
     cases = [case for case in read_suite(args.suite) if args.split in (None, case.file.split)]
     once, twice = Counts(), Counts()
     for case in cases:
+        told = []
         for careful, counts in ((False, once), (True, twice)):
-            counts.add(_measured(case, choice, record=args.model is not None, careful=careful))
-        print(f"{case.slug}: {once.silent} of {once.faults}, {twice.silent} of {twice.faults}", flush=True)  # noqa: T201
+            own = _measured(case, choice, record=args.model is not None, careful=careful)
+            counts.add(own)
+            told.append(f"{own.silent} of {own.faults} silent")
+        print(f"{case.slug}: {told[0]}, {told[1]} read twice", flush=True)  # noqa: T201
     rows = [("", "once", "twice"), *((n, getattr(once, n), getattr(twice, n)) for n in ("faults", "silent", "asked"))]
     rows += [("tokens", once.tokens, twice.tokens), ("times", "", f"{twice.tokens / max(once.tokens, 1):.2f}")]
     for name in ("agreed", "doubted"):

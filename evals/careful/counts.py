@@ -73,11 +73,11 @@ def count(view: View, *, named: bool) -> Counts:
     for found in view.found_steps:
         gold = same.get(found.key)
         wrong = "no step of gold" if gold is None else _wrong(gold.step, found.step)
-        agreed = found.step.id in found.procedure.agreed
+        agreed = found.step.id in (found.procedure.agreed or ())
         out.agreed, out.agreed_right = out.agreed + agreed, out.agreed_right + (agreed and not wrong)
         out.doubted, out.doubted_right = out.doubted + (not agreed), out.doubted_right + (not agreed and not wrong)
         if wrong:
-            fault(wrong, found.step, found.key, differ=bool(found.procedure.agreed) and not agreed)
+            fault(wrong, found.step, found.key, differ=found.procedure.agreed is not None and not agreed)
     for missing in _unmatched(view.gold_steps, [gold for gold, _ in view.steps]):
         fault("missing", missing.step, lost=True)
     golds = [one for case in view.case.procedures for one in case.conditions if one.evidence]

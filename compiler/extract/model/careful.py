@@ -13,6 +13,7 @@ from pydantic import Field
 from compiler.context import Context
 from compiler.extract.model.differences import Compared, Difference, agreed, alone, compared, paired
 from compiler.extract.model.fence import SHOWN, fenced, numbered
+from compiler.text.addressed import says_to_machine
 from compiler.text.lexicon import lexicon
 from ir.document import Document
 from ir.procedure import Gap, Procedure
@@ -60,6 +61,7 @@ def held_against(
 
     Reports `model-failed` where the model does not settle the points; all of them are questions then.
     """
+    first, second = _named_apart(first, set()), _named_apart(second, set())
     pairs = paired(first, second)
     by_id = {one.id: one for one in second}
     both = [compared(one, by_id[pairs[one.id]]) for one in first if one.id in pairs]
@@ -73,12 +75,22 @@ def held_against(
     out = []
     for one in first:
         out.append(kept[one.id] if one.id in kept else _doubted(one, lone[left.index(one)], said, document.language))
-    taken = {one.id for one in out}
     for one, point in zip(more, lone[len(left) :], strict=True):
-        if said[id(point)] in ("b", "both", "unsure") and one.steps:
-            added = one if one.id not in taken else one.model_copy(update={"id": f"{one.id}-2"})
-            out.append(_doubted(added, point, said, document.language))
-    return tuple(out)
+        if said[id(point)] in ("b", "both", "unsure"):
+            out.append(_doubted(one, point, said, document.language))
+    return _named_apart(out, set())
+
+
+def _named_apart(procedures: Iterable[Procedure], taken: set[str]) -> tuple[Procedure, ...]:
+    """The procedures with ids of their own, for titles may be alike."""
+    kept = []
+    for procedure in procedures:
+        name, number = procedure.id, 2
+        while name in taken:
+            name, number = f"{procedure.id}-{number}", number + 1
+        taken.add(name)
+        kept.append(procedure if name == procedure.id else procedure.model_copy(update={"id": name}))
+    return tuple(kept)
 
 
 def _checked(pair: Compared, said: dict[int, Right], language: str) -> Procedure:
@@ -88,8 +100,9 @@ def _checked(pair: Compared, said: dict[int, Right], language: str) -> Procedure
 
 
 def _doubted(procedure: Procedure, point: Difference, said: dict[int, Right], language: str) -> Procedure:
-    """A procedure that one reading alone has: as it is where it was found to be right, else with a question."""
+    """A procedure that one reading alone has, where it was not found to be right with a question; nothing is agreed."""
     side = 0 if point.sides[0] else 1
+    procedure = procedure.model_copy(update={"agreed": ()})
     if said[id(point)] in ("both", "ab"[side]):
         return procedure
     return _with_questions(procedure, [point], side, language)
@@ -152,4 +165,8 @@ def _turned(right: Right, n: int) -> Right:
 
 
 def _short(text: str) -> str:
+    """What a side says, on one line, and nothing of it addressed to a machine."""
+    text = " ".join(text.split())
+    if says_to_machine(text):
+        return "…"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -10,12 +10,13 @@ from compiler.grounding.coverage import carrying_elements
 from ir.infix import to_infix
 from ir.predicate import Compare, Literally, Ref, Tree, leaves, parse_tree, references, substitute
 from ir.procedure import END, START, Element, Fact, Flow, Procedure, Result, Step
-from ir.source import Evidence
+from ir.source import Evidence, Grounding
 from validator.analysis.implication import Logic
 
 Point = Literal["procedure", "step", "actor", "kind", "modality", "deadline", "way", "condition", "rule"]
 DECIDING = frozenset({"approval", "check", "decision"})
 _NAMED = 1000  # characters that one and the same name weighs as much as
+_DEPUTY = re.compile(r"\b(?:deputy|vice|acting|assistant|associate|sub)\W*$|[副代][理]?$|助理$", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|a|an|本|该)\s*", re.IGNORECASE)
 
 
@@ -76,8 +77,10 @@ def alone(procedure: Procedure, *, swapped: bool) -> Difference:
     Args:
         swapped: it is the second that has it.
     """
-    evidence = tuple(e for step in procedure.steps[:3] for e in step.evidence[:1])
-    told = "; ".join(_act(step) for step in procedure.steps[:8])
+    elements = [*procedure.steps, *procedure.results, *procedure.constraints]
+    evidence = tuple(e for one in elements[:3] for e in one.evidence[:1])
+    rest = [*(one.name for one in procedure.results), *(one.text for one in procedure.constraints)]
+    told = "; ".join([*(_act(step) for step in procedure.steps[:8]), *([] if procedure.steps else rest[:8])])
     ids = tuple(step.id for step in procedure.steps)
     return _difference("procedure", f"{procedure.title}: {told}", "", ids, (), evidence, swapped=swapped)
 
@@ -134,6 +137,8 @@ def _spans(element: Element) -> Iterator[tuple[str, int, int]]:
     for one in element.evidence:
         if one.block is not None and one.start is not None and one.end is not None:
             yield one.block, one.start, one.end
+        elif one.status is Grounding.AMBIGUOUS:
+            yield f"\0{one.quote}", 0, len(one.quote)
 
 
 # --- steps ------------------------------------------------------------------------------------------------------------
@@ -157,7 +162,7 @@ def _said(first: Procedure, second: Procedure, pairs: Mapping[str, str]) -> Iter
         one, other = first.step(own), second.step(theirs)
         evidence = (*one.evidence[:1], *other.evidence[:1])
         said: list[tuple[Point, str, str]] = []
-        if _other_person(one.actor, other.actor):
+        if other_person(one.actor, other.actor):
             said.append(("actor", one.actor or "", other.actor or ""))
         if one.kind != other.kind and {one.kind, other.kind} & DECIDING:
             said.append(("kind", one.kind, other.kind))
@@ -171,9 +176,14 @@ def _said(first: Procedure, second: Procedure, pairs: Mapping[str, str]) -> Iter
             yield Difference(point, sides, ((own,), (theirs,)), tuple(dict.fromkeys(evidence)))
 
 
-def _other_person(one: str | None, other: str | None) -> bool:
-    mine, its = _name(one), _name(other)
-    return mine not in its and its not in mine if mine and its else mine != its
+def other_person(one: str | None, other: str | None) -> bool:
+    """Whether two names are of different people: neither is the end of the other, or that is somebody's deputy."""
+    mine, its = sorted((_name(one), _name(other)), key=len)
+    if not mine or mine == its:
+        return mine != its
+    front = its.removesuffix(mine)
+    whole = not mine[0].isascii() or front.endswith(" ")
+    return front == its or not whole or _DEPUTY.search(front) is not None
 
 
 def _name(actor: str | None) -> str:
@@ -256,13 +266,19 @@ def _differ(
     if one.condition is None or other.condition is None:
         return one.condition is not other.condition
     mine, its = _tree(first, one), _tree(second, other)
+    if mine is None and its is None:
+        return not _shared(_stated(first, one), _stated(second, other))
     if mine is None or its is None:
-        return mine is not its
+        return True
     names = _names(first, second, back)
     if all(ref.text in names for ref in references(its)):
         its = substitute(its, lambda ref: Ref(names[ref.text]))
         return not (logic.implies(mine, its) and logic.implies(its, mine))
     return _values(mine) != _values(its) or not _shared([one], [other])
+
+
+def _stated(procedure: Procedure, flow: Flow) -> list[Element]:
+    return [one for one in procedure.conditions if one.id == flow.condition]
 
 
 def _names(first: Procedure, second: Procedure, back: Mapping[str, str]) -> dict[str, str]:

@@ -60,8 +60,9 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
     second = _read(aside, document, model, parts, system, again=True)
     if ctx.counting or not first:
         return first
-    if not second:
-        why = next((one.message for one in aside.diagnostics), "")
+    failed = [one.message for one in aside.diagnostics if one.error_code == "model-failed"]
+    if not second or failed:
+        why = failed[0] if failed else "it found no procedure"
         message = f"the second reading failed ({why}); what the first one says was not held against it"
         ctx.report(model_failed(document.doc_id, message, "one reading", "two readings"))
         return first

@@ -6,14 +6,14 @@ and the parts of one procedure that stand in several chapters become several.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
 from pydantic import Field
 
 from compiler.context import Context
-from compiler.extract.model.chunks import Chunk, packed, size_of
+from compiler.extract.model.chunks import LONGEST_BESIDE, Chunk, packed, size_of
 from compiler.extract.model.fence import SHOWN, fenced, numbered
 from compiler.text.addressed import says_to_machine
 from ir.document import Block, Document
@@ -27,7 +27,9 @@ SHOWN_CHARACTERS = 48_000  # of all blocks together
 CUTS = (400, 200, 120, 80)  # characters of a block
 TOGETHER = 6_000  # characters of small matters that are read in one question
 BESIDE = 12_000  # characters up to which what is no procedure is read with the last that is
+UNNAMED = 200  # characters that no matter names, from which on it is asked which procedures they prescribe
 MOST = 60  # matters of a document
+_RANGE = re.compile(r"\D{0,3}(\d{1,6})(?:\s*(?:[-–—－~～〜至到]|to|\.\.)+\s*\D{0,3}(\d{1,6}))?")
 _LONGEST_TITLE = 80  # characters
 Kind = Literal["procedure", "filing", "competence", "duty", "supervision", "penalty", "other"]
 ACTING: tuple[Kind, ...] = ("procedure", "filing")
@@ -73,11 +75,12 @@ class Subject:
     """A matter with its blocks.
 
     Args:
+        kind: None for what no matter of the outline names.
         needs: addresses of blocks elsewhere.
     """
 
     title: str
-    kind: Kind
+    kind: Kind | None
     blocks: tuple[Block, ...]
     needs: frozenset[str] = frozenset()
 
@@ -111,7 +114,8 @@ def outlined(ctx: Context, document: Document, model: Model) -> tuple[Chunk, ...
 def subjects(document: Document, answer: Outline) -> tuple[Subject, ...]:
     """The matters with their blocks in reading order; each block is in the first that names it, and needed by others.
 
-    A heading that nobody names goes with what it heads. Blocks that no matter names are one of kind `other` at the end.
+    A heading that nobody names goes with what it heads, a block with the one that it stands below, but for the title of
+    the whole. Blocks that no matter names are one without a kind at the end.
     """
     blocks = [block for block in document.blocks if block.tag in SHOWN]
     at = {number: address for address, number in numbered(document).items()}
@@ -119,6 +123,11 @@ def subjects(document: Document, answer: Outline) -> tuple[Subject, ...]:
     for place, one in enumerate(answer.subjects[:MOST]):
         for address in _addresses(one.at, at):
             owner.setdefault(address, place)
+    inner = {block.address for block in blocks if block.parent is not None and block.address in owner}
+    for block in blocks:
+        if block.parent in inner and block.address not in owner:  # it stands below one that is named alone
+            owner[block.address] = owner[str(block.parent)]
+            inner.add(block.address)
     for block, after in reversed([*pairwise(blocks)]):
         if block.kind == "heading" and block.address not in owner and after.address in owner:
             owner[block.address] = owner[after.address]
@@ -127,15 +136,16 @@ def subjects(document: Document, answer: Outline) -> tuple[Subject, ...]:
         own = tuple(block for block in blocks if owner.get(block.address) == place)
         if any(block.kind != "heading" for block in own):
             needs = frozenset(_addresses([*one.needs, *one.at], at)) - {block.address for block in own}
-            found.append(Subject(_title(one.title), one.kind, own, needs))
-    rest = tuple(block for block in blocks if block.address not in owner)
-    return (*found, *([Subject("", "other", rest)] if rest else []))
+            found.append(Subject(_title(one.title) or f"… {place + 1}", one.kind, own, needs))
+    named = {block.address for one in found for block in one.blocks}
+    rest = tuple(block for block in blocks if block.address not in named)
+    return (*found, *([Subject("", None, rest)] if rest else []))
 
 
 def _title(words: str) -> str:
-    """A title as it may stand in a question: short, on one line, and not addressed to a machine."""
+    """A title as it may stand in a question: short, on one line; empty where it is addressed to a machine."""
     plain = " ".join(words.split())[:_LONGEST_TITLE]
-    return "…" if says_to_machine(plain) else plain
+    return "" if says_to_machine(plain) else plain
 
 
 def _addresses(ranges: Iterable[str], at: dict[str, str]) -> list[str]:
@@ -143,12 +153,14 @@ def _addresses(ranges: Iterable[str], at: dict[str, str]) -> list[str]:
 
     >>> _addresses(["2-3", "7", "x"], {"2": "a", "3": "b", "4": "c"})
     ['a', 'b']
+    >>> _addresses(["4-3, 2-r1-r5", "b2 to 2."], {"2": "a", "3": "b", "4": "c"})
+    ['b', 'c', 'a', 'a']
     """
     found = []
-    for one in ranges:
-        match = re.fullmatch(r"\D{0,3}(\d{1,6})(?:-r\d+)?(?:\s*[-–—~至]\s*\D{0,3}(\d{1,6})(?:-r\d+)?)?", one.strip())
+    for one in re.split(r"[,，、;；]", " , ".join(ranges)):
+        match = _RANGE.fullmatch(re.sub(r"-?r\d+", "", one).strip(" []().。"))
         if match is not None:
-            first, last = int(match[1]), int(match[2] or match[1])
+            first, last = sorted((int(match[1]), int(match[2] or match[1])))
             found += [at[str(number)] for number in range(first, min(last, first + len(at)) + 1) if str(number) in at]
     return found
 
@@ -185,26 +197,42 @@ def _parts(document: Document, found: Sequence[Subject]) -> tuple[Chunk, ...]:
     for one in (one for one in found if one.kind in ACTING):
         together = bool(groups) and _size((*groups[-1], one)) <= TOGETHER
         groups[-1:] = [(*groups[-1], one)] if together else [*groups[-1:], (one,)]
-    others = tuple(one for one in found if one.kind not in ACTING)
+    unnamed = tuple(one for one in found if one.kind is None and _size([one]) > UNNAMED)
+    others = tuple(one for one in found if one.kind not in ACTING and one not in unnamed)
     beside = bool(others) and _size((*groups[-1], *others)) <= BESIDE
     groups[-1:] = [(*groups[-1], *others)] if beside else [groups[-1], *([others] if others else [])]
     shown = [block for block in document.blocks if block.tag in SHOWN]
     parts: list[Chunk] = []
-    for group in groups:
+    for group in (*groups, *((one,) for one in unnamed)):
         own = {block.address for one in group for block in one.blocks}
         needs = {address for one in group for address in one.needs} - own
         for blocks in packed([block for block in shown if block.address in own]):
-            context = tuple(block for block in shown if block.address in needs)
-            parts.append(Chunk(len(parts) + 1, blocks, context, _question(document, group)))
+            context = _within([block for block in shown if block.address in needs])
+            question = "" if group[0] in unnamed else _question(document, group, blocks)
+            parts.append(Chunk(len(parts) + 1, blocks, context, question))
     return tuple(parts)
+
+
+def _within(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """The first of some blocks, none too long, that are bearable beside a part."""
+    kept: list[Block] = []
+    room = BESIDE
+    for block in blocks:
+        size = size_of([block])
+        if size <= min(room, LONGEST_BESIDE):
+            kept.append(block)
+            room -= size
+    return tuple(kept)
 
 
 def _size(group: Iterable[Subject]) -> int:
     return sum(size_of(each.blocks) for each in group)
 
 
-def _question(document: Document, group: Sequence[Subject]) -> str:
-    numbers = numbered(document)
+def _question(document: Document, group: Sequence[Subject], shown: Iterable[Block]) -> str:
+    """What is asked about a group of matters of which some blocks are shown."""
+    numbers, own = numbered(document), {block.address for block in shown}
+    group = [replace(one, blocks=kept) for one in group if (kept := tuple(b for b in one.blocks if b.address in own))]
     acting = [one for one in group if one.kind in ACTING]
     others = [block for one in group if one.kind not in ACTING for block in one.blocks]
     texts = []

@@ -61,7 +61,7 @@ def _node(page: Page, node_id: str, node: Node, *, unmapped: bool) -> Markup:
 def _readings(page: Page, node: Node) -> Markup | None:
     """Whether two readings agree on the steps of a node; nothing where the document was read once."""
     procedure = page.review.procedure
-    if procedure is None or not procedure.agreed or not node.step_ids:
+    if procedure is None or procedure.agreed is None or not node.step_ids:
         return None
     agree = set(node.step_ids) <= set(procedure.agreed)
     return chip(page.words("readings.agree" if agree else "readings.differ"), "" if agree else "warn")

@@ -12,6 +12,7 @@ from test_reading_by_model import ANSWER, POLICY, context, document
 
 from compiler.build.builder import compile_documents
 from compiler.build.scheduler import Settings
+from compiler.extract.model.differences import other_person
 from compiler.extract.model.extract_with_model import extract_with_model
 from ir.procedure import Procedure
 from llm import ModelFault, OpenedModel, Request
@@ -123,7 +124,7 @@ def test_a_way_that_one_reading_has_is_a_difference() -> None:
 def test_where_the_second_reading_fails_the_first_stands_and_it_is_told() -> None:
     """Nothing counts as agreed then."""
     found, _, told = read(ModelFault("refused", "no"))
-    assert told == ["model-failed"] and found.agreed == () and len(found.steps) == 3
+    assert told == ["model-failed"] and found.agreed is None and len(found.steps) == 3
 
 
 def test_a_procedure_that_one_reading_alone_has_is_asked_about() -> None:
@@ -156,3 +157,28 @@ def test_a_build_reads_twice_where_it_is_told_to(tmp_path: Path) -> None:
         build = compile_documents([tmp_path / "policy.md"], Settings(embedder="lexical", model=opened, careful=careful))
         assert [one.purpose for one in model.asked if one.purpose in ("extract", "reread")] == readings
         assert bool(build.procedures[0].procedure.agreed) is careful
+
+
+def test_procedures_of_one_title_are_kept_apart() -> None:
+    """Titles that make one name do not make one procedure, and what only the second has needs no steps."""
+    first = deepcopy(ANSWER)["procedures"][0]
+    one = {**first, "title": "Orders", "steps": first["steps"][:1], "flows": first["flows"][:1]}  # type: ignore[index]
+    two = {**first, "title": "Orders.", "steps": first["steps"][2:], "flows": [{"a": "start", "z": "s3"}]}  # type: ignore[index]
+    model = Scripted(lambda request: {"procedures": [one, two]})
+    found = extract_with_model(replace(context(), careful=True), document(), model)
+    assert found is not None
+    assert sorted(step.actor or "" for each in found for step in each.steps) == ["buyer", "buyer"]
+    assert len({each.id for each in found}) == 2 and all(each.agreed for each in found)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "differ"),
+    [
+        ("director", "the Director", False), ("director", "deputy director", True), ("director", "directorate", True),
+        ("officer", "compliance officer", False), ("处长", "副处长", True), ("安全部", "公司安全部", False),
+        ("clerk", None, True), (None, None, False),
+    ],
+)  # fmt: skip
+def test_who_acts_is_the_same_where_one_name_ends_in_the_other(one: str, other: str, differ: bool) -> None:
+    """But not somebody's deputy."""
+    assert other_person(one, other) is differ
