@@ -8,6 +8,7 @@ from compiler.extract.model.careful import ORDER, held_against
 from compiler.extract.model.chunks import Chunk, chunks
 from compiler.extract.model.compact import compacted
 from compiler.extract.model.computing import computing_told
+from compiler.extract.model.continued import merged
 from compiler.extract.model.expand import Expander
 from compiler.extract.model.fence import fenced, numbered
 from compiler.extract.model.form import AnsweredProcedure, Extraction
@@ -90,7 +91,7 @@ def _read(
         taken = tenable(reply.value, _characters(part))
         if taken.left_out:
             ctx.report(_oversize(document, part, taken.left_out))
-        answered, name = _merged(answered, taken.answer.procedures), f"{reply.model} {reply.mode}"
+        answered, name = merged(answered, taken.answer.procedures), f"{reply.model} {reply.mode}"
         general = _with_rules(general, taken.answer)
     if spent or failed == len(parts):
         return None
@@ -191,47 +192,6 @@ def _question(document: Document, part: Chunk, parts: int) -> str:
     asked = part.question or f"Which procedures does this document prescribe?{which}"
     texts.append(f"{asked}\n{shown(part.blocks)}")
     return "\n\n".join(texts)
-
-
-def _merged(before: Sequence[AnsweredProcedure], more: Sequence[AnsweredProcedure]) -> list[AnsweredProcedure]:
-    """The answers of the parts together: a procedure that goes on under its title goes on after its last steps.
-
-    A step that quotes the same words again is not told twice.
-    """
-    out = list(before)
-    for each in more:
-        at = next((n for n, known in enumerate(out) if known.title.strip() == each.title.strip()), None)
-        if at is None:
-            out.append(each)
-        else:
-            out[at] = _continued(out[at], each)
-    return out
-
-
-def _continued(first: AnsweredProcedure, then: AnsweredProcedure) -> AnsweredProcedure:
-    said = {quote.q for step in first.steps for quote in step.at}
-    fresh = [step for step in then.steps if not any(quote.q in said for quote in step.at)]
-    names = {step.id: f"s{len(first.steps) + number}" for number, step in enumerate(fresh, 1)}
-    facts = {fact.id for fact in first.facts}
-    last = [flow.a for flow in first.flows if flow.z == "end" and flow.when is None]
-    begins = [flow for flow in then.flows if flow.a == "start" and flow.z in names]
-    joined = [flow.model_copy(update={"a": step, "z": names[flow.z]}) for flow in begins for step in last]
-    joined = joined[: 4 * (len(first.steps) + len(fresh)) + 40]
-    inside = [
-        flow.model_copy(update={"a": names[flow.a], "z": names.get(flow.z, "end")})
-        for flow in then.flows
-        if flow.a in names and (flow.z in names or flow.z == "end")
-    ]
-    kept = [flow for flow in first.flows if not (joined and flow.z == "end" and flow.when is None)]
-    return first.model_copy(
-        update={
-            "facts": [*first.facts, *(fact for fact in then.facts if fact.id not in facts)],
-            "steps": [*first.steps, *(step.model_copy(update={"id": names[step.id]}) for step in fresh)],
-            "flows": [*kept, *joined, *inside],
-            "rules": [*first.rules, *then.rules],
-            "gaps": [*first.gaps, *then.gaps],
-        }
-    )
 
 
 def _nothing(document: Document, why: str = "the model found nothing that binds anybody") -> Diagnostic:
