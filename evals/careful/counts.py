@@ -60,7 +60,7 @@ def count(view: View, *, named: bool) -> Counts:
     out.asked = len(gaps)
     same = {found.key: gold for gold, found in view.steps}
 
-    def fault(
+    def add_fault(
         what: str, element: Element, key: tuple[str, str] | None = None, *, lost: bool = False, differ: bool = False
     ) -> None:
         out.faults += 1
@@ -77,16 +77,16 @@ def count(view: View, *, named: bool) -> Counts:
         out.agreed, out.agreed_right = out.agreed + agreed, out.agreed_right + (agreed and not wrong)
         out.doubted, out.doubted_right = out.doubted + (not agreed), out.doubted_right + (not agreed and not wrong)
         if wrong:
-            fault(wrong, found.step, found.key, differ=found.procedure.agreed is not None and not agreed)
+            add_fault(wrong, found.step, found.key, differ=found.procedure.agreed is not None and not agreed)
     for missing in _unmatched(view.gold_steps, [gold for gold, _ in view.steps]):
-        fault("missing", missing.step, lost=True)
+        add_fault("missing", missing.step, lost=True)
     golds = [one for case in view.case.procedures for one in case.conditions if one.evidence]
     conditions = [one for procedure in procedures for one in procedure.conditions if one.evidence]
     lost, invented = _apart(golds, conditions, view.places)
     for one in lost:
-        fault("condition missing", one, lost=True)
+        add_fault("condition missing", one, lost=True)
     for one in invented:
-        fault("condition of none", one)
+        add_fault("condition of none", one)
     return out
 
 
