@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from compiler.context import Context
 from compiler.draft.compiled import Compiled
 from compiler.draft.judge_drafts import held
 from compiler.extract.forms.folder_facts import FolderFacts
+from compiler.extract.naming import named_apart
 from compiler.extract.readers import reader_for
 from compiler.grounding.coverage import carrying_elements
 from compiler.parsers.faults import oversize
@@ -129,7 +130,7 @@ def _read_all(
     for number, read in enumerate(reads):
         progress("read", number, len(files))
         result, of_document = read()
-        renamed = _named_apart(of_document, {procedure.id for procedure in found})
+        renamed = named_apart(of_document, {procedure.id for procedure in found})
         found += renamed
         results.append(replace(result, procedures=tuple(procedure.id for procedure in renamed)))
         if result.document is not None and not corrected:
@@ -185,18 +186,6 @@ def _bytes_of(ctx: Context, file: InputFile) -> bytes | None:
             raise
         ctx.report(refusal("unreadable-file", error.args[0], file.doc_id))
         return None
-
-
-def _named_apart(procedures: Iterable[Procedure], taken: set[str]) -> list[Procedure]:
-    """The procedures with ids of their own: two documents of one title would else share one."""
-    kept = []
-    for procedure in procedures:
-        name, number = procedure.id, 2
-        while name in taken:
-            name, number = f"{procedure.id}-{number}", number + 1
-        taken.add(name)
-        kept.append(procedure if name == procedure.id else procedure.model_copy(update={"id": name}))
-    return kept
 
 
 def _cited(procedure: Procedure, documents: tuple[Document, ...]) -> tuple[Document, ...]:

@@ -13,6 +13,7 @@ from pydantic import Field
 from compiler.context import Context
 from compiler.extract.model.differences import Compared, Difference, agreed, alone, compared, paired
 from compiler.extract.model.fence import SHOWN, fenced, numbered
+from compiler.extract.naming import named_apart
 from compiler.text.addressed import says_to_machine
 from compiler.text.lexicon import lexicon
 from ir.document import Document
@@ -61,7 +62,7 @@ def held_against(
 
     Reports `model-failed` where the model does not settle the points; all of them are questions then.
     """
-    first, second = _named_apart(first, set()), _named_apart(second, set())
+    first, second = named_apart(first, set()), named_apart(second, set())
     pairs = paired(first, second)
     by_id = {one.id: one for one in second}
     both = [compared(one, by_id[pairs[one.id]]) for one in first if one.id in pairs]
@@ -78,19 +79,7 @@ def held_against(
     for one, point in zip(more, lone[len(left) :], strict=True):
         if said[id(point)] in ("b", "both", "unsure"):
             out.append(_doubted(one, point, said, document.language))
-    return _named_apart(out, set())
-
-
-def _named_apart(procedures: Iterable[Procedure], taken: set[str]) -> tuple[Procedure, ...]:
-    """The procedures with ids of their own, for titles may be alike."""
-    kept = []
-    for procedure in procedures:
-        name, number = procedure.id, 2
-        while name in taken:
-            name, number = f"{procedure.id}-{number}", number + 1
-        taken.add(name)
-        kept.append(procedure if name == procedure.id else procedure.model_copy(update={"id": name}))
-    return tuple(kept)
+    return tuple(named_apart(out, set()))
 
 
 def _checked(pair: Compared, said: dict[int, Right], language: str) -> Procedure:
