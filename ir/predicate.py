@@ -368,8 +368,13 @@ def evaluate(tree: Tree, lookup: Lookup) -> Truth:
             return None if truth is None else not truth
         case Junction(op, items):
             decisive = op == "or"
-            truths = [evaluate(item, lookup) for item in items]
-            return decisive if decisive in truths else None if None in truths else not decisive
+            found: Truth = not decisive
+            for item in items:
+                truth = evaluate(item, lookup)
+                if truth is decisive:
+                    return decisive
+                found = None if truth is None else found
+            return found
         case Compare(op, left, right):
             values = [lookup(side) if isinstance(side, Ref) else side.value for side in (left, right)]
             return compare(op, values[0], values[1])
