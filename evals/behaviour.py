@@ -60,8 +60,8 @@ def walk_scenario(scenario: Scenario, known: Matching) -> ScenarioRun:
     expected = walk(gold, scenario.inputs, _of_kept(scenario.outputs, gold))
     inputs, outputs = transfer_scenario(scenario, known)
     found = walk(draft, inputs, outputs)
-    wanted, got = _steps(expected, gold), tuple(known.back.get(n, f"({n})") for n in _steps(found, draft))
-    differences = list(_path_differences(wanted, got, gold))
+    wanted, got = steps_of_walk(expected, gold), tuple(known.back.get(n, f"({n})") for n in steps_of_walk(found, draft))
+    differences = list(path_differences(wanted, got, gold))
     path = not differences
     right, branchings = _decisions(expected, found, known)
     if right < branchings:
@@ -91,11 +91,11 @@ def walk_scenario(scenario: Scenario, known: Matching) -> ScenarioRun:
     )
 
 
-def _steps(taken: Walk, workflow: Workflow) -> tuple[str, ...]:
+def steps_of_walk(taken: Walk, workflow: Workflow) -> tuple[str, ...]:
     return tuple(name for name in taken.path if workflow.nodes[name].type not in (CONTROL_END, CONTROL_START))
 
 
-def _path_differences(wanted: tuple[str, ...], got: tuple[str, ...], gold: Workflow) -> Iterator[str]:
+def path_differences(wanted: tuple[str, ...], got: tuple[str, ...], gold: Workflow) -> Iterator[str]:
     """What differs between two runs; the order counts only where gold has one."""
     missing, extra = [n for n in wanted if n not in got], [n for n in got if n not in wanted]
     if missing or extra:

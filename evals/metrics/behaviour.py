@@ -35,11 +35,11 @@ def walked(view: View, pair: Pair) -> tuple[ScenarioRun, ...]:
 def all_scenarios(view: View, pair: Pair) -> tuple[Scenario, ...]:
     """The scenarios of a gold workflow that ask for nothing unasked, and the generated ones."""
     own = pair.matching or match(pair.gold, pair.gold, view.places, view.catalog)
-    given = tuple(one for one in view.case.scenarios_of(pair.gold.workflow_id) if _takes_no_exception_path(one, own))
+    given = tuple(one for one in view.case.scenarios_of(pair.gold.workflow_id) if takes_no_exception_path(one, own))
     return (*given, *generate_scenarios(own.gold, given, own))
 
 
-def _takes_no_exception_path(scenario: Scenario, known: Matching) -> bool:
+def takes_no_exception_path(scenario: Scenario, known: Matching) -> bool:
     """Whether a scenario takes no exception path: without the unasked nodes its walk still comes to an end."""
     outputs = {name: record for name, record in scenario.outputs.items() if name in known.gold.nodes}
     kept = scenario.model_copy(update={"outputs": outputs})
