@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from compiler.extract.narrative.reader import read_narrative
 from evals.pet.adapter import annotate
 from evals.pet.narration_reader import read_narration
+from evals.pet.narrative_reader import read_narrative
 from evals.pet.read import Annotation, Record, read_records
 from evals.pet.score import Scores, pooled, score
 from ir.document import Document

@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from compiler.extract.rules.en.lists import led_agents, with_common_agent
+from compiler.extract.rules.en.narrated import NarratedReader, is_account
 from compiler.extract.rules.en.norms import EnglishNorms
 from compiler.extract.rules.en.sentences import EnglishReader
 from compiler.extract.rules.presupposed.presuppositions import in_their_cases
@@ -35,7 +36,7 @@ from compiler.text.addressed import DOCUMENTS_AT_HAND
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_in
 from compiler.text.sentences import LONGEST, MOST_PAUSES, Piece, is_overlong, sentences
-from compiler.text.syntax import Tagger
+from compiler.text.syntax import Parser, Tagger
 from ir.document import Document
 
 MOSTLY = 0.4  # share of the acts that are passives without agent, from which on they are acts
@@ -60,17 +61,27 @@ _MAY_BE_CALLED_SO = frozenset({"purpose", "closing"})
 """Kinds of sections whose headings may name a procedure as well: `Application`, `Charges`, 概述."""
 
 
+def _reader(
+    document: Document, cues: Lexicon, tagger: Tagger | None, parser: Parser | None
+) -> ChineseReader | EnglishReader:
+    """Who reads the sentences of a document."""
+    if document.language == "zh":
+        return ChineseReader()
+    return NarratedReader(document, parser) if parser and is_account(document, cues) else EnglishReader(tagger)
+
+
 class DocumentReader:
     """Reads the provisions of one document with the lists that they introduce.
 
     Args:
         tagger: for English, tells verbs from nouns where the cue words do not.
+        parser: for English, reads accounts.
     """
 
-    def __init__(self, document: Document, tagger: Tagger | None = None) -> None:
+    def __init__(self, document: Document, tagger: Tagger | None = None, parser: Parser | None = None) -> None:
         self.language, self.title = document.language, document.title
         self.cues: Lexicon = lexicon(document.language)
-        self.reader = ChineseReader() if document.language == "zh" else EnglishReader(tagger)
+        self.reader = _reader(document, self.cues, tagger, parser)
         self.norms: NormReader = ChineseNorms(self.cues) if document.language == "zh" else EnglishNorms(self.cues)
         self.provisions = provisions(document, self.cues)
         self._read_too: frozenset[str] = frozenset()  # kinds of sections that are not set aside

@@ -6,7 +6,7 @@ from compiler.extract.rules.document_reader import DocumentReader, provision_rea
 from compiler.extract.rules.extract_procedures import ReadingMethod, extract_procedures
 from compiler.extract.rules.readings import ProvisionReading
 from compiler.text.punctuation import punctuated, quoted_from
-from compiler.text.syntax import Tagger, tagger
+from compiler.text.syntax import Tagger, parser, tagger
 from ir.document import Document
 from ir.facts import DocumentRole
 from ir.procedure import Procedure
@@ -44,7 +44,9 @@ class RuleReader:
         if self._last is None or self._last[0] is not document:
             shown = punctuated(document)
             tagger = self._tagger(document)
-            told = DocumentReader(shown, tagger).read() if tagger is not None else [*provision_readings(shown)]
+            told = [*provision_readings(shown)]
+            if tagger is not None:
+                told = DocumentReader(shown, tagger, parser()).read()
             self._last = document, shown, told
         return self._last[1], self._last[2]
 

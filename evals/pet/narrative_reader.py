@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from compiler.extract.narrative import words
 from compiler.extract.narrative.acts import Act, SentenceContent
 from compiler.extract.narrative.clauses import SentenceReader
-from compiler.extract.narrative.flows import FlowBuilder
 from compiler.extract.narrative.phrases import doers
 from compiler.text.dependencies import Tree
 from compiler.text.names import safe_name
 from compiler.text.sentences import Piece, sentences
 from compiler.text.syntax import Parser, parser
+from evals.pet.narrative_flows import FlowBuilder
 from ir.document import Document
 from ir.procedure import Action, Constraint, Procedure, Step, StepKind
 from ir.source import Evidence, Span

@@ -2,9 +2,9 @@
 
 import pytest
 
-from compiler.extract.narrative.reader import read_narrative
 from compiler.parsers import parse
 from compiler.text import syntax
+from evals.pet.narrative_reader import read_narrative
 from ir.errors import BadSetting
 from ir.procedure import Procedure
 
