@@ -3,7 +3,8 @@
 Each pattern and word list is switched off by itself. Printed is by how many thousandths the F1 of steps, conditions and
 order of the reader alone falls on development and held-out cases (positive: the rule helps), how many sentences of
 `evals.meaning` are right no longer, and how many become wrong, lost or opaque. A rule whose figures are all zero is
-`idle`; one that helps development cases and nothing else is `dev alone`.
+`idle`; one that helps development cases and nothing else is `dev alone`. `--examples` prints beside each
+pattern a text of development cases and drawn sentences that it matches, and one that it does not.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
+from evals.ablate.examples import Examples, watched
 from evals.ablate.measure import FIGURES, ReadCase, fates, figures, read_all
 from evals.ablate.units import Unit, units, without
 from evals.cases import read_suite
@@ -86,8 +88,13 @@ def main() -> int:
     parser.add_argument("--only", default="", help="rules whose id begins so")
     parser.add_argument("--count", type=int, default=60, help="sentences a language and grammar")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--examples", action="store_true", help="a text that each pattern matches, and one that not")
     args = parser.parse_args()
     chosen = [unit for unit in units() if unit.id.startswith(args.only)]
+    if args.examples:
+        for name, own in _examples(chosen, args.suite, args.count).items():
+            print("\t".join((name, _plain(own.found) or "-", _plain(own.left) or "-")))  # noqa: T201
+        return 0
     heads = [f"{split} {name}" for split in SPLITS for name in FIGURES]
     print("\t".join(("rule", "verdict", *heads, "right", "bad", "lines")), flush=True)  # noqa: T201
     rows: list[Row] = []
@@ -96,9 +103,22 @@ def main() -> int:
             rows.append(one)
             print(_line(one), flush=True)  # noqa: T201
     for verdict in ("needed", "helps", "dev alone", "harms", "idle"):
-        own: Sequence[Row] = [one for one in rows if one.verdict == verdict]
-        print(f"{verdict}: {len(own)} rules, {sum(one.unit.lines for one in own)} lines")  # noqa: T201
+        such = [one for one in rows if one.verdict == verdict]
+        print(f"{verdict}: {len(such)} rules, {sum(one.unit.lines for one in such)} lines")  # noqa: T201
     return 0
+
+
+def _examples(chosen: Sequence[Unit], suite: Path, count: int) -> dict[str, Examples]:
+    """Examples from development cases and drawn sentences; none of held-out cases."""
+    cases, told = _cases(suite, None)["dev"], sentences("dev", ["zh", "en"], count, seed=0)
+    with watched(chosen) as found:
+        figures(cases)
+        fates(told)
+    return found
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _line(one: Row) -> str:
