@@ -53,9 +53,15 @@ def main() -> int:
             found = summed(pool.map(partial(scored, settings=settings), accounts))
     except CompilerError as error:
         parser.error(str(error))
-    print(f"{len(accounts)} texts{'precision':>24}{'recall':>10}{'F1':>10}")  # noqa: T201
-    names = ("rules, exact", "rules, conditions aligned", "rules, aligned", "dependencies")
-    for name, tally in zip(names, (found.exact, found.condition, found.aligned, found.links), strict=True):
+    print(f"{len(accounts)} texts{'precision':>27}{'recall':>10}{'F1':>10}")  # noqa: T201
+    rows = {
+        "rules, exact": found.exact,
+        "rules, conditions aligned": found.condition,
+        "  of these those that compare": found.steering,
+        "rules, aligned": found.aligned,
+        "dependencies": found.links,
+    }
+    for name, tally in rows.items():
         print(_line(name, tally))  # noqa: T201
     return 0
 
@@ -64,7 +70,7 @@ def _line(name: str, tally: Tally) -> str:
     precision = tally.right / tally.found if tally.found else 0.0
     recall = tally.right / tally.wanted if tally.wanted else 0.0
     counts = f"{tally.right:g} right of {tally.wanted:g}, {tally.found:g} found"
-    return f"{name:27}{precision:>8.3f}{recall:>10.3f}{tally.value or 0.0:>10.3f}   {counts}"
+    return f"{name:30}{precision:>8.3f}{recall:>10.3f}{tally.value or 0.0:>10.3f}   {counts}"
 
 
 if __name__ == "__main__":

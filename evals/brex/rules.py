@@ -9,11 +9,12 @@ from typing import Literal, get_args
 
 from ir.errors import BadInputFile, MissingPath
 from ir.predicate import Compare, Literally, Null, Ref, Tree, leaves
-from ir.procedure import END, START, Flow, Procedure
+from ir.procedure import END, START, Fact, Flow, Procedure, Result
 
 Relation = Literal["包含", "等于", "大于", "大于等于", "小于", "小于等于"]
 Link = Literal["顺序关系", "选择关系", "并行关系"]
 _RULE = re.compile(r"<\s*<\s*(.*?)\s*[,，]\s*(包含|等于|[大小]于(?:等于)?)\s*[,，]\s*(.*?)\s*>?\s*[,，]\s*(.*?)\s*>")
+_OPENER = re.compile(r"^(?:如果|若|如|当|针对|对于|一旦)|(?:的|时|后|的话|之后)$")
 _WRITTEN: dict[str, Relation] = {
     "eq": "等于", "in": "包含", "contains": "包含", "gt": "大于", "gte": "大于等于", "lt": "小于", "lte": "小于等于",
 }  # fmt: skip
@@ -135,16 +136,21 @@ def _on_flows(procedure: Procedure) -> Iterator[_Placed]:
         condition = conditions.get(flow.condition or "")
         if condition is None:
             if flow.condition == "otherwise" and flow.evidence:
-                rule = Rule(texts.get(flow.source, ""), "等于", flow.evidence[0].quote, action)
+                rule = Rule("", "等于", _OPENER.sub("", flow.evidence[0].quote), action)
                 yield _Placed(rule, flow.source, flow.target)
             continue
+        words = _OPENER.sub("", condition.text)
         told = list(_compared(procedure, condition.predicate)) if isinstance(condition.predicate, Tree) else []
-        for variable, relation, value in told or [(texts.get(flow.source, ""), _WRITTEN["eq"], condition.text)]:
-            yield _Placed(Rule(variable, relation, value or condition.text, action), flow.source, flow.target)
+        for variable, relation, value in told or [("", _WRITTEN["eq"], "")]:
+            rule = Rule(variable, relation, value, action) if value else Rule("", relation, words, action)
+            yield _Placed(rule, flow.source, flow.target)
 
 
 def _compared(procedure: Procedure, tree: Tree) -> Iterator[tuple[str, Relation, str]]:
-    """Variable, relation and value of each comparison; a value that only says yes or no is left to the words."""
+    """Variable, relation and value of each comparison; without value where the words of the condition say it all.
+
+    So they do where something is so or not, and where a step came out in one way.
+    """
     for leaf in leaves(tree):
         if isinstance(leaf, Null):
             yield _named(procedure, leaf.ref), "等于", ""
@@ -152,16 +158,20 @@ def _compared(procedure: Procedure, tree: Tree) -> Iterator[tuple[str, Relation,
         if not isinstance(leaf, Compare) or leaf.op not in _WRITTEN:
             continue
         if isinstance(leaf.left, Ref):
-            yield _named(procedure, leaf.left), _WRITTEN[leaf.op], _said(procedure, leaf.right)
+            value = "" if leaf.left.root == "steps" else _said(procedure, leaf.right)
+            yield _named(procedure, leaf.left), _WRITTEN[leaf.op], value
         elif isinstance(leaf.right, Ref):
             turned = _TURNED.get(leaf.op, leaf.op)
             yield _named(procedure, leaf.right), _WRITTEN[turned], _said(procedure, leaf.left)
 
 
 def _named(procedure: Procedure, ref: Ref) -> str:
-    if ref.root == "facts":
-        return next((fact.name for fact in procedure.facts if fact.id == ref.path[0]), ref.path[0])
-    return next((step.text for step in procedure.steps if step.id == ref.path[0]), ref.path[0])
+    named: dict[str, str] = {
+        "facts": next((one.name for one in procedure.facts if one.id == ref.path[0]), ""),
+        "results": next((one.name for one in procedure.results if one.id == ref.path[0]), ""),
+        "steps": next((one.text for one in procedure.steps if one.id == ref.path[0]), ""),
+    }
+    return named.get(ref.root) or ref.path[0]
 
 
 def _said(procedure: Procedure, operand: Ref | Literally) -> str:
@@ -176,21 +186,21 @@ def _said(procedure: Procedure, operand: Ref | Literally) -> str:
 
 
 def _listed(procedure: Procedure) -> Iterator[_Placed]:
-    """Lists of values, told where their fact is first told of."""
+    """Lists of values: of a result after the step that gives it, of a fact where it is first told of."""
+    texts = {step.id: step.text for step in procedure.steps}
     begins = {step.id: _place(step.evidence) for step in procedure.steps}
     in_order = sorted(begins, key=lambda name: begins[name])
-    for fact in procedure.facts:
-        values = [str(value) for value in fact.enum or () if value is not None]
+    listed: tuple[Fact | Result, ...] = (*procedure.facts, *procedure.results)
+    for one in listed:
+        values = [str(value) for value in one.enum or () if value is not None]
         if len(values) < 2:
             continue
-        at = max((_place((one,)) for one in fact.evidence), default=("", 0))
-        before = [name for name in in_order if begins[name] <= at]
-        after = [name for name in in_order if begins[name] > at]
-        texts = {step.id: step.text for step in procedure.steps}
-        target = after[0] if after else END
-        yield _Placed(
-            Rule(fact.name, "包含", "、".join(values), texts.get(target, "")), before[-1] if before else START, target
-        )
+        giving = one.step if isinstance(one, Result) else None
+        if giving is None:
+            at = max((_place((each,)) for each in one.evidence), default=("", 0))
+            giving = next((name for name in reversed(in_order) if begins[name] <= at), START)
+        target = next((flow.target for flow in procedure.flows if flow.source == giving), END)
+        yield _Placed(Rule(one.name, "包含", "、".join(values), texts.get(target, "")), giving, target)
 
 
 def _place(evidence: Sequence[object]) -> tuple[str, int]:

@@ -19,6 +19,7 @@ from evals.matching.assignment import assign
 from evals.tally import Tally, pooled
 
 ALIKE, ALIKE_ACTION = 0.5, 0.4
+LISTS = "包含"
 _LOOSE = re.compile(r"[\s，。、；：,.;:“”\"'‘’（）()《》<>]+")
 _JOINED = re.compile(r"[、，,]|或者|或|和|以及|及|与")
 
@@ -30,11 +31,15 @@ class Scored:
     exact: Tally
     condition: Tally
     aligned: Tally
+    steering: Tally
     links: Tally
 
 
 def score(gold: RuleSet, found: RuleSet) -> Scored:
-    """The counts of one text; `condition` is `aligned` without the action."""
+    """The counts of one text; `condition` is `aligned` without the action, `steering` that of the rules that compare.
+
+    Most rules of the set only list what something may be (`包含`), and nothing hangs on it.
+    """
     weights = [[_likeness(g, f) for f in found.rules] for g in gold.rules]
     pairs = dict(assign(weights))
     alike = {g: f for g, f in pairs.items() if _same_condition(gold.rules[g], found.rules[f])}
@@ -46,6 +51,11 @@ def score(gold: RuleSet, found: RuleSet) -> Scored:
         Tally(right=exact, wanted=wanted, found=got),
         Tally(right=len(alike), wanted=wanted, found=got),
         Tally(right=len(whole), wanted=wanted, found=got),
+        Tally(
+            right=sum(gold.rules[g].relation != LISTS for g in alike),
+            wanted=sum(one.relation != LISTS for one in gold.rules),
+            found=sum(one.relation != LISTS for one in found.rules),
+        ),
         Tally(right=linked, wanted=len(gold.links), found=len(found.links)),
     )
 
@@ -97,5 +107,6 @@ def summed(scores: Iterable[Scored]) -> Scored:
         pooled(one.exact for one in listed),
         pooled(one.condition for one in listed),
         pooled(one.aligned for one in listed),
+        pooled(one.steering for one in listed),
         pooled(one.links for one in listed),
     )
