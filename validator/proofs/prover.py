@@ -54,7 +54,8 @@ class Prover:
         if not found:
             return found
         refs = tuple(refs)
-        model = self.plain_model(formulas, refs)
+        model = self.model()
+        model = self.plain_model(formulas, refs) or model
         return {ref: self.encoder.value(ref, model) for ref in refs}
 
     def possible(self, formulas: dict[Any, Formula], *given: Formula) -> tuple[set[Any], set[Any]]:
@@ -98,6 +99,7 @@ class Prover:
 
         One reference after the other takes the first value that is possible: not null, then the constants that it is
         compared with, then their neighbours. So the model does not hang on what the solver happened to find first.
+        None where the solver, asked again, does not find out what it found before: its effort is bounded.
 
         Args:
             refs: the references whose values will be shown.
@@ -111,6 +113,8 @@ class Prover:
 
     def _plainest(self, refs: Iterable[Ref]) -> Any:
         found = self.can_hold()
+        if found is None:
+            return None
         assert found
         model = self.model()
         for ref in refs:

@@ -350,7 +350,7 @@ class Runs:
         way = [self.names.taken(link.index) for node in running for link in self.graph.out[node]]
         same = [taken if holds(taken) else negation(taken) for taken in way]
         read = dict.fromkeys(ref for node in running for ref in self.reads(node))
-        return self._replayed(self.whole.plain_model([*given, *same], read), near)
+        return self._replayed(self.whole.plain_model([*given, *same], read) or model, near)
 
     def trees(self, node: str) -> Iterator[Tree]:
         """The conditions among which a node chooses."""
