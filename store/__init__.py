@@ -1,0 +1,1 @@
+"""The workspace: where versions, runs, users and the audit are kept, on SQLite or PostgreSQL."""

@@ -1,0 +1,177 @@
+"""The audit: events in a chain of hashes, whose heads are signed and kept outside the database as well.
+
+Each event holds the hash of the one before, so that a changed, removed or reordered event breaks the chain. A tail that
+was cut off, or a chain that was made anew from some event on, is whole in itself: it shows against the heads, which
+somebody without the workspace's key cannot sign. What came after the last head is not covered by one. The canonical form
+is that of RFC 8785; the idea of signed heads is that of transparency logs (RFC 9162).
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import rfc8785
+import sqlalchemy as sa
+from pydantic import JsonValue
+
+from store.clock import now
+from store.keys import Key, is_signed
+from store.tables import AUDIT
+
+FIRST = "sha256:" + "0" * 64
+EVERY = 32
+"""Events after which a head is written."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event.
+
+    Args:
+        sequence: from 1, without gaps.
+        body: what happened; its form depends on the kind.
+        previous, hash: of the event before, and of this one.
+    """
+
+    sequence: int
+    at: str
+    kind: str
+    execution: str | None
+    principal: str
+    body: dict[str, Any]
+    previous: str
+    hash: str
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Where the audit is not as it was written.
+
+    Args:
+        sequence: of the event; None where the whole is concerned.
+    """
+
+    sequence: int | None
+    message: str
+
+
+def append(
+    connection: sa.Connection, kind: str, principal: str, body: dict[str, JsonValue], execution: str | None = None
+) -> Event:
+    """Write an event at the end of the chain, in the caller's transaction."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.text("LOCK TABLE audit IN EXCLUSIVE MODE"))
+    last = connection.execute(
+        sa.select(AUDIT.c.sequence, AUDIT.c.hash).order_by(AUDIT.c.sequence.desc()).limit(1)
+    ).first()
+    sequence, previous = (last.sequence + 1, last.hash) if last else (1, FIRST)
+    at = now()
+    text = rfc8785.dumps(body).decode()
+    found = _hash(sequence, at, kind, execution, principal, json.loads(text), previous)
+    connection.execute(
+        AUDIT.insert().values(
+            sequence=sequence, at=at, kind=kind, execution=execution, principal=principal, body=text,
+            previous=previous, hash=found,
+        )
+    )  # fmt: skip
+    return Event(sequence, at, kind, execution, principal, json.loads(text), previous, found)
+
+
+def events(connection: sa.Connection, execution: str | None = None) -> Iterator[Event]:
+    """The events in their order, of one execution or all."""
+    chosen = sa.select(AUDIT).order_by(AUDIT.c.sequence)
+    for row in connection.execute(chosen if execution is None else chosen.where(AUDIT.c.execution == execution)):
+        yield Event(
+            row.sequence, row.at, row.kind, row.execution, row.principal, json.loads(row.body), row.previous, row.hash
+        )
+
+
+def _hash(sequence: int, at: str, kind: str, execution: str | None, principal: str, body: object, previous: str) -> str:
+    record = {
+        "sequence": sequence, "at": at, "kind": kind, "execution": execution, "principal": principal, "body": body,
+        "previous": previous,
+    }  # fmt: skip
+    return "sha256:" + hashlib.sha256(rfc8785.dumps(record)).hexdigest()  # type: ignore[arg-type]
+
+
+# --- heads ------------------------------------------------------------------------------------------------------------
+
+
+def write_head(connection: sa.Connection, key: Key, file: Path, *, least: int = EVERY) -> bool:
+    """Sign where the chain stands and add it to the file of heads, unless fewer events came since the last one.
+
+    The file is written before the transaction ends: a head of events that were rolled back is told apart by
+    `verify`, a chain without its head would not be.
+
+    Returns:
+        whether a head was written.
+    """
+    last = connection.execute(
+        sa.select(AUDIT.c.sequence, AUDIT.c.hash).order_by(AUDIT.c.sequence.desc()).limit(1)
+    ).first()
+    if last is None or last.sequence - _counted(file) < least:
+        return False
+    head: dict[str, JsonValue] = {"count": last.sequence, "hash": last.hash, "at": now()}
+    line = rfc8785.dumps({**head, "signature": key.sign(head)}).decode()
+    with file.open("a", encoding="utf-8") as out:
+        out.write(line + "\n")
+    return True
+
+
+def _counted(file: Path) -> int:
+    """The events up to the last head."""
+    if not file.is_file():
+        return 0
+    lines = file.read_text("utf-8").splitlines()
+    try:
+        return int(json.loads(lines[-1])["count"]) if lines else 0
+    except (ValueError, KeyError, TypeError):
+        return 0
+
+
+def verify(connection: sa.Connection, heads: str, public: str) -> list[Fault]:
+    """Whether the chain is whole and agrees with the heads; empty where all is as it was written.
+
+    Args:
+        heads: the text of the file of heads, from wherever a copy was kept.
+        public: the key's public half.
+    """
+    faults: list[Fault] = []
+    hashes: dict[int, str] = {}
+    expected, previous = 1, FIRST
+    for row in connection.execute(sa.select(AUDIT).order_by(AUDIT.c.sequence)):
+        if row.sequence != expected:
+            faults.append(Fault(row.sequence, f"event {expected} is missing; the next one is {row.sequence}"))
+        if row.previous != previous:
+            faults.append(Fault(row.sequence, f"event {row.sequence} does not follow the one before it"))
+        try:
+            own = _hash(
+                row.sequence, row.at, row.kind, row.execution, row.principal, json.loads(row.body), row.previous
+            )
+        except ValueError:
+            own = ""
+        if own != row.hash:
+            faults.append(Fault(row.sequence, f"event {row.sequence} is not as it was written"))
+        expected, previous = row.sequence + 1, row.hash
+        hashes[row.sequence] = row.hash
+    return [*faults, *_against(heads, hashes, public)]
+
+
+def _against(heads: str, hashes: dict[int, str], public: str) -> Iterator[Fault]:
+    for number, line in enumerate(heads.splitlines(), 1):
+        try:
+            head = json.loads(line)
+            signature = str(head.pop("signature"))
+            count, found = int(head["count"]), str(head["hash"])
+        except (ValueError, KeyError, TypeError, AttributeError):
+            yield Fault(None, f"line {number} of the heads is no head")
+            continue
+        if not is_signed(head, signature, public):
+            yield Fault(None, f"line {number} of the heads was not signed by this workspace")
+        elif count not in hashes:
+            yield Fault(count, f"the chain ends before event {count}, which a head counted")
+        elif hashes[count] != found:
+            yield Fault(count, f"event {count} is another one than the head of line {number} was signed over")

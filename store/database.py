@@ -1,0 +1,110 @@
+"""A workspace's database: opened, upgraded, and used in transactions."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from store.errors import DatabaseUnavailable, StaleWorkspace
+
+MIGRATIONS = Path(__file__).resolve().parent / "migrations"
+BUSY_MS = 30_000
+
+
+class Database:
+    """The tables of one workspace.
+
+    Args:
+        url: SQLAlchemy's: `sqlite:///…` or `postgresql+psycopg://…`.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether it is a file."""
+        return self.url.startswith("sqlite")
+
+    @cached_property
+    def engine(self) -> sa.Engine:
+        """The connections; SQLite with a write-ahead log, every commit on disk."""
+        if not self.is_sqlite:
+            return sa.create_engine(self.url, pool_pre_ping=True)
+        engine = sa.create_engine(self.url, connect_args={"timeout": BUSY_MS / 1000})
+
+        @sa.event.listens_for(engine, "connect")
+        def settle(connection: Any, _: object) -> None:
+            connection.isolation_level = None  # transactions are begun below, so that they lock when they begin
+            cursor = connection.cursor()
+            for line in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON"):
+                cursor.execute(f"PRAGMA {line}")
+            cursor.close()
+
+        @sa.event.listens_for(engine, "begin")
+        def begin(connection: sa.Connection) -> None:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+        return engine
+
+    @contextmanager
+    def transaction(self) -> Iterator[sa.Connection]:
+        """All of it or nothing.
+
+        Raises:
+            DatabaseUnavailable: the database cannot be reached, is locked for too long, or its disk is full.
+        """
+        try:
+            with self.engine.begin() as connection:
+                yield connection
+        except OperationalError as error:
+            raise DatabaseUnavailable(
+                f"{self._shown}: {_first_line(error)}; see whether it runs and may be written"
+            ) from error
+
+    def upgrade(self) -> None:
+        """Bring the tables to the form that this flowc has; what is of a later flowc is left as it is.
+
+        Raises:
+            StaleWorkspace: it was upgraded by a later flowc.
+            DatabaseUnavailable: it cannot be reached or written.
+        """
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        try:
+            with self.engine.connect() as connection:
+                found = MigrationContext.configure(connection).get_current_revision()
+                connection.rollback()
+                known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+                if found is not None and found not in known:
+                    raise StaleWorkspace(
+                        f"{self._shown} is of a later flowc (its tables are of revision {found}); "
+                        "upgrade flowc, or restore a backup that was made with this one"
+                    )
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+                connection.commit()
+        except OperationalError as error:
+            raise DatabaseUnavailable(
+                f"{self._shown}: {_first_line(error)}; see whether it runs and may be written"
+            ) from error
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.engine.dispose()
+
+    @property
+    def _shown(self) -> str:
+        return sa.make_url(self.url).render_as_string(hide_password=True)
+
+
+def _first_line(error: DBAPIError) -> str:
+    return str(error.orig).strip().splitlines()[0] if error.orig is not None else "no answer"

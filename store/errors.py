@@ -1,0 +1,45 @@
+"""What goes wrong with a workspace, each with a code and the next step in its message."""
+
+from ir.errors import CompilerError
+
+
+class NoWorkspace(CompilerError):  # noqa: N818 - named for the fault
+    """There is no workspace where one was looked for."""
+
+    code, exit_status = "no-workspace", 2
+
+
+class WorkspaceExists(CompilerError):  # noqa: N818
+    """A workspace was to be made where there is one."""
+
+    code, exit_status = "workspace-exists", 2
+
+
+class StaleWorkspace(CompilerError):  # noqa: N818
+    """The database is of another version of flowc."""
+
+    code, exit_status = "stale-workspace", 3
+
+
+class DatabaseUnavailable(CompilerError):  # noqa: N818
+    """The database cannot be reached or written."""
+
+    code, exit_status = "database-unavailable", 3
+
+
+class UnknownUser(CompilerError):  # noqa: N818
+    """Nobody of that name, or not any more."""
+
+    code, exit_status = "unknown-user", 2
+
+
+class NotAllowed(CompilerError):  # noqa: N818
+    """The user may not do this."""
+
+    code, exit_status = "not-allowed", 1
+
+
+class BadKey(CompilerError):  # noqa: N818
+    """The workspace's key is not there, or not one."""
+
+    code, exit_status = "bad-key", 3

@@ -1,0 +1,97 @@
+"""Who may do what: users with roles. The first one made owns the workspace."""
+
+import json
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from store import audit
+from store.clock import now
+from store.errors import NotAllowed, UnknownUser
+from store.tables import USERS
+
+OWNER, AUTHOR, APPROVER, OPERATOR = "owner", "author", "approver", "operator"
+"""May do all; submit drafts; publish; start and steer runs. Any other role is a workflow's own: `safety director`."""
+
+
+@dataclass(frozen=True)
+class User:
+    """Somebody who acts.
+
+    Args:
+        roles: of the workspace, and those of workflows for whose tasks the user may answer.
+    """
+
+    name: str
+    roles: frozenset[str]
+
+    def may(self, *roles: str) -> bool:
+        """Whether the user has one of the roles, or owns the workspace."""
+        return OWNER in self.roles or not self.roles.isdisjoint(roles)
+
+    def must(self, doing: str, *roles: str) -> None:
+        """Stop where the user may not.
+
+        Raises:
+            NotAllowed: the user has none of the roles.
+        """
+        if not self.may(*roles):
+            raise NotAllowed(
+                f"{self.name} may not {doing}; it takes the role {' or '.join(roles)} "
+                f"(`flowc users role {self.name} --add {roles[0]}`)"
+            )
+
+
+def add_user(connection: sa.Connection, name: str, roles: frozenset[str], by: str) -> User:
+    """Make a user, or one who left be there again; the first of all owns the workspace."""
+    first = connection.execute(sa.select(sa.func.count()).select_from(USERS)).scalar_one() == 0
+    roles = roles | {OWNER} if first else roles
+    connection.execute(USERS.delete().where(USERS.c.name == name))
+    connection.execute(
+        USERS.insert().values(
+            name=name, roles=json.dumps(sorted(roles), ensure_ascii=False), added_at=now(), active=True
+        )
+    )
+    audit.append(connection, "user-added", by or name, {"user": name, "roles": [*sorted(roles)]})
+    return User(name, roles)
+
+
+def set_roles(connection: sa.Connection, name: str, roles: frozenset[str], by: str) -> User:
+    """Give a user other roles.
+
+    Raises:
+        UnknownUser: nobody of that name.
+        NotAllowed: nobody would own the workspace any more.
+    """
+    user_named(connection, name)
+    owners = [one.name for one in users(connection) if OWNER in one.roles]
+    if owners == [name] and OWNER not in roles:
+        raise NotAllowed(f"{name} is the only owner; make another user an owner first")
+    connection.execute(
+        USERS.update().where(USERS.c.name == name).values(roles=json.dumps(sorted(roles), ensure_ascii=False))
+    )
+    audit.append(connection, "user-roles", by, {"user": name, "roles": [*sorted(roles)]})
+    return User(name, roles)
+
+
+def users(connection: sa.Connection) -> list[User]:
+    """All who may act, by name."""
+    rows = connection.execute(sa.select(USERS).where(USERS.c.active).order_by(USERS.c.name))
+    return [User(row.name, frozenset(json.loads(row.roles))) for row in rows]
+
+
+def user_named(connection: sa.Connection, name: str | None) -> User:
+    """The user of a name; without a name the one user that there is.
+
+    Raises:
+        UnknownUser: nobody of that name; or none was named and there are several.
+    """
+    known = users(connection)
+    if name is None and len(known) == 1:
+        return known[0]
+    found = next((one for one in known if one.name == name), None)
+    if found is None:
+        told = ", ".join(one.name for one in known) or "nobody yet (`flowc users add NAME`)"
+        asked = f"there is no user {name}" if name is not None else "say who acts with --as USER"
+        raise UnknownUser(f"{asked}; there is {told}")
+    return found

@@ -1,0 +1,183 @@
+"""The workspace beside a `flowc.toml`: the folder `.flowc` with database, key and heads of the audit."""
+
+import json
+import os
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from store import audit
+from store.database import Database
+from store.errors import DatabaseUnavailable, NoWorkspace, WorkspaceExists
+from store.keys import Key, make_key
+from store.users import User, user_named
+
+FOLDER, CONFIG = ".flowc", "flowc.toml"
+DATABASE, ENGINE, KEY, HEADS, SETTINGS = "workspace.db", "engine.db", "key.pem", "audit-heads.jsonl", "workspace.json"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Where versions, runs, users and the audit are.
+
+    Args:
+        folder: the folder `.flowc` itself.
+        url: of the database.
+    """
+
+    folder: Path
+    url: str
+
+    @cached_property
+    def database(self) -> Database:
+        """Its tables."""
+        return Database(self.url)
+
+    @cached_property
+    def key(self) -> Key:
+        """What signs."""
+        return Key(self.folder / KEY)
+
+    @property
+    def heads(self) -> Path:
+        """The heads of the audit; a copy elsewhere is what shows a rebuilt chain."""
+        return self.folder / HEADS
+
+    @property
+    def engine_url(self) -> str:
+        """The database of the durable engine: a file of its own beside SQLite, the same one on PostgreSQL."""
+        return f"sqlite:///{self.folder / ENGINE}" if self.database.is_sqlite else self.url
+
+    @contextmanager
+    def transaction(self) -> Iterator[sa.Connection]:
+        """All of it or nothing; a head of the audit is signed where enough happened."""
+        with self.database.transaction() as connection:
+            yield connection
+            audit.write_head(connection, self.key, self.heads)
+
+    def user(self, name: str | None) -> User:
+        """Who acts; see `user_named`."""
+        with self.database.transaction() as connection:
+            return user_named(connection, name)
+
+
+def make_workspace(root: Path, url: str | None = None) -> Workspace:
+    """A new workspace beside a `flowc.toml`, which is made where there is none.
+
+    Args:
+        root: the folder that it is made in.
+        url: of a database elsewhere; None for a file in the workspace.
+
+    Raises:
+        WorkspaceExists: there is one.
+        DatabaseUnavailable: the database cannot be reached or written.
+    """
+    folder = root / FOLDER
+    if folder.exists():
+        raise WorkspaceExists(f"{folder} is there already; use it, or name another folder with --workspace")
+    folder.mkdir(parents=True)
+    try:
+        (folder / ".gitignore").write_text("*\n", "utf-8")
+        make_key(folder / KEY)
+        (folder / SETTINGS).write_text(json.dumps({"database": url}) + "\n", "utf-8")
+        found = Workspace(folder, url or f"sqlite:///{folder / DATABASE}")
+        found.database.upgrade()
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    config = root / CONFIG
+    if not config.exists():
+        config.write_text("# settings of flowc; `flowc config` shows what applies\n", "utf-8")
+    return found
+
+
+def find_workspace(start: Path | None = None) -> Workspace:
+    """The workspace of a folder: beside the nearest `flowc.toml` at or above it, brought up to date.
+
+    Args:
+        start: None for what `FLOWC_WORKSPACE` says, else the working directory.
+
+    Raises:
+        NoWorkspace: there is none.
+        StaleWorkspace: it is of a later flowc.
+        DatabaseUnavailable: its database cannot be reached.
+    """
+    begin = (start or Path(os.environ.get("FLOWC_WORKSPACE") or ".")).resolve()
+    for root in (begin, *begin.parents):
+        if (root / FOLDER / SETTINGS).is_file():
+            return _opened(root / FOLDER)
+        if (root / CONFIG).is_file():
+            break
+    raise NoWorkspace(f"{begin}: no workspace here or above; make one with `flowc workspace init`")
+
+
+def _opened(folder: Path) -> Workspace:
+    try:
+        url = json.loads((folder / SETTINGS).read_text("utf-8"))["database"]
+    except (ValueError, KeyError, TypeError):
+        raise NoWorkspace(f"{folder / SETTINGS} is not readable; restore it from a backup") from None
+    found = Workspace(folder, url or f"sqlite:///{folder / DATABASE}")
+    found.database.upgrade()
+    return found
+
+
+def back_up(workspace: Workspace, file: Path) -> None:
+    """Write all of a workspace that is in its folder to one file, as it was at one moment.
+
+    A database elsewhere is backed up with its own tools; its address is in the file.
+
+    Raises:
+        DatabaseUnavailable: the database cannot be read, or the file not be written.
+    """
+    try:
+        with tempfile.TemporaryDirectory() as made:
+            for name in (KEY, HEADS, SETTINGS):
+                if (workspace.folder / name).is_file():
+                    shutil.copy2(workspace.folder / name, made)
+            for name in (DATABASE, ENGINE):
+                if (workspace.folder / name).is_file():
+                    _copy_database(workspace.folder / name, Path(made) / name)
+            beside = file.with_name(f".{file.name}.part")
+            with tarfile.open(beside, "w:gz") as out:
+                out.add(made, arcname=FOLDER)
+            beside.replace(file)
+    except (OSError, sqlite3.Error) as error:
+        raise DatabaseUnavailable(f"{file}: {error}") from error
+
+
+def _copy_database(source: Path, target: Path) -> None:
+    with sqlite3.connect(source) as origin, sqlite3.connect(target) as copy:
+        origin.backup(copy)
+    origin.close()
+    copy.close()
+
+
+def restore(file: Path, root: Path) -> Workspace:
+    """Unpack a backup into a folder that has no workspace.
+
+    Raises:
+        WorkspaceExists: the folder has one.
+        NoWorkspace: the file is no backup.
+    """
+    folder = root / FOLDER
+    if folder.exists():
+        raise WorkspaceExists(f"{folder} is there already; restore into another folder, and move it then")
+    try:
+        with tarfile.open(file, "r:gz") as packed:
+            names = {member.name for member in packed.getmembers()}
+            if f"{FOLDER}/{SETTINGS}" not in names or any(not name.startswith(FOLDER) for name in names):
+                raise NoWorkspace(f"{file} is no backup of a workspace")
+            root.mkdir(parents=True, exist_ok=True)
+            packed.extractall(root, filter="data")
+    except (OSError, tarfile.TarError) as error:
+        raise NoWorkspace(f"{file} cannot be read as a backup: {error}") from error
+    (root / CONFIG).touch()
+    return _opened(folder)

@@ -1,0 +1,100 @@
+"""The audit: whatever is changed in it is found, by the chain or by its signed heads."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+import sqlalchemy as sa
+
+from store import audit
+from store.tables import AUDIT
+from store.workspace import Workspace, make_workspace
+
+EVENTS = 20
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """One with twenty events, a head over the first twelve."""
+    found = make_workspace(tmp_path)
+    with found.database.transaction() as connection:
+        for number in range(EVENTS):
+            audit.append(connection, "noted", "wen", {"number": number, "of": "危化品"}, f"e{number % 3}")
+            if number == 11:
+                assert audit.write_head(connection, found.key, found.heads, least=1)
+    return found
+
+
+def faults(workspace: Workspace) -> list[audit.Fault]:
+    """What verification finds."""
+    with workspace.database.transaction() as connection:
+        return audit.verify(connection, workspace.heads.read_text("utf-8"), workspace.key.public)
+
+
+def test_what_was_not_touched_is_whole(workspace: Workspace) -> None:
+    """Events in their order, of all or of one execution."""
+    assert faults(workspace) == []
+    with workspace.database.transaction() as connection:
+        assert [one.body["number"] for one in audit.events(connection)] == [*range(EVENTS)]
+        assert [one.body["number"] for one in audit.events(connection, "e1")] == [*range(1, EVENTS, 3)]
+
+
+def rebuilt(connection: sa.Connection, begin: int) -> None:
+    """Make the chain whole again from an event on, as somebody would who can write the database."""
+    rows = [*audit.events(connection)]
+    previous = audit.FIRST
+    for at, one in enumerate(rows, 1):
+        own = audit._hash(at, one.at, one.kind, one.execution, one.principal, one.body, previous)
+        if one.sequence >= begin:
+            connection.execute(
+                AUDIT.update().where(AUDIT.c.sequence == one.sequence).values(previous=previous, hash=own)
+            )
+        previous = own if one.sequence >= begin else one.hash
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_tampering_is_found(workspace: Workspace, seed: int) -> None:
+    """Changed, removed, exchanged, cut off, made anew: each is found, made anew where a head covers it."""
+    rng = Random(seed)
+    at = rng.randint(1, EVENTS - 1)
+    how = rng.choice(["body", "principal", "at", "removed", "exchanged", "cut", "rebuilt"])
+    with workspace.database.transaction() as connection:
+        where = AUDIT.c.sequence == at
+        if how in ("body", "rebuilt"):
+            connection.execute(AUDIT.update().where(where).values(body='{"number":99}'))
+        elif how in ("principal", "at"):
+            connection.execute(AUDIT.update().where(where).values(**{how: "somebody"}))
+        elif how == "removed":
+            connection.execute(AUDIT.delete().where(where))
+        elif how == "cut":
+            connection.execute(AUDIT.delete().where(AUDIT.c.sequence >= at))
+        else:
+            connection.execute(AUDIT.update().where(where).values(sequence=1000))
+            connection.execute(AUDIT.update().where(AUDIT.c.sequence == at + 1).values(sequence=at))
+            connection.execute(AUDIT.update().where(AUDIT.c.sequence == 1000).values(sequence=at + 1))
+        if how == "rebuilt":
+            rebuilt(connection, at)
+    covered = at <= 12
+    found = bool(faults(workspace))
+    assert found is (covered or how not in ("cut", "rebuilt"))
+
+
+def test_heads_are_signed(workspace: Workspace) -> None:
+    """Neither a head that somebody else wrote nor a line that is none passes."""
+    text = workspace.heads.read_text("utf-8")
+    workspace.heads.write_text(text.replace('"count":12', '"count":13'), "utf-8")
+    assert "not signed by this workspace" in faults(workspace)[0].message
+    workspace.heads.write_text(text + "lost\n", "utf-8")
+    assert "line 2 of the heads is no head" in faults(workspace)[0].message
+
+
+def test_a_head_comes_after_enough_events(workspace: Workspace) -> None:
+    """Not one for each event."""
+    with workspace.transaction() as connection:
+        for _ in range(audit.EVERY - (EVENTS - 12) - 1):
+            audit.append(connection, "noted", "wen", {})
+    assert len(workspace.heads.read_text("utf-8").splitlines()) == 1
+    with workspace.transaction() as connection:
+        audit.append(connection, "noted", "wen", {})
+    assert len(workspace.heads.read_text("utf-8").splitlines()) == 2
+    assert faults(workspace) == []
