@@ -2,7 +2,7 @@
 
 Each event holds the hash of the one before, so that a changed, removed or reordered event breaks the chain. A tail that
 was cut off, or a chain that was made anew from some event on, is whole in itself: it shows against the heads, which
-somebody without the workspace's key cannot sign. What came after the last head is not covered by one. The canonical form
+nobody without the key can sign. What came after the last head is not covered by one. The canonical form
 is that of RFC 8785; the idea of signed heads is that of transparency logs (RFC 9162).
 """
 

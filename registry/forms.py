@@ -1,0 +1,83 @@
+"""What the registry holds of a version."""
+
+from typing import Literal
+
+from pydantic import JsonValue
+
+from ir.base import Model
+from ir.diagnostics import Diagnostic
+from ir.workflow import Workflow
+
+State = Literal["draft", "review", "published", "deprecated"]
+
+
+class Pin(Model):
+    """A Node Type as a version uses it.
+
+    Args:
+        schema_hash: digest of its inputs and outputs; a Type that gives others is another one.
+    """
+
+    type: str
+    version: str
+    schema_hash: str
+
+
+class Report(Model):
+    """What validation found, bound to what was validated.
+
+    Args:
+        digest: of the definition.
+        tier: `alone`, or `sources` where it was held against its documents as well.
+        catalog: digest of the catalog.
+        open_questions: those whose answer could change a path, an approval or a deadline, by id.
+    """
+
+    digest: str
+    tier: Literal["alone", "sources"]
+    catalog: str
+    compiler: str
+    errors: int
+    warnings: int
+    findings: tuple[Diagnostic, ...] = ()
+    open_questions: tuple[str, ...] = ()
+
+
+class Transition(Model):
+    """A change of state."""
+
+    before: str
+    after: State
+    by: str
+    at: str
+    reason: str = ""
+
+
+class Version(Model):
+    """One version of a workflow.
+
+    Args:
+        digest: of the definition.
+        references: by id the tables of data that the build brought along.
+        executors: by node who carries it out; only of published versions.
+        signature: of the report, by the workspace's key; only of published versions.
+    """
+
+    workflow_id: str
+    number: int
+    state: State
+    digest: str
+    definition: Workflow
+    references: dict[str, JsonValue] = {}
+    pins: tuple[Pin, ...] = ()
+    executors: dict[str, str] = {}
+    report: Report
+    signature: str = ""
+    author: str
+    changed_at: str
+    history: tuple[Transition, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """`ID@vN`."""
+        return f"{self.workflow_id}@v{self.number}"

@@ -1,0 +1,95 @@
+"""What stands in the way of publishing a version."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from pydantic import JsonValue
+
+from catalog.load import Catalog
+from catalog.node_type import NodeType
+from ir.codec import digest
+from ir.walk import performer
+from ir.workflow import Node, Workflow
+from registry.forms import Pin, Report, Version
+from store.users import APPROVER, User
+from validator.checks import CheckInput, validate
+
+Bind = Callable[[Node, NodeType | None], str | None]
+"""Which executor a node has here: its name, `manual` for a task of a person, None where it has none."""
+
+
+def report_of(workflow: Workflow, catalog: Catalog, compiler: str, open_questions: tuple[str, ...] = ()) -> Report:
+    """Validate a workflow by itself."""
+    found = validate(CheckInput(workflow, catalog))
+    return Report(
+        digest=digest(workflow),
+        tier="alone",
+        catalog=catalog.digest,
+        compiler=compiler,
+        errors=sum(one.severity == "error" for one in found),
+        warnings=sum(one.severity == "warning" for one in found),
+        findings=found,
+        open_questions=open_questions,
+    )
+
+
+def pins_of(workflow: Workflow, catalog: Catalog) -> tuple[Pin, ...]:
+    """The Node Types that a workflow uses, as the catalog has them; those that it lacks are left out."""
+    used = sorted({node.type for node in workflow.nodes.values()} & set(catalog.node_types))
+    return tuple(pin_of(catalog.node_types[name]) for name in used)
+
+
+def pin_of(node_type: NodeType) -> Pin:
+    """A Type with its version and what it takes and gives."""
+    schema: JsonValue = {
+        "inputs": {name: spec.to_json() for name, spec in node_type.inputs_schema.items()},
+        "outputs": {name: spec.to_json() for name, spec in node_type.outputs_schema.items()},
+    }
+    return Pin(type=node_type.type, version=node_type.version, schema_hash=digest(schema))
+
+
+def executors_of(workflow: Workflow, catalog: Catalog, bind: Bind) -> dict[str, str]:
+    """By node who carries it out; nodes that nobody has to carry out, and those without executor, are left out."""
+    found: dict[str, str] = {}
+    for name, node in workflow.nodes.items():
+        match performer(node):
+            case "person":
+                found[name] = "manual"
+            case "rules":
+                found[name] = "rules"
+            case "system":
+                bound = bind(node, catalog.node_types.get(node.type))
+                if bound is not None:
+                    found[name] = bound
+            case _:
+                pass
+    return found
+
+
+def blockers(version: Version, user: User, executors: Mapping[str, str], accepted: str) -> Iterator[str]:
+    """What has to be done before a version can be published, each in a sentence.
+
+    Args:
+        user: who would publish it.
+        accepted: why open questions may stay open; empty where they may not.
+    """
+    workflow, report = version.definition, version.report
+    if report.digest != version.digest:
+        yield "its report is of another definition; submit it again"
+    if report.errors:
+        codes = sorted({one.error_code for one in report.findings if one.severity == "error"})
+        yield f"validation finds {report.errors} errors ({', '.join(codes)}); `flowc validate` shows them"
+    if not workflow.outputs and not workflow.results:
+        yield "it gives nothing; declare what a run gives in `outputs` or `results`"
+    if report.open_questions and not accepted:
+        told = ", ".join(report.open_questions)
+        yield f"questions are open that could change what is done ({told}); answer them, or say why not: --accept-open"
+    if workflow.execution_policy.risk_level == "high" and user.name == version.author:
+        yield f"its risk is high and {user.name} submitted it; another user with the role {APPROVER} has to publish it"
+    for name, node in workflow.nodes.items():
+        if performer(node) == "system" and name not in executors:
+            yield (
+                f"nothing here carries out {node.type} of the node {name}; bind it in flowc.toml, "
+                f"or make it a task of a person with --manual {node.type}"
+            )
+        if performer(node) == "workflow":
+            yield f"the node {name} calls another workflow, which runs cannot do yet; take its steps into this one"

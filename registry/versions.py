@@ -1,0 +1,267 @@
+"""Versions in the workspace: submitted, reviewed, published, deprecated; immutable once published."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import sqlalchemy as sa
+from pydantic import JsonValue
+
+from catalog.load import Catalog
+from ir.base import canonical_json
+from ir.codec import digest, read_workflow, write_json
+from ir.workflow import Workflow
+from registry.errors import NotPublishable, Tampered, UnknownVersion, WrongState
+from registry.forms import Pin, Report, State, Transition, Version
+from registry.publishable import Bind, blockers, executors_of, pins_of, report_of
+from store import audit
+from store.clock import now
+from store.keys import Key, is_signed
+from store.tables import TRANSITIONS, VERSIONS
+from store.users import APPROVER, AUTHOR, User
+from store.workspace import Workspace
+
+
+def submit(
+    workspace: Workspace,
+    user: User,
+    workflow: Workflow,
+    catalog: Catalog,
+    compiler: str,
+    *,
+    references: Mapping[str, JsonValue] | None = None,
+    open_questions: tuple[str, ...] = (),
+) -> Version:
+    """Put a workflow into the registry as a draft; where its last version is a draft, in that one's place.
+
+    Args:
+        compiler: version of flowc, for the report.
+        references: the tables of data of its build, by id.
+
+    Raises:
+        NotAllowed: the user is no author.
+    """
+    user.must("submit a workflow", AUTHOR)
+    with workspace.transaction() as connection:
+        last = _rows(connection, workflow.workflow_id)[-1:]
+        replaced = last[0].number if last and last[0].state == "draft" else None
+        number = replaced or (last[0].number + 1 if last else 1)
+        definition = workflow.model_copy(update={"version": f"v{number}", "status": "draft"})
+        report = report_of(definition, catalog, compiler, open_questions)
+        if replaced:
+            connection.execute(VERSIONS.delete().where(_is(workflow.workflow_id, number)))
+        connection.execute(
+            VERSIONS.insert().values(
+                workflow_id=workflow.workflow_id, number=number, state="draft", digest=digest(definition),
+                definition=write_json(definition), references=canonical_json(dict(references or {})),
+                pins=_json([one.to_json() for one in pins_of(definition, catalog)]), executors="{}",
+                report=_json(report.to_json()), signature="", author=user.name, changed_at=now(),
+            )
+        )  # fmt: skip
+        _moved(connection, workflow.workflow_id, number, "draft" if replaced else "", "draft", user, "")
+        return _version(connection, workflow.workflow_id, number)
+
+
+def review(workspace: Workspace, user: User, workflow_id: str, number: int, *, back: str = "") -> Version:
+    """Hand a draft in for review, or give one back with a reason.
+
+    Raises:
+        UnknownVersion: there is none such.
+        WrongState: it is no draft (or, to be given back, not under review).
+        NotAllowed: the user may not.
+    """
+    user.must("hand in or give back a version", AUTHOR, APPROVER)
+    with workspace.transaction() as connection:
+        if back:
+            return _move(connection, workflow_id, number, "review", "draft", user, back)
+        return _move(connection, workflow_id, number, "draft", "review", user, "")
+
+
+def publish(
+    workspace: Workspace,
+    user: User,
+    workflow_id: str,
+    number: int,
+    catalog: Catalog,
+    bind: Bind,
+    *,
+    accepted: str = "",
+) -> Version:
+    """Publish a version: from now on it can be run, and is never changed again.
+
+    Its Types are pinned to exact versions, each of its nodes is bound to who carries it out, and its report is signed.
+
+    Args:
+        accepted: why open questions may stay open.
+
+    Raises:
+        UnknownVersion: there is none such.
+        WrongState: it is not under review.
+        NotAllowed: the user is no approver.
+        NotPublishable: with all that stands in the way.
+    """
+    user.must("publish", APPROVER)
+    with workspace.transaction() as connection:
+        found = _expected(_version(connection, workflow_id, number), "review")
+        pins = pins_of(found.definition, catalog)
+        exact = {one.type: one.version for one in pins}
+        nodes = {
+            name: node.model_copy(update={"type_version": exact[node.type]}) if node.type in exact else node
+            for name, node in found.definition.nodes.items()
+        }
+        definition = found.definition.model_copy(update={"nodes": nodes, "status": "published"})
+        report = report_of(definition, catalog, found.report.compiler, found.report.open_questions)
+        found = found.model_copy(update={"definition": definition, "digest": digest(definition), "report": report})
+        executors = executors_of(definition, catalog, bind)
+        stopping = tuple(blockers(found, user, executors, accepted))
+        if stopping:
+            raise NotPublishable(f"{found.name} cannot be published yet", stopping)
+        connection.execute(
+            VERSIONS.update().where(_is(workflow_id, number)).values(
+                digest=found.digest, definition=write_json(definition), report=_json(report.to_json()),
+                pins=_json([one.to_json() for one in pins]), executors=_json(executors),
+                signature=workspace.key.sign(_signed(report, pins, executors)),
+            )
+        )  # fmt: skip
+        return _move(connection, workflow_id, number, "review", "published", user, accepted)
+
+
+def deprecate(workspace: Workspace, user: User, workflow_id: str, number: int, reason: str) -> Version:
+    """Let no run of a version begin any more; those that run go on.
+
+    Raises:
+        UnknownVersion: there is none such.
+        WrongState: it is not published.
+        NotAllowed: the user is no approver.
+    """
+    user.must("deprecate a version", APPROVER)
+    with workspace.transaction() as connection:
+        return _move(connection, workflow_id, number, "published", "deprecated", user, reason)
+
+
+def versions(connection: sa.Connection, workflow_id: str | None = None) -> list[Version]:
+    """All versions, or those of one workflow, by workflow and number."""
+    return [_read(connection, row) for row in _rows(connection, workflow_id)]
+
+
+def version_of(connection: sa.Connection, workflow_id: str, number: int | None = None) -> Version:
+    """A version; without a number the last that is published.
+
+    Raises:
+        UnknownVersion: there is none such; the message tells those that there are.
+    """
+    rows = _rows(connection, workflow_id)
+    if number is None:
+        published = [row for row in rows if row.state == "published"]
+        if published:
+            return _read(connection, published[-1])
+    chosen = next((row for row in rows if row.number == number), None)
+    if chosen is not None:
+        return _read(connection, chosen)
+    told = ", ".join(f"v{row.number} ({row.state})" for row in rows)
+    if number is None and rows:
+        raise UnknownVersion(f"no version of {workflow_id} is published; there is {told}")
+    known = told or "no workflow of that id; `flowc registry list` shows what there is"
+    raise UnknownVersion(f"there is no {workflow_id}{f'@v{number}' if number else ''}; there is {known}")
+
+
+def checked(version: Version, key: Key) -> Version:
+    """A published version whose definition, report, pins and executors are those that were signed.
+
+    Raises:
+        Tampered: they are not.
+    """
+    whole = digest(version.definition) == version.digest == version.report.digest
+    signed = _signed(version.report, version.pins, version.executors)
+    if not whole or not is_signed(signed, version.signature, key.public):
+        raise Tampered(f"{version.name} is not what was published; restore the workspace from a backup")
+    return version
+
+
+def _signed(report: Report, pins: tuple[Pin, ...], executors: Mapping[str, str]) -> JsonValue:
+    return {"report": report.to_json(), "pins": [one.to_json() for one in pins], "executors": dict(executors)}
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+def _is(workflow_id: str, number: int) -> sa.ColumnElement[bool]:
+    return sa.and_(VERSIONS.c.workflow_id == workflow_id, VERSIONS.c.number == number)
+
+
+def _rows(connection: sa.Connection, workflow_id: str | None) -> list[Any]:
+    chosen = sa.select(VERSIONS).order_by(VERSIONS.c.workflow_id, VERSIONS.c.number)
+    return [*connection.execute(chosen if workflow_id is None else chosen.where(VERSIONS.c.workflow_id == workflow_id))]
+
+
+def _version(connection: sa.Connection, workflow_id: str, number: int) -> Version:
+    return version_of(connection, workflow_id, number)
+
+
+def _read(connection: sa.Connection, row: Any) -> Version:
+    definition, faults = read_workflow(row.definition)
+    if definition is None:
+        raise Tampered(
+            f"{row.workflow_id}@v{row.number} cannot be read ({faults[0]}); restore the workspace from a backup"
+        )
+    moved = connection.execute(
+        sa.select(TRANSITIONS)
+        .where(TRANSITIONS.c.workflow_id == row.workflow_id, TRANSITIONS.c.number == row.number)
+        .order_by(TRANSITIONS.c.id)
+    )
+    return Version(
+        workflow_id=row.workflow_id,
+        number=row.number,
+        state=row.state,
+        digest=row.digest,
+        definition=definition,
+        references=json.loads(row.references),
+        pins=tuple(Pin.model_validate(one) for one in json.loads(row.pins)),
+        executors=json.loads(row.executors),
+        report=Report.model_validate(json.loads(row.report)),
+        signature=row.signature,
+        author=row.author,
+        changed_at=row.changed_at,
+        history=tuple(
+            Transition(before=one.before, after=one.after, by=one.by, at=one.at, reason=one.reason) for one in moved
+        ),
+    )
+
+
+def _expected(version: Version, state: State) -> Version:
+    if version.state != state:
+        steps = {"draft": "submit it", "review": "`flowc registry review` hands it in", "published": "publish it first"}
+        raise WrongState(
+            f"{version.name} is {version.state}, and has to be {state}: {steps.get(state, 'it is past that')}"
+        )
+    return version
+
+
+def _move(
+    connection: sa.Connection, workflow_id: str, number: int, before: State, after: State, user: User, reason: str
+) -> Version:
+    _expected(_version(connection, workflow_id, number), before)
+    connection.execute(VERSIONS.update().where(_is(workflow_id, number)).values(state=after, changed_at=now()))
+    _moved(connection, workflow_id, number, before, after, user, reason)
+    return _version(connection, workflow_id, number)
+
+
+def _moved(
+    connection: sa.Connection, workflow_id: str, number: int, before: str, after: State, user: User, reason: str
+) -> None:
+    """Note a change of state, for the version and in the audit."""
+    assert after in get_args(State)
+    connection.execute(
+        TRANSITIONS.insert().values(
+            workflow_id=workflow_id, number=number, before=before, after=after, by=user.name, at=now(), reason=reason
+        )
+    )
+    stored = connection.execute(sa.select(VERSIONS.c.digest).where(_is(workflow_id, number))).scalar_one()
+    audit.append(
+        connection, f"version-{after}", user.name,
+        {"workflow": workflow_id, "version": f"v{number}", "digest": stored, "reason": reason},
+    )  # fmt: skip
+
+
+def _json(value: Any) -> str:
+    return canonical_json(value)
