@@ -78,8 +78,6 @@ def blockers(version: Version, user: User, executors: Mapping[str, str], accepte
     if report.errors:
         codes = sorted({one.error_code for one in report.findings if one.severity == "error"})
         yield f"validation finds {report.errors} errors ({', '.join(codes)}); `flowc validate` shows them"
-    if not workflow.outputs and not workflow.results:
-        yield "it gives nothing; declare what a run gives in `outputs` or `results`"
     if report.open_questions and not accepted:
         told = ", ".join(report.open_questions)
         yield f"questions are open that could change what is done ({told}); answer them, or say why not: --accept-open"

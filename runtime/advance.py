@@ -1,0 +1,362 @@
+"""Brings an execution as far as it goes: takes what reached it, walks, and carries out one node of a system at a time.
+
+All that follows from a row or from a call is one transaction; between the intent of a call and its outcome there is
+nothing but the call. So a process may end anywhere: whoever takes the execution up again finds either nothing of a step
+or all of it, or an intent without an outcome (`docs/semantics.md`, S3 to S6).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+import sqlalchemy as sa
+from pydantic import JsonValue
+
+from ir.base import canonical_json
+from ir.predicate import Always, Otherwise, references
+from ir.walk import Outcome, Ready, Run, outcome_by_rules, resume, rules_outcome, start, state_of
+from ir.workflow import Node
+from registry.forms import Version
+from runtime.executions import (
+    execution_of,
+    open_task,
+    save,
+    set_task,
+    taken,
+    task_of,
+    tasks,
+    waiting,
+)
+from runtime.executors.contract import Call, ExecutorFault
+from runtime.forms import Execution, Progress, Row, Status, Task
+from runtime.host import Host, attempts, backoff, idempotent, timeout
+from runtime.people import output_of, settle_task, task_for
+from runtime.values import faults
+from store import audit
+from store.clock import moment, now
+from store.tables import CALLS
+
+FLOWC = "flowc"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A call whose intent is recorded."""
+
+    ready: Ready
+    attempt: int
+    call: Call
+
+
+def advance(host: Host, execution: str) -> Execution:
+    """Let an execution go on until it waits or ends."""
+    while True:
+        planned, after = _step(host, execution)
+        if planned is None:
+            return after
+        _record(host, execution, planned, _carried_out(host, planned))
+
+
+# --- walking ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _State:
+    """An execution while a transaction works on it."""
+
+    host: Host
+    connection: sa.Connection
+    execution: Execution
+    version: Version
+    run: Run
+    progress: Progress
+    paused: bool
+    cancelled: bool = False
+
+    def note(self, kind: str, body: Mapping[str, Any], by: str = FLOWC) -> None:
+        """Write an event of the audit."""
+        audit.append(self.connection, kind, by, cast("dict[str, JsonValue]", dict(body)), self.execution.id)
+
+    def take(self, node: str, outcome: Outcome, by: str = FLOWC) -> None:
+        """The outcome of a node, with the choice that follows from it and the values that made it."""
+        before = self.run
+        self.run = before.take(node, outcome)
+        changed = [at for at, state in enumerate(self.run.edges) if state == "taken" and before.edges[at] != "taken"]
+        out = [edge for edge in self.run.workflow.edges if edge.source == node]
+        read = {
+            ref.text: self.run.lookup(ref)
+            for edge in out
+            if not isinstance(edge.condition, Always | Otherwise)
+            for ref in references(edge.condition)
+        }
+        body = {"node": node, "output": outcome.output, "error": outcome.error, "message": outcome.message,
+                "took": changed, "by": read, "answered_by": outcome.answered_by}  # fmt: skip
+        self.note("node-failed" if outcome.failed else "node-succeeded", body, by)
+        self.progress = self.progress.model_copy(update={"run": state_of(self.run)})
+
+    def put(self, **fields: object) -> None:
+        """Change what is kept beside the run."""
+        self.progress = self.progress.model_copy(update=fields)
+
+
+def _opened(host: Host, connection: sa.Connection, execution: str) -> _State:
+    found = execution_of(connection, execution)
+    version = host.version(found.workflow_id, found.number, connection)
+    run = resume(version.definition, found.progress.run)
+    return _State(host, connection, found, version, run, found.progress, found.paused)
+
+
+def _step(host: Host, execution: str) -> tuple[Planned | None, Execution]:
+    """Take what is in the inbox, walk as far as it goes without the world, and plan the next call."""
+    with host.workspace.transaction() as connection:
+        state = _opened(host, connection, execution)
+        for row in waiting(connection, execution):
+            if not state.execution.ended:
+                _take_row(state, row)
+            taken(connection, execution, row)
+        if state.execution.ended:
+            return None, state.execution
+        planned = None if state.cancelled or state.progress.asked else _walked(state)
+        return planned, _saved(state, planned)
+
+
+def _take_row(state: _State, row: Row) -> None:
+    match row.kind:
+        case "answer":
+            _answered(state, task_of(state.connection, row.payload["task"]), row.payload["answer"], row.principal)
+        case "cancel":
+            state.cancelled = True
+            state.note("cancelled", {"reason": row.payload.get("reason", "")}, row.principal)
+        case "pause" | "resume":
+            state.paused = row.kind == "pause"
+            state.note(f"{row.kind}d", {}, row.principal)
+        case _:
+            pass
+
+
+def _answered(state: _State, task: Task, answer: dict[str, JsonValue], by: str) -> None:
+    """What an answer means; it was held against the form when it was given, and refused once at most."""
+    set_task(state.connection, task.id, "done", by)
+    told = [*faults(answer, task.fields)]
+    if task.kind == "start":
+        inputs = {**state.progress.run.inputs, **{name: value for name, value in answer.items() if value is not None}}
+        state.run = start(state.version.definition, inputs)
+        state.put(run=state_of(state.run), asked=())
+        state.note("inputs-given", {"inputs": answer}, by)
+    elif task.kind == "settle":
+        _settled(state, task, answer, by)
+    elif task.node in state.run.under_way:
+        outcome = (
+            Outcome(error="INVALID_ANSWER", message="; ".join(told), answered_by=by)
+            if told
+            else Outcome(output=output_of(task, answer, by), answered_by=by)
+        )
+        state.take(task.node, outcome, by)
+
+
+def _settled(state: _State, task: Task, answer: dict[str, JsonValue], by: str) -> None:
+    """What a person says of a call that was cut off."""
+    node = task.node.rsplit("#", 1)[0]
+    state.put(parked=tuple(one for one in state.progress.parked if one != node))
+    state.note("settled", {"node": node, "what": answer["what"]}, by)
+    if answer["what"] == "done":
+        given = answer.get("outputs")
+        state.take(node, Outcome(output=given if isinstance(given, dict) else {}, answered_by=by), by)
+    elif answer["what"] == "give_up":
+        state.take(node, Outcome(error="UNSETTLED", message="a person gave it up", answered_by=by), by)
+    else:
+        state.put(attempts={**state.progress.attempts, node: state.progress.attempts.get(node, 1) + 1})
+
+
+def _walked(state: _State) -> Planned | None:
+    """Take the outcomes that need nobody, open the tasks, and plan the first call that can be made now."""
+    while True:
+        quiet = True
+        for ready in state.run.ready:
+            outcome = _by_itself(state, ready)
+            if outcome is not None:
+                state.take(ready.node, outcome)
+                quiet = False
+                break
+        if quiet:
+            break
+    planned = None
+    for ready in state.run.ready:
+        if ready.performer == "person" or state.host.is_manual(state.version, ready.node):
+            open_task(state.connection, task_for(state.run, ready, state.execution.id))
+        elif planned is None and not state.paused:
+            planned = _planned(state, ready)
+    return planned
+
+
+def _by_itself(state: _State, ready: Ready) -> Outcome | None:
+    """What a node gives that only applies rows, or has nothing to do."""
+    if ready.performer == "nobody":
+        return Outcome(output={})
+    if ready.performer == "rules":
+        return outcome_by_rules(state.run, ready.node) or rules_outcome(state.run, ready)
+    return None
+
+
+def _planned(state: _State, ready: Ready) -> Planned | None:
+    """The call of a node with its intent recorded; None where it has to wait."""
+    progress, node = state.progress, state.run.workflow.nodes[ready.node]
+    if ready.node in progress.parked or progress.again_at.get(ready.node, "") > now():
+        return None
+    node_type = state.host.node_type(node)
+    attempt = progress.attempts.get(ready.node, 1)
+    key = f"{state.execution.id}:{ready.node}:{attempt}"
+    if (refused := _refused(state, ready, node)) is not None:
+        state.take(ready.node, refused)
+        return _walked(state)
+    known = state.connection.execute(sa.select(CALLS.c.state).where(CALLS.c.key == key)).first()
+    if known is not None and not idempotent(node, node_type):
+        _park(state, ready, key, attempt, "the process ended while it was called")
+        return None
+    told = {"node": ready.node, "type": ready.type, "key": key, "inputs": dict(ready.inputs), "attempt": attempt}
+    if known is None:
+        state.connection.execute(
+            CALLS.insert().values(
+                key=key, execution=state.execution.id, node=ready.node, attempt=attempt, state="intent", at=now()
+            )
+        )
+        state.note("call-intended", told)
+    else:
+        state.note("call-repeated", {**told, "why": "the process ended while it was called, and it is idempotent"})
+    state.put(attempts={**progress.attempts, ready.node: attempt})
+    call = Call(
+        execution=state.execution.id,
+        node=ready.node,
+        type=ready.type,
+        inputs=ready.inputs,
+        key=key,
+        timeout=timeout(state.run.workflow, node),
+        settings=state.host.executors.settings(ready.type),
+        references=state.version.references,
+    )
+    return Planned(ready, attempt, call)
+
+
+def _refused(state: _State, ready: Ready, node: Node) -> Outcome | None:
+    """Why a call may not be made here: governance is enforced before each, whatever the definition says."""
+    node_type = state.host.node_type(node)
+    listed = node.policy.requires_allowlist or (node_type is not None and node_type.governance.requires_allowlist)
+    allowed = state.host.executors.settings(ready.type).get("allow", ())
+    if listed and "*" not in allowed and state.execution.principal not in allowed:
+        why = f"{state.execution.principal} is not among those for whom {ready.type} is called (`allow` in flowc.toml)"
+        return Outcome(error="NOT_ALLOWED", message=why)
+    missing = [*faults(ready.inputs, node_type.inputs_schema, of_type=True)] if node_type is not None else []
+    return Outcome(error="BAD_INPUT", message="; ".join(missing)) if missing else None
+
+
+def _park(state: _State, ready: Ready, key: str, attempt: int, why: str) -> None:
+    """Ask a person what became of a call."""
+    node_type = state.host.node_type(state.run.workflow.nodes[ready.node])
+    outputs = node_type.outputs_schema if node_type is not None else {}
+    state.connection.execute(CALLS.update().where(CALLS.c.key == key).values(state="parked", at=now()))
+    state.put(parked=(*state.progress.parked, ready.node), attempts={**state.progress.attempts, ready.node: attempt})
+    state.note("call-parked", {"node": ready.node, "key": key, "why": f"{why}, and it must not be done twice"})
+    open_task(state.connection, settle_task(state.execution.id, ready, outputs, key, attempt))
+
+
+def _saved(state: _State, planned: Planned | None) -> Execution:
+    """Write what became of the execution; where it ended, close what is open."""
+    status = _status(state, planned)
+    if status in ("completed", "failed", "cancelled"):
+        for task in tasks(state.connection, execution=state.execution.id):
+            set_task(state.connection, task.id, "closed")
+        result = state.run.result
+        unknown = state.run.undecided.unknown if state.run.undecided else ()
+        body = {
+            "status": status, "end": result.status, "reason_code": result.reason_code, "node": result.node,
+            "outputs": dict(result.outputs), "details": result.details, "path": list(state.run.path),
+            "unknown": list(unknown),
+        }  # fmt: skip
+        state.note("ended", body)
+    return save(state.connection, state.execution, status, state.progress, paused=state.paused)
+
+
+def _status(state: _State, planned: Planned | None) -> Status:
+    if state.cancelled:
+        return "cancelled"
+    if planned is not None:
+        return "running"
+    if state.progress.asked:
+        return "waiting_human"
+    ending = state.run.ending
+    if ending is not None:
+        return "failed" if ending.status in ("failed", "undecided") else "completed"
+    people = any(
+        one.performer == "person" or state.host.is_manual(state.version, one.node) or one.node in state.progress.parked
+        for one in state.run.ready
+    )
+    later = [name for name in state.progress.again_at if name in {one.node for one in state.run.ready}]
+    return "running" if later or not people else "waiting_human"
+
+
+# --- calling ----------------------------------------------------------------------------------------------------------
+
+
+def _carried_out(host: Host, planned: Planned) -> dict[str, JsonValue] | ExecutorFault:
+    kind = str(planned.call.settings.get("kind", ""))
+    executor = host.executors.kinds.get(kind)
+    if executor is None:
+        return ExecutorFault("NO_EXECUTOR", f"flowc.toml binds {planned.call.type} to nothing any more", made=False)
+    try:
+        return executor.carry_out(planned.call)
+    except ExecutorFault as fault:
+        return fault
+    except Exception as error:  # noqa: BLE001 - an executor of somebody else must not end the worker
+        return ExecutorFault("EXECUTOR_ERROR", f"{type(error).__name__}: {error}", made=None)
+
+
+def _record(host: Host, execution: str, planned: Planned, found: dict[str, JsonValue] | ExecutorFault) -> None:
+    """Write what a call came to, together with what follows from it."""
+    with host.workspace.transaction() as connection:
+        state = _opened(host, connection, execution)
+        name, key = planned.ready.node, planned.call.key
+        node = state.run.workflow.nodes[name]
+        node_type = host.node_type(node)
+        if not isinstance(found, ExecutorFault):
+            wrong = [*faults(found, node_type.outputs_schema, of_type=True)] if node_type is not None else []
+            if wrong:
+                found = ExecutorFault("BAD_OUTPUT", "; ".join(wrong))
+        fault = found if isinstance(found, ExecutorFault) else None
+        outcome = {"error": fault.code, "message": fault.message} if fault else {"output": cast("Any", found)}
+        connection.execute(
+            CALLS.update()
+            .where(CALLS.c.key == key)
+            .values(state="failed" if fault else "done", outcome=canonical_json(cast("Any", outcome)), at=now())
+        )
+        state.note("call-answered", {"node": name, "key": key, **outcome})
+        state.put(again_at={one: at for one, at in state.progress.again_at.items() if one != name})
+        if fault is None:
+            state.take(name, Outcome(output=cast("dict[str, JsonValue]", found)))
+        elif fault.made is None and not idempotent(node, node_type):
+            _park(state, planned.ready, key, planned.attempt, fault.message)
+        else:
+            _failed(state, planned, fault, attempts(state.run.workflow, node, node_type))
+        save(connection, state.execution, "running", state.progress, paused=state.paused)
+
+
+def _failed(state: _State, planned: Planned, fault: ExecutorFault, most: int) -> None:
+    """Try again later where that is allowed; else the node failed, and the audit says why it was not tried again."""
+    name, node = planned.ready.node, state.run.workflow.nodes[planned.ready.node]
+    if fault.passing and planned.attempt < most:
+        seconds = backoff(state.run.workflow, node, planned.attempt)
+        at = moment(datetime.now(UTC) + timedelta(seconds=seconds))
+        state.put(
+            attempts={**state.progress.attempts, name: planned.attempt + 1},
+            again_at={**state.progress.again_at, name: at},
+        )
+        state.note("call-delayed", {"node": name, "attempt": planned.attempt + 1, "at": at})
+        return
+    if not fault.passing:
+        why = "the failure does not pass by itself"
+    elif most == 1:
+        why = "it must not be done twice, or policy allows one attempt"
+    else:
+        why = f"all {most} attempts were made"
+    state.note("not-retried", {"node": name, "code": fault.code, "why": why})
+    state.take(name, Outcome(error=fault.code, message=fault.message))

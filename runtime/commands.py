@@ -1,0 +1,190 @@
+"""What people and programs do to executions: begin, answer, pause, cancel. Each is one transaction."""
+
+import secrets
+from collections.abc import Mapping
+from typing import cast
+
+import sqlalchemy as sa
+from pydantic import JsonValue
+
+from ir.fields import FieldSpec
+from ir.walk import start, state_of
+from ir.workflow import HUMAN_APPROVAL, Workflow
+from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, TaskClosed, UnknownExecution
+from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
+from runtime.forms import Execution, Progress, Task
+from runtime.host import Host
+from runtime.people import start_task
+from runtime.values import described, faults
+from store import audit
+from store.clock import now
+from store.errors import NotAllowed
+from store.users import OPERATOR, User
+
+
+def begin(
+    host: Host, user: User, workflow_id: str, number: int, inputs: Mapping[str, JsonValue], *, ask: bool = False,
+    key: str | None = None,
+) -> Execution:  # fmt: skip
+    """Begin an execution of a published version; nothing is carried out yet.
+
+    Args:
+        ask: wait for a person where inputs are missing, rather than refuse.
+        key: the same key begins the same execution; None for a new one.
+
+    Raises:
+        NotPublished: the version is not published, or deprecated.
+        BadInputs: what is missing or does not fit, all of it.
+        NotAllowed: the user is no operator.
+    """
+    user.must("begin an execution", OPERATOR)
+    version = host.version(workflow_id, number)
+    if version.state == "deprecated":
+        raise NotPublished(f"{version.name} is deprecated; begin a later version (`flowc registry list`)")
+    workflow = version.definition
+    missing = _missing(workflow, inputs)
+    wrong = [*_wrong(workflow, inputs)]
+    if wrong or (missing and not ask):
+        told = [*wrong, *(f"{name}: missing; it takes {described(spec)}" for name, spec in missing.items() if not ask)]
+        raise BadInputs(f"{version.name} cannot begin:\n" + "\n".join(f"- {one}" for one in told))
+    name = f"e-{secrets.token_hex(6)}" if key is None else f"e-{key}"
+    progress = Progress(run=state_of(start(workflow, dict(inputs))), asked=tuple(missing))
+    begun = now()
+    execution = Execution(
+        id=name, workflow_id=workflow_id, number=number, digest=version.digest, status="pending", paused=False,
+        principal=user.name, progress=progress, revision=1, began_at=begun, changed_at=begun,
+    )  # fmt: skip
+    with host.workspace.transaction() as connection:
+        if key is not None and (known := _known(connection, name)) is not None:
+            return known
+        insert(connection, execution)
+        put(connection, name, "start", user.name, {}, "start")
+        told_inputs = {
+            "workflow": version.name,
+            "digest": version.digest,
+            "inputs": dict(inputs),
+            "asked": list(missing),
+        }
+        audit.append(connection, "began", user.name, cast("dict[str, JsonValue]", told_inputs), name)
+        if missing:
+            specs = {one: workflow.inputs[one] for one in missing}
+            open_task(connection, start_task(name, workflow, specs, user.name))
+    return execution
+
+
+def _known(connection: sa.Connection, name: str) -> Execution | None:
+    try:
+        return execution_of(connection, name)
+    except UnknownExecution:
+        return None
+
+
+def _missing(workflow: Workflow, inputs: Mapping[str, JsonValue]) -> dict[str, FieldSpec]:
+    return {
+        name: spec
+        for name, spec in workflow.inputs.items()
+        if inputs.get(name) is None
+        and spec.is_required
+        and spec.default is None
+        and not (spec.nullable and name in inputs)
+    }
+
+
+def _wrong(workflow: Workflow, inputs: Mapping[str, JsonValue]) -> list[str]:
+    optional = {name: spec.model_copy(update={"required": False}) for name, spec in workflow.inputs.items()}
+    return [*faults(inputs, cast("dict[str, FieldSpec]", optional))]
+
+
+def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue], shown: str | None = None) -> Task:
+    """Answer a task.
+
+    Args:
+        shown: digest of what the person was shown; None where it is not an approval.
+
+    Raises:
+        UnknownTask: there is none such.
+        TaskClosed: it is answered, or its execution ended.
+        NotAllowed: the user has none of its roles, somebody else claimed it, or it is for another person by rule.
+        BadAnswer: it does not fit; once, and it may be given again.
+    """
+    with host.workspace.transaction() as connection:
+        task = task_of(connection, task_id)
+        _may_answer(host, connection, user, task, execution_of(connection, task.execution))
+        told = [*faults(given, task.fields)]
+        if task.kind == "approval" and shown != task.digest:
+            raise BadAnswer(f"{task_id} was shown as {task.digest}, and the answer is about {shown}; look at it again")
+        execution = execution_of(connection, task.execution)
+        refused = execution.progress.invalid.get(task_id, 0)
+        again = bool(told) and (task.kind in ("start", "settle") or refused == 0)
+        if again:
+            progress = execution.progress.model_copy(
+                update={"invalid": {**execution.progress.invalid, task_id: refused + 1}}
+            )
+            save(connection, execution, execution.status, progress, paused=execution.paused)
+            body: dict[str, JsonValue] = {"task": task_id, "faults": cast("list[JsonValue]", told)}
+            audit.append(connection, "answer-refused", user.name, body, task.execution)
+        else:
+            put(
+                connection,
+                task.execution,
+                "answer",
+                user.name,
+                {"task": task_id, "answer": dict(given)},
+                f"answer:{task_id}",
+            )
+            body = {"task": task_id, "node": task.node, "answer": dict(given), "shown": task.digest}
+            audit.append(connection, "answered", user.name, body, task.execution)
+            set_task(connection, task_id, "done", user.name)
+    if again:
+        raise BadAnswer(f"{task_id}:\n" + "\n".join(f"- {one}" for one in told))
+    return task
+
+
+def _may_answer(host: Host, connection: sa.Connection, user: User, task: Task, execution: Execution) -> None:
+    if task.status in ("done", "closed"):
+        raise TaskClosed(f"{task.id} is {task.status}; nothing is left to answer")
+    if task.claimed_by is not None and task.claimed_by != user.name:
+        raise NotAllowed(f"{task.claimed_by} claimed {task.id}; let it be given back first")
+    if task.roles:
+        user.must(f"answer {task.id}", *task.roles)
+    workflow = host.version(execution.workflow_id, execution.number, connection).definition
+    high = workflow.execution_policy.risk_level == "high"
+    approves = task.kind == "approval" and workflow.nodes[task.node].type == HUMAN_APPROVAL
+    if high and approves and user.name == execution.principal:
+        raise NotAllowed(f"{user.name} began {execution.id}, whose risk is high; somebody else has to approve")
+
+
+def claim(host: Host, user: User, task_id: str, *, give_back: bool = False) -> Task:
+    """Claim a task, so that nobody else answers it; or give it back.
+
+    Raises:
+        UnknownTask, TaskClosed, NotAllowed: see `answer`.
+    """
+    with host.workspace.transaction() as connection:
+        task = task_of(connection, task_id)
+        _may_answer(host, connection, user, task, execution_of(connection, task.execution))
+        set_task(connection, task_id, "open" if give_back else "claimed", None if give_back else user.name)
+        audit.append(
+            connection, "task-given-back" if give_back else "task-claimed", user.name, {"task": task_id}, task.execution
+        )
+        return task_of(connection, task_id)
+
+
+def steer(host: Host, user: User, execution_id: str, what: str, reason: str = "") -> Execution:
+    """Pause, resume or cancel an execution.
+
+    Args:
+        what: `pause`, `resume` or `cancel`.
+
+    Raises:
+        UnknownExecution: there is none such.
+        AlreadyEnded: it ended.
+        NotAllowed: the user is no operator.
+    """
+    user.must(f"{what} an execution", OPERATOR)
+    with host.workspace.transaction() as connection:
+        execution = execution_of(connection, execution_id)
+        if execution.ended:
+            raise AlreadyEnded(f"{execution_id} is {execution.status}; nothing can be done to it any more")
+        put(connection, execution_id, what, user.name, {"reason": reason}, f"{what}:{execution.revision}")
+    return execution

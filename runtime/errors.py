@@ -1,0 +1,51 @@
+"""What the runtime refuses, each with a code and the next step in its message."""
+
+from ir.errors import CompilerError
+
+
+class NotPublished(CompilerError):  # noqa: N818 - named for the fault
+    """Only what is published runs."""
+
+    code, exit_status = "not-published", 1
+
+
+class BadInputs(CompilerError):  # noqa: N818
+    """Inputs are missing or do not fit; all of them are named."""
+
+    code, exit_status = "bad-inputs", 2
+
+
+class UnknownExecution(CompilerError):  # noqa: N818
+    """No such execution."""
+
+    code, exit_status = "unknown-execution", 2
+
+
+class UnknownTask(CompilerError):  # noqa: N818
+    """No such task, or not any more."""
+
+    code, exit_status = "unknown-task", 2
+
+
+class TaskClosed(CompilerError):  # noqa: N818
+    """The task is answered, or its execution ended."""
+
+    code, exit_status = "task-closed", 1
+
+
+class BadAnswer(CompilerError):  # noqa: N818
+    """The answer does not fit the form, or is about something else than what was shown."""
+
+    code, exit_status = "bad-answer", 2
+
+
+class AlreadyEnded(CompilerError):  # noqa: N818
+    """The execution ended; nothing can be done to it any more."""
+
+    code, exit_status = "already-ended", 1
+
+
+class WorkerRunning(CompilerError):  # noqa: N818
+    """Another process works on this workspace."""
+
+    code, exit_status = "worker-running", 1

@@ -1,0 +1,233 @@
+"""Executions, their inbox and their tasks as rows."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import JsonValue
+
+from ir.base import canonical_json
+from ir.codec import digest
+from ir.fields import Fields, FieldSpec
+from runtime.errors import UnknownExecution, UnknownTask
+from runtime.forms import Execution, Progress, Row, Status, Task
+from store import audit
+from store.clock import now
+from store.tables import EXECUTIONS, INBOX, TASKS
+
+
+def execution_of(connection: sa.Connection, execution: str) -> Execution:
+    """An execution.
+
+    Raises:
+        UnknownExecution: there is none such.
+    """
+    row = connection.execute(sa.select(EXECUTIONS).where(EXECUTIONS.c.id == execution)).first()
+    if row is None:
+        raise UnknownExecution(f"there is no execution {execution}; `flowc run list` shows what there is")
+    return _execution(row)
+
+
+def executions(
+    connection: sa.Connection, *, status: str | None = None, workflow_id: str | None = None, most: int = 100
+) -> list[Execution]:
+    """Executions, the last to change first."""
+    chosen = sa.select(EXECUTIONS).order_by(EXECUTIONS.c.changed_at.desc()).limit(most)
+    chosen = chosen if status is None else chosen.where(EXECUTIONS.c.status == status)
+    chosen = chosen if workflow_id is None else chosen.where(EXECUTIONS.c.workflow_id == workflow_id)
+    return [_execution(row) for row in connection.execute(chosen)]
+
+
+def _execution(row: Any) -> Execution:
+    return Execution(
+        id=row.id,
+        workflow_id=row.workflow_id,
+        number=row.number,
+        digest=row.digest,
+        status=row.status,
+        paused=row.paused,
+        principal=row.principal,
+        progress=Progress.model_validate(json.loads(row.state)),
+        revision=row.revision,
+        began_at=row.began_at,
+        changed_at=row.changed_at,
+    )
+
+
+def insert(connection: sa.Connection, execution: Execution) -> None:
+    """Write a new execution."""
+    connection.execute(
+        EXECUTIONS.insert().values(
+            id=execution.id, workflow_id=execution.workflow_id, number=execution.number, digest=execution.digest,
+            status=execution.status, paused=execution.paused, principal=execution.principal,
+            state=canonical_json(execution.progress.to_json()), revision=execution.revision,
+            began_at=execution.began_at, changed_at=execution.changed_at,
+        )
+    )  # fmt: skip
+
+
+def save(
+    connection: sa.Connection, before: Execution, status: Status, progress: Progress, *, paused: bool
+) -> Execution:
+    """Write what became of an execution; nothing is written over what somebody else wrote since it was read.
+
+    Raises:
+        RuntimeError: somebody did; whoever catches it reads anew.
+    """
+    after = before.model_copy(
+        update={
+            "status": status, "progress": progress, "paused": paused, "revision": before.revision + 1,
+            "changed_at": now(),
+        }
+    )  # fmt: skip
+    done = connection.execute(
+        EXECUTIONS.update()
+        .where(EXECUTIONS.c.id == before.id, EXECUTIONS.c.revision == before.revision)
+        .values(
+            status=after.status, paused=after.paused, state=canonical_json(progress.to_json()),
+            revision=after.revision, changed_at=after.changed_at,
+            due_at=min(progress.again_at.values(), default=None),
+        )
+    )  # fmt: skip
+    if done.rowcount != 1:
+        raise RuntimeError(f"execution {before.id} was changed by somebody else")
+    return after
+
+
+# --- inbox ------------------------------------------------------------------------------------------------------------
+
+
+def put(
+    connection: sa.Connection, execution: str, kind: str, principal: str, payload: Mapping[str, Any], key: str
+) -> int | None:
+    """Hand something in; None where it was handed in before under the same key."""
+    known = connection.execute(sa.select(INBOX.c.id).where(INBOX.c.execution == execution, INBOX.c.key == key)).first()
+    if known is not None:
+        return None
+    last = connection.execute(
+        sa.select(sa.func.max(INBOX.c.sequence)).where(INBOX.c.execution == execution)
+    ).scalar_one_or_none()
+    sequence = (last or 0) + 1
+    text = canonical_json({"payload": dict(payload), "principal": principal})
+    connection.execute(
+        INBOX.insert().values(
+            execution=execution, sequence=sequence, kind=kind, payload=text, key=key, taken=False, at=now()
+        )
+    )
+    return sequence
+
+
+def waiting(connection: sa.Connection, execution: str) -> list[Row]:
+    """What was handed in and not taken yet, in its order."""
+    chosen = sa.select(INBOX).where(INBOX.c.execution == execution, ~INBOX.c.taken).order_by(INBOX.c.sequence)
+    return [Row(sequence=row.sequence, kind=row.kind, **json.loads(row.payload)) for row in connection.execute(chosen)]
+
+
+def taken(connection: sa.Connection, execution: str, row: Row) -> None:
+    """Note that a row was taken."""
+    connection.execute(
+        INBOX.update().where(INBOX.c.execution == execution, INBOX.c.sequence == row.sequence).values(taken=True)
+    )
+
+
+def untaken(connection: sa.Connection) -> list[str]:
+    """The executions that have something in their inbox, or a node whose moment came."""
+    rows = connection.execute(sa.select(INBOX.c.execution).where(~INBOX.c.taken).distinct())
+    due = connection.execute(sa.select(EXECUTIONS.c.id).where(EXECUTIONS.c.due_at <= now(), ~EXECUTIONS.c.paused))
+    return [*dict.fromkeys([row.execution for row in rows] + [row.id for row in due])]
+
+
+def active(connection: sa.Connection) -> list[str]:
+    """The executions that were being worked on, or are to be, whatever is in their inbox.
+
+    Those that only wait for a moment are not among them.
+    """
+    chosen = sa.select(EXECUTIONS.c.id).where(
+        EXECUTIONS.c.status.in_(("pending", "running")), EXECUTIONS.c.due_at.is_(None), ~EXECUTIONS.c.paused
+    )
+    return [row.id for row in connection.execute(chosen)]
+
+
+# --- tasks ------------------------------------------------------------------------------------------------------------
+
+
+def open_task(connection: sa.Connection, task: Task) -> bool:
+    """Open a task; False where the node has one of its kind already."""
+    known = connection.execute(
+        sa.select(TASKS.c.id).where(
+            TASKS.c.execution == task.execution, TASKS.c.node == task.node, TASKS.c.kind == task.kind
+        )
+    ).first()
+    if known is not None:
+        return False
+    body: dict[str, JsonValue] = {
+        "title": task.title,
+        "fields": {name: spec.to_json() for name, spec in task.fields.items()},
+        "shown": task.shown,
+    }
+    connection.execute(
+        TASKS.insert().values(
+            id=task.id, execution=task.execution, node=task.node, kind=task.kind,
+            roles=json.dumps(list(task.roles), ensure_ascii=False), body=canonical_json(body), digest=task.digest,
+            status=task.status, claimed_by=None, due_at=task.due_at, opened_at=task.opened_at, closed_at=None,
+        )
+    )  # fmt: skip
+    told: dict[str, JsonValue] = {
+        "task": task.id, "node": task.node, "kind": task.kind, "roles": [*task.roles], "shown": task.digest,
+        "due": task.due_at,
+    }  # fmt: skip
+    audit.append(connection, "task-opened", "flowc", told, task.execution)
+    return True
+
+
+def digest_of(title: str, fields: Fields, shown: Mapping[str, Any]) -> str:
+    """Of all that a person is shown."""
+    return digest(
+        {"title": title, "fields": {name: spec.to_json() for name, spec in fields.items()}, "shown": dict(shown)}
+    )
+
+
+def task_of(connection: sa.Connection, task: str) -> Task:
+    """A task.
+
+    Raises:
+        UnknownTask: there is none such.
+    """
+    row = connection.execute(sa.select(TASKS).where(TASKS.c.id == task)).first()
+    if row is None:
+        raise UnknownTask(f"there is no task {task}; `flowc task list` shows what is open")
+    return _task(row)
+
+
+def tasks(connection: sa.Connection, *, execution: str | None = None, open_only: bool = True) -> list[Task]:
+    """Tasks, the first to be opened first."""
+    chosen = sa.select(TASKS).order_by(TASKS.c.opened_at)
+    chosen = chosen if execution is None else chosen.where(TASKS.c.execution == execution)
+    chosen = chosen.where(TASKS.c.status.in_(("open", "claimed"))) if open_only else chosen
+    return [_task(row) for row in connection.execute(chosen)]
+
+
+def set_task(connection: sa.Connection, task: str, status: str, by: str | None = None) -> None:
+    """Claim, close or finish a task."""
+    closed = now() if status in ("done", "closed") else None
+    connection.execute(TASKS.update().where(TASKS.c.id == task).values(status=status, claimed_by=by, closed_at=closed))
+
+
+def _task(row: Any) -> Task:
+    body = json.loads(row.body)
+    return Task(
+        id=row.id,
+        execution=row.execution,
+        node=row.node,
+        kind=row.kind,
+        roles=tuple(json.loads(row.roles)),
+        title=body["title"],
+        fields={name: FieldSpec.model_validate(spec) for name, spec in body["fields"].items()},
+        shown=body["shown"],
+        digest=row.digest,
+        status=row.status,
+        claimed_by=row.claimed_by,
+        due_at=row.due_at,
+        opened_at=row.opened_at,
+    )

@@ -1,0 +1,53 @@
+"""What an executor is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pydantic import JsonValue
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a node asks of an executor.
+
+    Args:
+        key: the same for the same call, however often it is made; systems that can should refuse to do it twice.
+        timeout: seconds.
+        settings: of the executor, from `flowc.toml`.
+        references: the tables of data of the version, by id.
+    """
+
+    execution: str
+    node: str
+    type: str
+    inputs: Mapping[str, JsonValue]
+    key: str
+    timeout: float
+    settings: Mapping[str, Any]
+    references: Mapping[str, JsonValue]
+
+
+class ExecutorFault(Exception):  # noqa: N818 - named for the fault
+    """A node could not be carried out.
+
+    Args:
+        code: in capitals, as edges and reason codes have it.
+        passing: it may work when it is tried again.
+        made: whether the call reached the system: True, False, or None where nobody knows.
+    """
+
+    def __init__(self, code: str, message: str, *, passing: bool = False, made: bool | None = True) -> None:
+        super().__init__(message)
+        self.code, self.message, self.passing, self.made = code, message, passing, made
+
+
+class Executor(Protocol):
+    """Carries out nodes of the Types that it is bound to."""
+
+    def carry_out(self, call: Call) -> dict[str, JsonValue]:
+        """The outputs of the node.
+
+        Raises:
+            ExecutorFault: there are none.
+        """

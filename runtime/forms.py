@@ -1,0 +1,95 @@
+"""What an execution is, as it is stored and shown."""
+
+from typing import Any, Literal
+
+from pydantic import JsonValue
+
+from ir.base import Model
+from ir.fields import Fields
+from ir.walk.state import RunState
+
+Status = Literal["pending", "running", "waiting_human", "completed", "failed", "cancelled"]
+TaskKind = Literal["input", "approval", "task", "start", "settle"]
+TaskStatus = Literal["open", "claimed", "done", "closed"]
+ENDED: tuple[Status, ...] = ("completed", "failed", "cancelled")
+
+
+class Progress(Model):
+    """What an execution has done, beside its row.
+
+    Args:
+        run: what it was given and the outcomes it took.
+        attempts: by node how often it was tried.
+        parked: nodes whose call nobody knows to have been made.
+        again_at: by node when it is tried again.
+        invalid: by task how many answers did not fit.
+        asked: names of inputs that are waited for before the first node.
+    """
+
+    run: RunState
+    attempts: dict[str, int] = {}
+    parked: tuple[str, ...] = ()
+    again_at: dict[str, str] = {}
+    invalid: dict[str, int] = {}
+    asked: tuple[str, ...] = ()
+
+
+class Execution(Model):
+    """One execution of a version.
+
+    Args:
+        digest: of the definition that it is bound to.
+        principal: who began it.
+        revision: goes up with each change.
+    """
+
+    id: str
+    workflow_id: str
+    number: int
+    digest: str
+    status: Status
+    paused: bool
+    principal: str
+    progress: Progress
+    revision: int
+    began_at: str
+    changed_at: str
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing can happen to it any more."""
+        return self.status in ENDED
+
+
+class Task(Model):
+    """What a person has to do.
+
+    Args:
+        roles: any of them may answer.
+        fields: the form.
+        shown: what the person sees beside it.
+        digest: of all that is shown.
+    """
+
+    id: str
+    execution: str
+    node: str
+    kind: TaskKind
+    roles: tuple[str, ...]
+    title: str
+    fields: Fields
+    shown: dict[str, JsonValue] = {}
+    digest: str
+    status: TaskStatus
+    claimed_by: str | None = None
+    due_at: str | None = None
+    opened_at: str
+
+
+class Row(Model):
+    """What reached an execution."""
+
+    sequence: int
+    kind: Literal["start", "answer", "moment", "cancel", "pause", "resume"]
+    payload: dict[str, Any]
+    principal: str

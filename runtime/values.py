@@ -1,0 +1,93 @@
+"""Values against the fields that declare them: inputs, answers, outputs."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+from typing import Any
+
+from pydantic import JsonValue
+
+from ir.duration import duration_length
+from ir.fields import Fields, FieldSpec
+
+
+def faults(values: Mapping[str, JsonValue], fields: Fields, *, of_type: bool = False) -> Iterator[str]:
+    """What does not fit, each in a sentence that names the field, what it takes and what it was given.
+
+    Args:
+        of_type: the fields are those of a Node Type, where absent `required` means false and more may be given.
+    """
+    for name, spec in fields.items():
+        value = values.get(name)
+        if value is None:
+            needed = spec.required is True if of_type else spec.required is not False
+            if needed and not (spec.nullable and name in values):
+                yield f"{name}: missing; it takes {described(spec)}"
+            continue
+        yield from _value_faults(name, value, spec)
+    if not of_type:
+        for name in values:
+            if name not in fields:
+                known = ", ".join(fields) or "nothing"
+                yield f"{name}: there is no such field; there is {known}"
+
+
+def _value_faults(name: str, value: Any, spec: FieldSpec) -> Iterator[str]:
+    if not _fits(value, spec):
+        yield f"{name}: it takes {described(spec)}, and was given {value!r}"
+        return
+    if spec.type == "array" and spec.items is not None:
+        for at, item in enumerate(value):
+            yield from _value_faults(f"{name}[{at}]", item, spec.items)
+    if spec.type == "object" and spec.properties is not None:
+        for key, below in spec.properties.items():
+            item = value.get(key)
+            if item is None:
+                if below.required is True and not (below.nullable and key in value):
+                    yield f"{name}.{key}: missing; it takes {described(below)}"
+            else:
+                yield from _value_faults(f"{name}.{key}", item, below)
+
+
+def _fits(value: Any, spec: FieldSpec) -> bool:
+    if spec.enum is not None:
+        return any(type(value) is type(one) and value == one for one in spec.enum)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    match spec.type:
+        case "boolean":
+            return isinstance(value, bool)
+        case "integer" | "number":
+            whole = spec.type == "number" or (number and float(value).is_integer())
+            low = spec.minimum is None or not number or value >= spec.minimum
+            return number and whole and low and (spec.maximum is None or value <= spec.maximum)
+        case "array":
+            return isinstance(value, list)
+        case "object":
+            return isinstance(value, dict)
+        case "string":
+            return isinstance(value, str)
+        case "duration":
+            return isinstance(value, str) and duration_length(value) is not None
+        case _:
+            return isinstance(value, str) and _moment(value, whole=spec.type == "date")
+
+
+def _moment(text: str, *, whole: bool) -> bool:
+    try:
+        date.fromisoformat(text) if whole else datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def described(spec: FieldSpec) -> str:
+    """What a field takes, in words.
+
+    >>> described(FieldSpec(type="number", unit="kg", minimum=0)), described(FieldSpec(type="string", enum=("a", "b")))
+    ('number in kg, at least 0', 'one of a, b')
+    """
+    if spec.enum is not None:
+        return "one of " + ", ".join(str(value) for value in spec.enum)
+    told = spec.type + (f" in {spec.unit}" if spec.unit else "")
+    told += f", at least {spec.minimum}" if spec.minimum is not None else ""
+    told += f", at most {spec.maximum}" if spec.maximum is not None else ""
+    return told
