@@ -105,9 +105,9 @@ def _launched(host: Host, slot: str, threads: int, work: Callable[[str], None]) 
     }  # fmt: skip
     DBOS(config=config)
     go_on = _registered()
-    DBOS.launch()
     if host.workspace.database.is_sqlite:
         _write_ahead(host.workspace.engine_url)
+    DBOS.launch()
     DBOS.register_queue(
         QUEUE,
         worker_concurrency=threads,
