@@ -118,12 +118,19 @@ def _decisions(expected: Walk, found: Walk, known: Matching) -> tuple[int, int]:
         if len({edge.target for edge in edges}) < 2 or all(isinstance(edge.condition, Always) for edge in edges):
             continue
         branchings += 1
-        partner = known.nodes.get(name)
+        partner = known.nodes.get(name) or _start(known, name)
         if partner is None or partner not in found.path:
             continue
         theirs = {known.as_gold(n) for n in _taken(found, known.draft, partner)}
         right += _taken(expected, known.gold, name) == theirs
     return right, branchings
+
+
+def _start(known: Matching, name: str) -> str | None:
+    """The start of the draft, for gold's: a choice before the first step."""
+    if known.gold.nodes[name].type != CONTROL_START:
+        return None
+    return next((other for other, node in known.draft.nodes.items() if node.type == CONTROL_START), None)
 
 
 def _taken(walked: Walk, workflow: Workflow, node: str) -> set[str]:

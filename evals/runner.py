@@ -235,7 +235,13 @@ def result_of(view: View) -> CaseResult:
             money=usage.money,
             documents=len(view.case.file.documents),
             steps=len(view.found_steps),
-            allowed=sum(token_allowance(document_tokens(document)) for document in view.policies),
+            allowed=sum(
+                token_allowance(
+                    document_tokens(document),
+                    sum(draft.procedure.doc_id == document.doc_id for draft in view.outcome.drafts),
+                )
+                for document in view.policies
+            ),
             plain=sum(plain_prompt(document, view.catalog) for document in view.policies),
         ),
     )

@@ -6,7 +6,8 @@ from catalog.load import Catalog
 from ir.base import canonical_json
 from ir.document import Document
 
-FACTOR, FLOOR = 2.5, 15_000  # a document may take so many times its own tokens, and so many more
+FACTOR, FLOOR, EACH = 2.5, 7_000, 8_000
+"""A document may take so many times its own tokens, so many more, and so many for each procedure that it holds."""
 
 
 def estimate_tokens(text: str) -> int:
@@ -24,9 +25,13 @@ def document_tokens(document: Document) -> int:
     return sum(estimate_tokens(passage.text) for passage in document.passages())
 
 
-def token_allowance(tokens: int) -> int:
-    """The most that reading a document of so many tokens may take, sent and received together."""
-    return int(FACTOR * tokens) + FLOOR
+def token_allowance(tokens: int, procedures: int = 1) -> int:
+    """The most that reading a document of so many tokens may take, sent and received together.
+
+    Args:
+        procedures: that were found in it; each is asked about by itself.
+    """
+    return int(FACTOR * tokens) + FLOOR + EACH * max(1, procedures)
 
 
 def plain_prompt(document: Document, catalog: Catalog) -> int:

@@ -45,15 +45,16 @@ def _of_pair(known: Matching, catalog: Catalog) -> Tally:
 
 
 def _same(wanted: list[frozenset[str] | None], found: list[frozenset[str] | None], target: str) -> bool:
-    """Whether both sides go to a target for the same combinations; a way left open (None) is like no other.
+    """Whether both sides go to a target for the same combinations; a way that gold leaves open (None) has to be open.
 
     >>> _same([frozenset("a"), frozenset("b")], [frozenset("a"), frozenset("c")], "a")
     True
-    >>> _same([frozenset("a")], [None], "a")
-    False
+    >>> _same([frozenset("a")], [None], "a"), _same([None], [None], "a")
+    (False, True)
     """
     return all(
-        a is not None and b is not None and (target in a) == (target in b) for a, b in zip(wanted, found, strict=True)
+        a is b if a is None or b is None else (target in a) == (target in b)
+        for a, b in zip(wanted, found, strict=True)
     )
 
 
@@ -82,7 +83,7 @@ def chosen(known: Matching, catalog: Catalog, gold: str, draft: str) -> tuple[Ch
     carried = [substitute(tree, lambda ref: partners[ref]) for tree in theirs]
     space = _space([*mine, *carried], known, catalog)
     if not space.small:
-        return None, None
+        return _as_written(known, gold, draft) if mine == carried else (None, None)
     wanted: Choices = []
     found: Choices = []
     for assignment in space:
@@ -92,6 +93,13 @@ def chosen(known: Matching, catalog: Catalog, gold: str, draft: str) -> tuple[Ch
         taken = _choice(known.draft, draft, said)
         found.append(None if taken is None else frozenset(known.as_gold(name) for name in taken))
     return wanted, found
+
+
+def _as_written(known: Matching, gold: str, draft: str) -> tuple[Choices, Choices]:
+    """Where each edge leads, in their order, where the conditions of both sides are the same, word for word."""
+    mine = [frozenset({name_of(known.gold, edge.target)}) for edge in known.gold.edges_from(gold)]
+    theirs = [frozenset({known.as_gold(name_of(known.draft, edge.target))}) for edge in known.draft.edges_from(draft)]
+    return [*mine], [*theirs] if len(mine) == len(theirs) else [None] * len(mine)
 
 
 def _space(trees: Sequence[Tree], known: Matching, catalog: Catalog) -> Space:

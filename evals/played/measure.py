@@ -11,12 +11,12 @@ from compiler.build.scheduler import Settings
 from compiler.context import Context
 from evals.cases import Case
 from evals.errors import MalformedSuite
-from evals.matching.nodes import Matching, match
+from evals.matching.nodes import match
 from evals.matching.places import Places
 from evals.matching.view import View
 from evals.metrics.behaviour import takes_no_exception_path
 from evals.outcome import compile_case, read_documents
-from evals.played.play import Played, play
+from evals.played.play import Played, Sides, play
 from evals.tally import Tally, pooled, share
 from ir.codec import read_workflow
 from llm import ModelChoice, open_model
@@ -55,15 +55,15 @@ def played_case(case: Case, of: Of, choice: ModelChoice, catalog: Catalog, *, of
     steps: list[Tally] = []
     played: list[Played] = []
     told = True
-    for gold_id, known in _matchings(case, of, catalog, offline=offline):
+    for gold_id, sides in _sides(case, of, catalog, offline=offline):
         own = match(case.workflows[gold_id], case.workflows[gold_id], Places({}), catalog)
         scenarios = [
             (one, stories[one.name]) for one in case.scenarios_of(gold_id) if takes_no_exception_path(one, own)
         ]
-        if known is None:
+        if sides is None:
             runs.append(share(0, len(scenarios)))
             continue
-        found = play(model, known, catalog, scenarios) if model is not None else None
+        found = play(model, sides, catalog, scenarios) if model is not None else None
         if found is None:
             told = False
             continue
@@ -73,15 +73,17 @@ def played_case(case: Case, of: Of, choice: ModelChoice, catalog: Catalog, *, of
     return CaseFound(pooled(runs), pooled(steps), told, tuple(played))
 
 
-def _matchings(
+def _sides(
     case: Case, of: Of, catalog: Catalog, *, offline: bool
-) -> Iterator[tuple[str, Matching | None]]:  # fmt: skip
+) -> Iterator[tuple[str, Sides | None]]:  # fmt: skip
     """By gold workflow what is played, matched to it; None where there is nothing."""
     if of == "draft":
         replies = case.folder / "replies"
         model = None if offline else ModelChoice(replay=replies)
         view = View(case, compile_case(case, Settings(model=model, syntax=False)), catalog)
-        yield from ((pair.gold.workflow_id, pair.matching) for pair in view.pairs)
+        for pair in view.pairs:
+            sides = Sides(pair.gold, pair.matching) if pair.matching is not None else None
+            yield pair.gold.workflow_id, sides
         return
     ctx = Context(catalog, load_primers(), lambda: None)  # type: ignore[arg-type,return-value]
     places = Places(read_documents(case, ctx))
@@ -93,7 +95,7 @@ def _matchings(
             if read is None:
                 raise MalformedSuite(f"{path}: {faults[0] if faults else 'there is no such file'}")
             other = read
-        yield name, match(gold, other, places, catalog)
+        yield name, Sides(gold, match(gold, other, places, catalog))
 
 
 def _stories(case: Case) -> dict[str, str]:

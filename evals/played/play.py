@@ -11,6 +11,7 @@ from evals.matching.nodes import Matching
 from evals.played.questions import Question, filled_in, form_text, questions_of
 from ir.scenario import Scenario
 from ir.walk import Walk, walk
+from ir.workflow import Workflow
 from llm.answer_part import Part
 from llm.faults import ModelFault
 from llm.protocol import Model, Request
@@ -47,6 +48,19 @@ class Sheets(Part):
 
 
 @dataclass(frozen=True)
+class Sides:
+    """Gold as it is, and what stands for what in the workflow that is held against it.
+
+    Of that workflow what no document asked for is left out: approvals that governance put in count as granted, and
+    what rules compute for conditions alone is asked for, since stories tell results rather than all that they are
+    computed from.
+    """
+
+    gold: Workflow
+    known: Matching
+
+
+@dataclass(frozen=True)
 class Played:
     """How a workflow did in one scenario.
 
@@ -69,13 +83,14 @@ class Played:
 
 
 def play(
-    model: Model, known: Matching, catalog: Catalog, scenarios: Sequence[tuple[Scenario, str]]
+    model: Model, sides: Sides, catalog: Catalog, scenarios: Sequence[tuple[Scenario, str]]
 ) -> tuple[Played, ...] | None:
     """Play the scenarios of one gold workflow on the workflow that is matched to it; None where nobody plays.
 
     Args:
         scenarios: each with its story.
     """
+    known = sides.known
     questions = questions_of(known.draft, catalog)
     found: list[Played] = []
     for at in range(0, len(scenarios), AT_ONCE):
@@ -84,7 +99,7 @@ def play(
         answers = _answers(model, subject, questions, [story for _, story in some])
         if answers is None:
             return None
-        found += [_compared(known, questions, one, answers.get(n, {})) for n, (one, _) in enumerate(some, 1)]
+        found += [_compared(sides, questions, one, answers.get(n, {})) for n, (one, _) in enumerate(some, 1)]
     return tuple(found)
 
 
@@ -112,14 +127,13 @@ def _plain(value: Value) -> JsonValue:
 
 
 def _compared(
-    known: Matching, questions: tuple[Question, ...], scenario: Scenario, answers: Mapping[int, JsonValue]
+    sides: Sides, questions: tuple[Question, ...], scenario: Scenario, answers: Mapping[int, JsonValue]
 ) -> Played:
-    gold, draft = known.gold, known.draft
-    recorded = {name: record for name, record in scenario.outputs.items() if name in gold.nodes}
-    expected = walk(gold, scenario.inputs, recorded)
-    found = walk(draft, *filled_in(questions, answers))
-    wanted = steps_of_walk(expected, gold)
-    got = tuple(known.back.get(name, f"({name})") for name in steps_of_walk(found, draft))
+    known = sides.known
+    expected = walk(sides.gold, scenario.inputs, scenario.outputs)
+    found = walk(known.draft, *filled_in(questions, answers))
+    wanted = tuple(name for name in steps_of_walk(expected, sides.gold) if name in known.gold.nodes)
+    got = tuple(known.back.get(name, f"({name})") for name in steps_of_walk(found, known.draft))
     differences = tuple(_differences(known, expected, found, wanted, got))
     return Played(scenario.name, expected, found, (len(wanted), len(got), len({*wanted} & {*got})), differences)
 

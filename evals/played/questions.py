@@ -63,6 +63,10 @@ def _read(workflow: Workflow) -> Iterator[Ref]:
     for condition in conditions:
         if not isinstance(condition, Always | Otherwise):
             yield from (ref for ref in references(condition) if ref.root == "outputs" and len(ref.path) > 1)
+    applied = {node.rule_pack for node in workflow.nodes.values()}
+    rules = (rule for name, pack in workflow.rule_packs.items() if name in applied for rule in pack.rules)
+    for formula in (one for rule in rules for one in rule.formulas.values()):
+        yield from (ref for ref in formula.references if ref.root == "outputs" and len(ref.path) > 1)
 
 
 def form_text(questions: tuple[Question, ...]) -> str:

@@ -8,7 +8,8 @@ from eval_samples import Drafted, changed_edge, edge, scenario, scenarios, workf
 from scripted import Scripted
 
 from catalog.load import Catalog
-from evals.played.play import Sheets, play
+from evals.matching.view import View
+from evals.played.play import Sheets, Sides, play
 from evals.played.questions import filled_in, fits, form_text, questions_of
 from ir.fields import FieldSpec
 from llm import ModelFault, Request
@@ -36,6 +37,13 @@ def filler(request: Request) -> Mapping[str, Any]:
     }
 
 
+def sides_of(view: View) -> Sides:
+    """Gold and draft of the sample's one workflow."""
+    (pair,) = view.pairs
+    assert pair.matching is not None
+    return Sides(pair.gold, pair.matching)
+
+
 def test_the_form_asks_for_inputs_and_for_what_steers(catalog: Catalog) -> None:
     """Each with its kind; not for what no condition reads, nor by the ids of gold."""
     asked = questions_of(workflow(), catalog)
@@ -52,10 +60,14 @@ def test_the_form_asks_for_inputs_and_for_what_steers(catalog: Catalog) -> None:
 
 def test_gold_played_with_good_answers_is_gold(drafted: Drafted, catalog: Catalog) -> None:
     """All five runs are alike; the stories go in two requests."""
-    (pair,) = drafted().pairs
-    assert pair.matching is not None
+    sides = sides_of(drafted())
     player = Scripted(filler)
-    found = play(player, pair.matching, catalog, list(zip(scenarios(), STORIES, strict=True)))
+    found = play(
+        player,
+        sides,
+        catalog,
+        list(zip(scenarios(), STORIES, strict=True)),
+    )
     assert found is not None
     assert [one.differences for one in found] == [()] * 5
     assert [one.steps for one in found] == [(5, 5, 5), (5, 5, 5), (6, 6, 6), (5, 5, 5), (3, 3, 3)]
@@ -67,9 +79,13 @@ def test_a_draft_with_another_limit_does_other_things(drafted: Drafted, catalog:
     other = changed_edge(
         workflow(), "enter", "approve", condition=edge("a", "b", {"gt": ["$.inputs.worth", 4500]}).condition
     )
-    (pair,) = drafted(workflow=other).pairs
-    assert pair.matching is not None
-    found = play(Scripted(filler), pair.matching, catalog, list(zip(scenarios(), STORIES, strict=True)))
+    sides = sides_of(drafted(workflow=other))
+    found = play(
+        Scripted(filler),
+        sides,
+        catalog,
+        list(zip(scenarios(), STORIES, strict=True)),
+    )
     assert found is not None
     assert [one.passed for one in found] == [True, False, True, True, True]
     assert found[1].differences == (
@@ -80,9 +96,8 @@ def test_a_draft_with_another_limit_does_other_things(drafted: Drafted, catalog:
 
 def test_what_a_story_does_not_say_stops_the_run(drafted: Drafted, catalog: Catalog) -> None:
     """Nothing is filled in for the player."""
-    (pair,) = drafted().pairs
-    assert pair.matching is not None
-    found = play(Scripted(lambda _: {"sheets": []}), pair.matching, catalog, [(scenario("x", 4000, "completed"), "?")])
+    sides = sides_of(drafted())
+    found = play(Scripted(lambda _: {"sheets": []}), sides, catalog, [(scenario("x", 4000, "completed"), "?")])
     assert found is not None
     assert "undecided" in found[0].differences[-1]
 
@@ -93,9 +108,8 @@ def test_nobody_plays(drafted: Drafted, catalog: Catalog) -> None:
     def refuse(request: Request) -> Mapping[str, Any]:
         raise ModelFault("unrecorded", "nothing is recorded")
 
-    (pair,) = drafted().pairs
-    assert pair.matching is not None
-    assert play(Scripted(refuse), pair.matching, catalog, [(scenario("x", 4000, "completed"), "?")]) is None
+    sides = sides_of(drafted())
+    assert play(Scripted(refuse), sides, catalog, [(scenario("x", 4000, "completed"), "?")]) is None
 
 
 @pytest.mark.parametrize(
