@@ -15,10 +15,13 @@ from flowc.commands.evals import evals_app
 from flowc.commands.parse import parse_command
 from flowc.commands.primers import primers_app
 from flowc.commands.reference import explain_code_command, schema_command
+from flowc.commands.registry import registry_app
 from flowc.commands.review import review_app
+from flowc.commands.run import run_app, task_app, worker_command
 from flowc.commands.trace import trace_command
 from flowc.commands.validate import validate_command
 from flowc.commands.workflow import explain_command, graph_command
+from flowc.commands.workspace import audit_app, users_app, workspace_app
 from flowc.stopping import report
 
 EXITS = (
@@ -49,6 +52,13 @@ app.add_typer(catalog_app)
 app.add_typer(primers_app)
 app.add_typer(review_app)
 app.add_typer(evals_app)
+app.add_typer(workspace_app)
+app.add_typer(users_app)
+app.add_typer(registry_app)
+app.add_typer(run_app)
+app.add_typer(task_app)
+app.add_typer(audit_app)
+app.command("worker", short_help="Work on the executions of a workspace.")(worker_command)
 app.command("config", short_help="Show the settings and what set them.")(config_command)
 
 

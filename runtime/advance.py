@@ -184,7 +184,9 @@ def _walked(state: _State) -> Planned | None:
     planned = None
     for ready in state.run.ready:
         if ready.performer == "person" or state.host.is_manual(state.version, ready.node):
-            open_task(state.connection, task_for(state.run, ready, state.execution.id))
+            node_type = state.host.node_type(state.run.workflow.nodes[ready.node])
+            outputs = node_type.outputs_schema if ready.performer == "system" and node_type is not None else None
+            open_task(state.connection, task_for(state.run, ready, state.execution.id, outputs))
         elif planned is None and not state.paused:
             planned = _planned(state, ready)
     return planned
@@ -234,6 +236,7 @@ def _planned(state: _State, ready: Ready) -> Planned | None:
         timeout=timeout(state.run.workflow, node),
         settings=state.host.executors.settings(ready.type),
         references=state.version.references,
+        outputs=node_type.outputs_schema if node_type is not None else {},
     )
     return Planned(ready, attempt, call)
 

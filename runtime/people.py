@@ -18,11 +18,16 @@ from store.users import OPERATOR
 COMMENT = FieldSpec(type="string", required=False, description="why, or what else there is to say")
 
 
-def task_for(run: Run, ready: Ready, execution: str) -> Task:
-    """The task of a node of a person, or of one that is bound to a person here."""
+def task_for(run: Run, ready: Ready, execution: str, outputs: Fields | None) -> Task:
+    """The task of a node of a person, or of one that is bound to a person here.
+
+    Args:
+        outputs: of the Type of a node that a person carries out in place of a system; None for a node of a person.
+    """
     node = run.workflow.nodes[ready.node]
     kind: TaskKind = "approval" if node.type == HUMAN_APPROVAL else "input" if node.type == HUMAN_INPUT else "task"
     roles = tuple(node.approvers or ()) or tuple(one for one in (node.assignee, node.actor) if one)[:1]
+    fields = fields_of(node) if outputs is None else by_hand(outputs)
     title = node.question or node.instruction or node.label or ready.node
     opened = now()
     shown: dict[str, JsonValue] = {
@@ -31,9 +36,7 @@ def task_for(run: Run, ready: Ready, execution: str) -> Task:
         "given": dict(ready.inputs),
         "words": [one.quote for one in node.evidence],
     }
-    return _task(
-        execution, ready.node, kind, roles, title, fields_of(node), shown, opened, _due(run.workflow, node, opened)
-    )
+    return _task(execution, ready.node, kind, roles, title, fields, shown, opened, _due(run.workflow, node, opened))
 
 
 def start_task(execution: str, workflow: Workflow, missing: Mapping[str, InputSpec], principal: str) -> Task:
@@ -74,6 +77,15 @@ def fields_of(node: Node) -> Fields:
         return {"approved": FieldSpec(type="boolean", required=True), "comment": COMMENT}
     outcomes: tuple[Any, ...] = node.outcomes or ("done",)
     return {"outcome": FieldSpec(type="string", enum=outcomes, required=True), "comment": COMMENT}
+
+
+def by_hand(outputs: Fields) -> Fields:
+    """What a person gives in place of a system: all that its Type gives but the evidence, which is the person's act."""
+    return {
+        name: spec.model_copy(update={"required": spec.required is True and not spec.nullable})
+        for name, spec in outputs.items()
+        if name != "evidence"
+    }
 
 
 def output_of(task: Task, answer: Mapping[str, JsonValue], by: str) -> dict[str, JsonValue]:

@@ -51,7 +51,7 @@ def _value_faults(name: str, value: Any, spec: FieldSpec) -> Iterator[str]:
 def _fits(value: Any, spec: FieldSpec) -> bool:
     if spec.enum is not None:
         return any(type(value) is type(one) and value == one for one in spec.enum)
-    number = isinstance(value, int | float) and not isinstance(value, bool)
+    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53
     match spec.type:
         case "boolean":
             return isinstance(value, bool)

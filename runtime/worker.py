@@ -7,6 +7,7 @@ queue has to be used so that nothing strands is from measurements of DBOS 3.4.
 """
 
 import contextlib
+import logging
 import os
 import threading
 import time
@@ -21,8 +22,9 @@ from runtime.errors import WorkerRunning
 from runtime.executions import active, untaken
 from runtime.host import Host
 
-SWEEP, QUEUE, NAME = 0.2, "executions", "flowc"
-"""Seconds between two looks for what is to be done; names in the queue's database."""
+SWEEP, AGAIN, QUEUE, NAME = 0.2, 30.0, "executions", "flowc"
+"""Seconds between two looks for what is to be done, and before another try; names in the queue's database."""
+LOG = logging.getLogger("flowc.worker")
 
 
 class Worker:
@@ -36,6 +38,7 @@ class Worker:
     def __init__(self, host: Host, slot: str = "worker-1", *, threads: int = 4) -> None:
         self._host, self._slot, self._threads = host, slot, threads
         self._flying: set[str] = set()
+        self._stumbled: dict[str, float] = {}
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._sweeper: threading.Thread | None = None
         self._enqueue: Callable[[str], None] = lambda execution: None
@@ -77,7 +80,7 @@ class Worker:
     def _hand_over(self, executions: list[str]) -> None:
         for execution in executions:
             with self._lock:
-                if execution in self._flying:
+                if execution in self._flying or self._stumbled.get(execution, 0.0) > time.monotonic():
                     continue
                 self._flying.add(execution)
             self._enqueue(execution)
@@ -85,6 +88,9 @@ class Worker:
     def _work(self, execution: str) -> None:
         try:
             advance(self._host, execution)
+        except Exception:
+            self._stumbled[execution] = time.monotonic() + AGAIN
+            LOG.exception("%s: flowc stumbled; it is tried again in %g s", execution, AGAIN)
         finally:
             with self._lock:
                 self._flying.discard(execution)
@@ -104,6 +110,9 @@ def _launched(host: Host, slot: str, threads: int, work: Callable[[str], None]) 
         "application_version": "1", "log_level": "ERROR", "serializer": DBOSPortableJSONSerializer(),
     }  # fmt: skip
     DBOS(config=config)
+    queue_log = logging.getLogger("dbos")
+    queue_log.handlers.clear()  # they write where this process wrote when the queue was first started
+    queue_log.addHandler(logging.NullHandler())
     go_on = _registered()
     if host.workspace.database.is_sqlite:
         _write_ahead(host.workspace.engine_url)

@@ -8,10 +8,11 @@ is that of RFC 8785; the idea of signed heads is that of transparency logs (RFC 
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import rfc8785
 import sqlalchemy as sa
@@ -69,7 +70,7 @@ def append(
     ).first()
     sequence, previous = (last.sequence + 1, last.hash) if last else (1, FIRST)
     at = now()
-    text = rfc8785.dumps(body).decode()
+    text = rfc8785.dumps(cast("dict[str, JsonValue]", _writable(body))).decode()
     found = _hash(sequence, at, kind, execution, principal, json.loads(text), previous)
     connection.execute(
         AUDIT.insert().values(
@@ -78,6 +79,22 @@ def append(
         )
     )  # fmt: skip
     return Event(sequence, at, kind, execution, principal, json.loads(text), previous, found)
+
+
+def _writable(value: JsonValue) -> JsonValue:
+    """The value as RFC 8785 can write it: whole numbers beyond what every reader holds, and no numbers, as text."""
+    match value:
+        case bool() | None | str():
+            return value
+        case int():
+            return value if abs(value) < 2**53 else str(value)
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case dict():
+            return {str(key): _writable(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_writable(item) for item in value]
+    return str(value)
 
 
 def events(connection: sa.Connection, execution: str | None = None) -> Iterator[Event]:

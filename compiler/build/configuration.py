@@ -18,6 +18,8 @@ FILE = "flowc.toml"
 FILE_VARIABLE = "FLOWC_CONFIG"
 RULES = "diagnostics"
 """The table of flowc.toml that holds decisions about findings."""
+EXECUTORS = "executors"
+"""The table that says who carries out the nodes of a run; read by what runs them."""
 HIDDEN = "(set, not shown)"
 Kind = Literal["folder", "catalogs", "list", "text", "secret", "count"]
 SEVERAL = "\n"
@@ -284,10 +286,11 @@ def _read_settings_file(file: Path) -> tuple[dict[str, str], Rules]:
         raise BadSetting(f"{file}: not valid TOML: {str(error)[:200]}; correct the file") from error
     known = {item.name: item for item in KNOWN}
     rules = read_rules(content.pop(RULES, {}), str(file))
+    content.pop(EXECUTORS, None)
     settings: dict[str, str] = {}
     for name, value in content.items():
         if name not in known:
-            raise BadSetting(f'{file}: unknown setting "{name}"{did_you_mean(name, [*known, RULES])}')
+            raise BadSetting(f'{file}: unknown setting "{name}"{did_you_mean(name, [*known, RULES, EXECUTORS])}')
         if known[name].kind == "secret":
             advice = f"set {known[name].variables[-1]} instead; files are shared and committed"
             raise BadSetting(f'{file}: "{name}" does not belong in a file; {advice}')

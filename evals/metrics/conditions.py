@@ -53,8 +53,7 @@ def _same(wanted: list[frozenset[str] | None], found: list[frozenset[str] | None
     (False, True)
     """
     return all(
-        a is b if a is None or b is None else (target in a) == (target in b)
-        for a, b in zip(wanted, found, strict=True)
+        a is b if a is None or b is None else (target in a) == (target in b) for a, b in zip(wanted, found, strict=True)
     )
 
 

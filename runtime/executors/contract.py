@@ -1,10 +1,12 @@
 """What an executor is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pydantic import JsonValue
+
+from ir.fields import Fields
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,7 @@ class Call:
         timeout: seconds.
         settings: of the executor, from `flowc.toml`.
         references: the tables of data of the version, by id.
+        outputs: what its Type gives.
     """
 
     execution: str
@@ -26,6 +29,7 @@ class Call:
     timeout: float
     settings: Mapping[str, Any]
     references: Mapping[str, JsonValue]
+    outputs: Fields = field(default_factory=dict)
 
 
 class ExecutorFault(Exception):  # noqa: N818 - named for the fault

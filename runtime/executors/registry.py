@@ -15,6 +15,7 @@ from ir.errors import BadSetting
 from ir.workflow import Node
 from runtime.executors.contract import Executor
 from runtime.executors.http import HttpExecutor
+from runtime.executors.reference import ReferenceExecutor
 
 GROUP = "flowc.executors"
 MANUAL = "manual"
@@ -26,7 +27,7 @@ class Executors:
 
     Args:
         bound: by Type its settings: `kind` and what that kind takes.
-        kinds: by name; `http`, those of entry points, and those that a test gives.
+        kinds: by name; `http`, `reference`, those of entry points, and those that a test gives.
     """
 
     bound: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -47,7 +48,12 @@ def executors_from(settings: Mapping[str, Any], kinds: Mapping[str, Executor] | 
     Raises:
         BadSetting: a kind that there is not, or no kind.
     """
-    known: dict[str, Executor] = {"http": HttpExecutor(), **_of_entry_points(), **(kinds or {})}
+    known: dict[str, Executor] = {
+        "http": HttpExecutor(),
+        "reference": ReferenceExecutor(),
+        **_of_entry_points(),
+        **(kinds or {}),
+    }
     bound = {}
     for name, given in settings.items():
         kind = given.get("kind") if isinstance(given, Mapping) else None

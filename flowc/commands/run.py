@@ -1,0 +1,307 @@
+"""`flowc run`, `flowc task`, `flowc worker`: executions of published workflows, and what people do in them."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flowc import terminal
+from flowc.commands.options import AsJson
+from flowc.commands.running import (
+    ActsAs,
+    WorkspaceFolder,
+    open_host,
+    open_workspace,
+    print_table,
+    settled,
+    values,
+    versioned,
+    working,
+)
+from flowc.stopping import FINDINGS
+
+run_app = typer.Typer(
+    name="run", help="Begin, watch, explain and replay executions.", no_args_is_help=True, rich_markup_mode=None
+)
+task_app = typer.Typer(
+    name="task", help="See and do what people have to do.", no_args_is_help=True, rich_markup_mode=None
+)
+ExecutionId = Annotated[str, typer.Argument(metavar="EXECUTION", help="Its id, as `flowc run list` shows it.")]
+TaskId = Annotated[str, typer.Argument(metavar="TASK", help="Its id, as `flowc task list` shows it.")]
+Inputs = Annotated[
+    list[str] | None, typer.Option("--input", metavar="NAME=VALUE", help="An input; may be given several times.")
+]
+InputFile = Annotated[Path | None, typer.Option("--inputs", metavar="FILE", help="Inputs as JSON or YAML.")]
+
+
+@run_app.command("start")
+def start_command(
+    version: Annotated[str, typer.Argument(metavar="ID[@vN]", help="Published; without a number the last.")],
+    given: Inputs = None,
+    inputs: InputFile = None,
+    ask: Annotated[bool, typer.Option("--ask", help="Wait for a person where inputs are missing.")] = False,
+    workspace: WorkspaceFolder = None,
+    user: ActsAs = None,
+    as_json: AsJson = False,
+) -> None:
+    """Begin an execution, and let it go on until it waits or ends."""
+    host = open_host(workspace)
+    from registry.versions import version_of
+    from runtime.commands import begin
+
+    workflow_id, number = versioned(version)
+    by = host.workspace.user(user)
+    if number is None:
+        with host.workspace.database.transaction() as connection:
+            number = version_of(connection, workflow_id).number
+    found = begin(host, by, workflow_id, number, values(given or [], inputs, "inputs"), ask=ask)
+    with working(host) as worker:
+        settled(host, worker, found.id)
+    _print_execution(host, found.id, as_json)
+
+
+@run_app.command("list")
+def list_command(
+    status: Annotated[str | None, typer.Option("--status", metavar="STATUS")] = None,
+    workspace: WorkspaceFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """List executions, the last to change first."""
+    found = open_workspace(workspace)
+    from runtime.executions import executions
+
+    with found.database.transaction() as connection:
+        known = executions(connection, status=status)
+    if as_json:
+        terminal.print_json(
+            [{"execution": e.id, "workflow": f"{e.workflow_id}@v{e.number}", "status": e.status, "by": e.principal,
+              "began_at": e.began_at, "changed_at": e.changed_at} for e in known]
+        )  # fmt: skip
+        return
+    print_table([(e.id, f"{e.workflow_id}@v{e.number}", e.status, e.principal, e.changed_at[:19]) for e in known])
+
+
+@run_app.command("show")
+@run_app.command("explain")
+def explain_command(execution: ExecutionId, workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
+    """Say what an execution came to, and why."""
+    _print_execution(open_host(workspace), execution, as_json)
+
+
+@run_app.command("resume")
+def resume_command(execution: ExecutionId, workspace: WorkspaceFolder = None, user: ActsAs = None) -> None:
+    """Let a paused execution go on; or one whose worker was ended."""
+    host = open_host(workspace)
+    from runtime.commands import steer
+    from runtime.executions import execution_of
+
+    with host.workspace.database.transaction() as connection:
+        paused = execution_of(connection, execution).paused
+    if paused:
+        steer(host, host.workspace.user(user), execution, "resume")
+    with working(host) as worker:
+        settled(host, worker, execution)
+    _print_execution(host, execution, as_json=False)
+
+
+@run_app.command("pause")
+def pause_command(execution: ExecutionId, workspace: WorkspaceFolder = None, user: ActsAs = None) -> None:
+    """Let no node of an execution be carried out until it is resumed."""
+    _steered(workspace, user, execution, "pause", "")
+
+
+@run_app.command("cancel")
+def cancel_command(
+    execution: ExecutionId,
+    reason: Annotated[str, typer.Option("--reason", metavar="WORDS")] = "",
+    workspace: WorkspaceFolder = None,
+    user: ActsAs = None,
+) -> None:
+    """End an execution; what was done stays done."""
+    _steered(workspace, user, execution, "cancel", reason)
+
+
+def _steered(workspace: Path | None, user: str | None, execution: str, what: str, reason: str) -> None:
+    host = open_host(workspace)
+    from runtime.commands import steer
+
+    steer(host, host.workspace.user(user), execution, what, reason)
+    with working(host) as worker:
+        settled(host, worker, execution)
+    _print_execution(host, execution, as_json=False)
+
+
+@run_app.command("replay")
+def replay_command(execution: ExecutionId, workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
+    """Walk again over what was recorded, calling nothing; exit status 1 where it ends otherwise."""
+    host = open_host(workspace)
+    from runtime.telling import replay
+
+    found = replay(host, execution)
+    if as_json:
+        told = {
+            "path": list(found.walk.path),
+            "status": found.walk.result.status,
+            "outputs": dict(found.walk.result.outputs),
+            "words": [one.quote for one in found.walk.result.evidence],
+            "differences": list(found.differences),
+        }
+        terminal.print_json(told)
+    else:
+        terminal.print_line(f"path: {' → '.join(found.walk.path)}")
+        terminal.print_line(f"end: {found.walk.result.status}")
+        for one in found.differences or ("the same path and result as recorded",):
+            terminal.print_line(one)
+    if found.differences:
+        raise typer.Exit(FINDINGS)
+
+
+@run_app.command("what-if")
+def what_if_command(
+    execution: ExecutionId,
+    changes: Annotated[list[str], typer.Option("--set", metavar="REF=VALUE", help="$.inputs.x=5, $.outputs.n.f=true")],
+    workspace: WorkspaceFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Walk over the record with some values changed, calling nothing."""
+    host = open_host(workspace)
+    from runtime.telling import what_if
+
+    found = what_if(host, execution, values(changes, None, "references"))
+    if as_json:
+        terminal.print_json(
+            {"path": list(found.path), "status": found.result.status, "outputs": dict(found.result.outputs)}
+        )
+        return
+    terminal.print_line(f"path: {' → '.join(found.path)}")
+    terminal.print_line(f"end: {found.result.status}")
+
+
+@run_app.command("metrics")
+def metrics_command(workspace: WorkspaceFolder = None) -> None:
+    """Print how executions went, as JSON."""
+    host = open_host(workspace)
+    from runtime.telling import metrics
+
+    terminal.print_json(metrics(host))
+
+
+@task_app.command("list")
+def tasks_command(workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
+    """List what people have to do, the first to be opened first."""
+    found = open_workspace(workspace)
+    from runtime.executions import tasks
+    from store.clock import now
+
+    with found.database.transaction() as connection:
+        known = tasks(connection)
+    if as_json:
+        terminal.print_json([one.to_json() for one in known])
+        return
+    late = now()
+    print_table(
+        [
+            (one.id, one.execution, one.kind, "/".join(one.roles) or "anybody",
+             "overdue" if one.due_at and one.due_at < late else (one.due_at or "")[:16], one.title[:60])
+            for one in known
+        ]
+    )  # fmt: skip
+
+
+@task_app.command("show")
+def task_command(task: TaskId, workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
+    """Show a task: what is asked, what is shown beside it, the form."""
+    found = open_workspace(workspace)
+    from runtime.executions import task_of
+    from runtime.values import described
+
+    with found.database.transaction() as connection:
+        one = task_of(connection, task)
+    if as_json:
+        terminal.print_json(one.to_json())
+        return
+    terminal.print_line(one.title)
+    terminal.print_line(f"for {' or '.join(one.roles) or 'anybody'}, {one.status}, {one.execution}")
+    for name, shown in one.shown.items():
+        terminal.print_line(f"  {name}: {shown}")
+    for name, spec in one.fields.items():
+        told = f" ({spec.description})" if spec.description else ""
+        terminal.print_line(f"  --set {name}=…  {described(spec)}{told}")
+    terminal.print_line(f"shown as {one.digest}")
+
+
+@task_app.command("do")
+def do_command(
+    task: TaskId,
+    given: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A field of the form.")] = None,
+    file: Annotated[Path | None, typer.Option("--answer", metavar="FILE", help="The form as JSON or YAML.")] = None,
+    shown: Annotated[
+        str | None,
+        typer.Option("--shown", metavar="DIGEST", help="What was seen, as `task show` prints it; for approvals."),
+    ] = None,
+    workspace: WorkspaceFolder = None,
+    user: ActsAs = None,
+) -> None:
+    """Answer a task, and let its execution go on."""
+    host = open_host(workspace)
+    from runtime.commands import answer
+
+    done = answer(host, host.workspace.user(user), task, values(given or [], file, "fields"), shown)
+    with working(host) as worker:
+        settled(host, worker, done.execution)
+    _print_execution(host, done.execution, as_json=False)
+
+
+@task_app.command("claim")
+def claim_command(
+    task: TaskId,
+    back: Annotated[bool, typer.Option("--back", help="Give it back.")] = False,
+    workspace: WorkspaceFolder = None,
+    user: ActsAs = None,
+) -> None:
+    """Claim a task, so that nobody else answers it."""
+    host = open_host(workspace)
+    from runtime.commands import claim
+
+    found = claim(host, host.workspace.user(user), task, give_back=back)
+    terminal.print_line(f"{found.id}: {found.status}{f' by {found.claimed_by}' if found.claimed_by else ''}")
+
+
+def worker_command(workspace: WorkspaceFolder = None) -> None:
+    """Work on executions until the process is ended; what is under way ends first."""
+    import signal
+    import threading
+    from contextlib import nullcontext
+
+    host = open_host(workspace)
+    from runtime.worker import Worker, only_worker
+
+    stop = threading.Event()
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, lambda *_: stop.set())
+    lock = only_worker(host.workspace.folder) if host.workspace.database.is_sqlite else nullcontext()
+    with lock, Worker(host):
+        terminal.print_notice(f"working on {host.workspace.folder}; end it with Ctrl-C")
+        stop.wait()
+
+
+def _print_execution(host: Any, execution: str, as_json: bool) -> None:
+    from runtime.telling import explain
+
+    told = explain(host, execution)
+    if as_json:
+        terminal.print_json(told)
+        return
+    terminal.print_line(f"{told['execution']}: {told['status']}, {told['workflow']}")
+    reason = f" ({told['reason_code']})" if told["reason_code"] else ""
+    terminal.print_line(f"{told['answer']}{reason}")
+    for words in told["because"]:
+        terminal.print_line(f"  “{words}”")
+    for name, value in told["outputs"].items() if told["because"] else ():
+        terminal.print_line(f"  {name}: {value}")
+    for step in told["steps"]:
+        error = f"  {step['error']}" if step["error"] else ""
+        terminal.print_line(f"  {step['state']:10} {step['label']}{error}")
+    for one in told["waits"]:
+        terminal.print_line(f"waits for {' or '.join(one['for']) or 'anybody'}: {one['title']}")
+        terminal.print_line(f"  flowc task show {one['task']}")

@@ -1,0 +1,184 @@
+"""`flowc workspace`, `flowc users`, `flowc audit`: where versions and runs are kept, who may do what, what was done."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flowc import terminal
+from flowc.commands.options import AsJson
+from flowc.commands.running import ActsAs, WorkspaceFolder, need_extra, open_workspace, print_table
+from flowc.stopping import FINDINGS
+
+workspace_app = typer.Typer(
+    name="workspace",
+    help="Make, back up and restore a workspace, in which workflows are published and run.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+users_app = typer.Typer(
+    name="users", help="Say who may do what in a workspace.", no_args_is_help=True, rich_markup_mode=None
+)
+audit_app = typer.Typer(
+    name="audit", help="Verify and export what was done.", no_args_is_help=True, rich_markup_mode=None
+)
+Roles = Annotated[
+    list[str] | None, typer.Option("--role", metavar="ROLE", help="author, approver, operator, or a workflow's own.")
+]
+
+
+@workspace_app.command("init")
+def init_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where; beside its flowc.toml.")] = Path(),
+    user: Annotated[str, typer.Option("--user", metavar="NAME", help="Who owns it.")] = "owner",
+    database: Annotated[
+        str | None, typer.Option("--database", metavar="URL", help="postgresql+psycopg://…; else a file in it.")
+    ] = None,
+) -> None:
+    """Make a workspace: database, key, and the user who owns it."""
+    need_extra()
+    from store.users import add_user
+    from store.workspace import make_workspace
+
+    made = make_workspace(folder, database)
+    with made.transaction() as connection:
+        add_user(connection, user, frozenset(), user)
+    terminal.print_line(f"{made.folder}: made; {user} owns it")
+    terminal.print_line(f"Next: flowc registry submit FILE.workflow.json --workspace {folder}")
+
+
+@workspace_app.command("backup")
+def backup_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a .tar.gz.")],
+    workspace: WorkspaceFolder = None,
+) -> None:
+    """Write all of a workspace to one file."""
+    need_extra()
+    from store.workspace import back_up
+
+    back_up(open_workspace(workspace), file)
+    terminal.print_line(f"{file}: written; it holds the key, so keep it as safe as the workspace")
+
+
+@workspace_app.command("restore")
+def restore_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder without a workspace.")],
+) -> None:
+    """Unpack a backup."""
+    need_extra()
+    from store.workspace import restore
+
+    terminal.print_line(f"{restore(file, folder).folder}: restored")
+
+
+@users_app.command("add")
+def add_command(
+    name: Annotated[str, typer.Argument(metavar="NAME")], role: Roles = None, workspace: WorkspaceFolder = None,
+    user: ActsAs = None,
+) -> None:  # fmt: skip
+    """Add a user with roles."""
+    found = open_workspace(workspace)
+    from store.users import OWNER, add_user
+
+    by = found.user(user)
+    by.must("add users", OWNER)
+    with found.transaction() as connection:
+        made = add_user(connection, name, frozenset(role or ()), by.name)
+    terminal.print_line(f"{made.name}: {', '.join(sorted(made.roles)) or 'no roles'}")
+
+
+@users_app.command("role")
+def role_command(
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    add: Annotated[list[str] | None, typer.Option("--add", metavar="ROLE")] = None,
+    remove: Annotated[list[str] | None, typer.Option("--remove", metavar="ROLE")] = None,
+    workspace: WorkspaceFolder = None,
+    user: ActsAs = None,
+) -> None:
+    """Give roles to a user, or take them."""
+    found = open_workspace(workspace)
+    from store.users import OWNER, set_roles, user_named
+
+    by = found.user(user)
+    by.must("change roles", OWNER)
+    with found.transaction() as connection:
+        roles = (user_named(connection, name).roles | set(add or ())) - set(remove or ())
+        made = set_roles(connection, name, frozenset(roles), by.name)
+    terminal.print_line(f"{made.name}: {', '.join(sorted(made.roles)) or 'no roles'}")
+
+
+@users_app.command("list")
+def list_command(workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
+    """List users and their roles."""
+    found = open_workspace(workspace)
+    from store.users import users
+
+    with found.transaction() as connection:
+        known = users(connection)
+    if as_json:
+        terminal.print_json([{"user": one.name, "roles": sorted(one.roles)} for one in known])
+        return
+    print_table([(one.name, ", ".join(sorted(one.roles))) for one in known])
+
+
+@audit_app.command("verify")
+def verify_command(
+    heads: Annotated[
+        Path | None, typer.Option("--heads", metavar="FILE", help="A copy of the heads that was kept elsewhere.")
+    ] = None,
+    workspace: WorkspaceFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say whether the audit is as it was written; exit status 1 where it is not."""
+    found = open_workspace(workspace)
+    from store import audit
+
+    file = heads or found.heads
+    text = file.read_text("utf-8") if file.is_file() else ""
+    with found.database.transaction() as connection:
+        faults = audit.verify(connection, text, found.key.public)
+        count = sum(1 for _ in audit.events(connection))
+    if as_json:
+        terminal.print_json(
+            {
+                "events": count,
+                "heads": len(text.splitlines()),
+                "faults": [{"event": f.sequence, "message": f.message} for f in faults],
+            }
+        )
+    else:
+        for one in faults:
+            terminal.print_line(one.message)
+        terminal.print_line(f"{count} events, {len(text.splitlines())} heads, {len(faults)} faults")
+    if faults:
+        raise typer.Exit(FINDINGS)
+
+
+@audit_app.command("export")
+def export_command(
+    workspace: WorkspaceFolder = None, execution: Annotated[str | None, typer.Argument()] = None
+) -> None:
+    """Print the events, one JSON object a line; those of one execution where it is named."""
+    found = open_workspace(workspace)
+    import json
+    from dataclasses import asdict
+
+    from store import audit
+
+    with found.database.transaction() as connection:
+        for one in audit.events(connection, execution):
+            terminal.print_line(json.dumps(asdict(one), ensure_ascii=False))
+
+
+@audit_app.command("head")
+def head_command(workspace: WorkspaceFolder = None) -> None:
+    """Sign where the audit stands and print it; keep it elsewhere, and a chain made anew shows against it."""
+    found = open_workspace(workspace)
+    from store import audit
+
+    with found.database.transaction() as connection:
+        audit.write_head(connection, found.key, found.heads, least=1)
+    terminal.print_line(
+        found.heads.read_text("utf-8").splitlines()[-1] if found.heads.is_file() else "nothing was done yet"
+    )
