@@ -56,8 +56,9 @@ def _table(call: Call) -> tuple[str, dict[str, Any]]:
 
 def _matches(row: Mapping[str, JsonValue], call: Call) -> bool:
     find: Mapping[str, Any] = call.settings.get("find", {})
+    wanted = {name: _plain(call.inputs.get(name)) for name in find}
     return bool(find) and all(
-        _plain(call.inputs.get(name)) in {_plain(one) for column in columns for one in _names(row.get(column))}
+        wanted[name] and wanted[name] in {_plain(one) for column in columns for one in _names(row.get(column))}
         for name, columns in find.items()
     )
 
