@@ -120,7 +120,7 @@ def publish(
             VERSIONS.update().where(_is(workflow_id, number)).values(
                 digest=found.digest, definition=write_json(definition), report=_json(report.to_json()),
                 pins=_json([one.to_json() for one in pins]), executors=_json(executors),
-                signature=workspace.key.sign(_signed(report, pins, executors)),
+                signature=workspace.key.sign(_signed(report, pins, executors, found.references)),
             )
         )  # fmt: skip
         return _move(connection, workflow_id, number, "review", "published", user, accepted)
@@ -172,14 +172,21 @@ def checked(version: Version, key: Key) -> Version:
         Tampered: they are not.
     """
     whole = digest(version.definition) == version.digest == version.report.digest
-    signed = _signed(version.report, version.pins, version.executors)
+    signed = _signed(version.report, version.pins, version.executors, version.references)
     if not whole or not is_signed(signed, version.signature, key.public):
         raise Tampered(f"{version.name} is not what was published; restore the workspace from a backup")
     return version
 
 
-def _signed(report: Report, pins: tuple[Pin, ...], executors: Mapping[str, str]) -> JsonValue:
-    return {"report": report.to_json(), "pins": [one.to_json() for one in pins], "executors": dict(executors)}
+def _signed(
+    report: Report, pins: tuple[Pin, ...], executors: Mapping[str, str], references: Mapping[str, JsonValue]
+) -> JsonValue:
+    return {
+        "report": report.to_json(),
+        "pins": [one.to_json() for one in pins],
+        "executors": dict(executors),
+        "references": digest(dict(references)),
+    }
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ nothing but the call. So a process may end anywhere: whoever takes the execution
 or all of it, or an intent without an outcome (`docs/semantics.md`, S3 to S6).
 """
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,6 +15,7 @@ import sqlalchemy as sa
 from pydantic import JsonValue
 
 from ir.base import canonical_json
+from ir.errors import CompilerError
 from ir.predicate import Always, Otherwise, references
 from ir.walk import Outcome, Ready, Run, outcome_by_rules, resume, rules_outcome, start, state_of
 from ir.workflow import Node
@@ -32,20 +34,27 @@ from runtime.executors.contract import Call, ExecutorFault
 from runtime.forms import Execution, Progress, Row, Status, Task
 from runtime.host import Host, attempts, backoff, idempotent, timeout
 from runtime.people import output_of, settle_task, task_for
-from runtime.values import faults
+from runtime.values import faults, storable
 from store import audit
 from store.clock import moment, now
 from store.tables import CALLS
 
 FLOWC = "flowc"
+RETRIES = (0.1, 0.5, 2.0, 5.0, 10.0)
+"""Seconds between the tries to write what a call came to."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A call whose intent is recorded."""
+    """A call whose intent is recorded.
+
+    Args:
+        bound: the executor that the version names.
+    """
 
     ready: Ready
     attempt: int
+    bound: str
     call: Call
 
 
@@ -55,7 +64,15 @@ def advance(host: Host, execution: str) -> Execution:
         planned, after = _step(host, execution)
         if planned is None:
             return after
-        _record(host, execution, planned, _carried_out(host, planned))
+        found = _carried_out(host, planned)
+        for pause in (*RETRIES, None):
+            try:
+                _record(host, execution, planned, found)
+                break
+            except (CompilerError, RuntimeError):
+                if pause is None:
+                    raise
+                time.sleep(pause)  # what came back must not be lost for a database that is busy
 
 
 # --- walking ----------------------------------------------------------------------------------------------------------
@@ -101,7 +118,7 @@ class _State:
 
 
 def _opened(host: Host, connection: sa.Connection, execution: str) -> _State:
-    found = execution_of(connection, execution)
+    found = execution_of(connection, execution, lock=True)
     version = host.version(found.workflow_id, found.number, connection)
     run = resume(version.definition, found.progress.run)
     return _State(host, connection, found, version, run, found.progress, found.paused)
@@ -158,6 +175,8 @@ def _answered(state: _State, task: Task, answer: dict[str, JsonValue], by: str) 
 def _settled(state: _State, task: Task, answer: dict[str, JsonValue], by: str) -> None:
     """What a person says of a call that was cut off."""
     node = task.node.rsplit("#", 1)[0]
+    if node not in state.progress.parked or node not in state.run.under_way:
+        return  # what became of it was told meanwhile
     state.put(parked=tuple(one for one in state.progress.parked if one != node))
     state.note("settled", {"node": node, "what": answer["what"]}, by)
     if answer["what"] == "done":
@@ -193,12 +212,15 @@ def _walked(state: _State) -> Planned | None:
 
 
 def _by_itself(state: _State, ready: Ready) -> Outcome | None:
-    """What a node gives that only applies rows, or has nothing to do."""
+    """What a node gives that only applies rows, has nothing to do, or may not be called here."""
     if ready.performer == "nobody":
         return Outcome(output={})
     if ready.performer == "rules":
         return outcome_by_rules(state.run, ready.node) or rules_outcome(state.run, ready)
-    return None
+    waits = ready.performer == "person" or state.host.is_manual(state.version, ready.node)
+    if waits or state.paused or ready.node in state.progress.parked:
+        return None
+    return _refused(state, ready, state.run.workflow.nodes[ready.node])
 
 
 def _planned(state: _State, ready: Ready) -> Planned | None:
@@ -209,9 +231,6 @@ def _planned(state: _State, ready: Ready) -> Planned | None:
     node_type = state.host.node_type(node)
     attempt = progress.attempts.get(ready.node, 1)
     key = f"{state.execution.id}:{ready.node}:{attempt}"
-    if (refused := _refused(state, ready, node)) is not None:
-        state.take(ready.node, refused)
-        return _walked(state)
     known = state.connection.execute(sa.select(CALLS.c.state).where(CALLS.c.key == key)).first()
     if known is not None and not idempotent(node, node_type):
         _park(state, ready, key, attempt, "the process ended while it was called")
@@ -238,7 +257,7 @@ def _planned(state: _State, ready: Ready) -> Planned | None:
         references=state.version.references,
         outputs=node_type.outputs_schema if node_type is not None else {},
     )
-    return Planned(ready, attempt, call)
+    return Planned(ready, attempt, state.version.executors.get(ready.node, ""), call)
 
 
 def _refused(state: _State, ready: Ready, node: Node) -> Outcome | None:
@@ -303,15 +322,19 @@ def _status(state: _State, planned: Planned | None) -> Status:
 
 def _carried_out(host: Host, planned: Planned) -> dict[str, JsonValue] | ExecutorFault:
     kind = str(planned.call.settings.get("kind", ""))
-    executor = host.executors.kinds.get(kind)
+    executor = host.executors.kinds.get(kind) if kind == planned.bound else None
     if executor is None:
-        return ExecutorFault("NO_EXECUTOR", f"flowc.toml binds {planned.call.type} to nothing any more", made=False)
+        told = f"{planned.call.type} was published with {planned.bound}, and flowc.toml has {kind or 'nothing'} for it"
+        return ExecutorFault("NO_EXECUTOR", told, made=False)
     try:
-        return executor.carry_out(planned.call)
+        found = executor.carry_out(planned.call)
     except ExecutorFault as fault:
         return fault
-    except Exception as error:  # noqa: BLE001 - an executor of somebody else must not end the worker
-        return ExecutorFault("EXECUTOR_ERROR", f"{type(error).__name__}: {error}", made=None)
+    except BaseException as error:  # noqa: BLE001 - an executor of somebody else must not end the worker
+        return ExecutorFault("EXECUTOR_ERROR", f"{type(error).__name__}: {error}"[:500], made=None)
+    if not isinstance(found, dict) or not storable(found):
+        return ExecutorFault("BAD_OUTPUT", "what came back is no object of JSON that can be stored")
+    return found
 
 
 def _record(host: Host, execution: str, planned: Planned, found: dict[str, JsonValue] | ExecutorFault) -> None:
@@ -333,6 +356,10 @@ def _record(host: Host, execution: str, planned: Planned, found: dict[str, JsonV
             .values(state="failed" if fault else "done", outcome=canonical_json(cast("Any", outcome)), at=now())
         )
         state.note("call-answered", {"node": name, "key": key, **outcome})
+        if state.execution.ended or name not in state.run.under_way:
+            return  # it came back too late, and leads nowhere
+        if name in state.progress.parked:
+            _unparked(state, name, planned.attempt)
         state.put(again_at={one: at for one, at in state.progress.again_at.items() if one != name})
         if fault is None:
             state.take(name, Outcome(output=cast("dict[str, JsonValue]", found)))
@@ -341,6 +368,14 @@ def _record(host: Host, execution: str, planned: Planned, found: dict[str, JsonV
         else:
             _failed(state, planned, fault, attempts(state.run.workflow, node, node_type))
         save(connection, state.execution, "running", state.progress, paused=state.paused)
+
+
+def _unparked(state: _State, node: str, attempt: int) -> None:
+    """Nobody has to say any more what became of a call."""
+    state.put(parked=tuple(one for one in state.progress.parked if one != node))
+    for task in tasks(state.connection, execution=state.execution.id):
+        if task.kind == "settle" and task.node == f"{node}#{attempt}":
+            set_task(state.connection, task.id, "closed")
 
 
 def _failed(state: _State, planned: Planned, fault: ExecutorFault, most: int) -> None:

@@ -10,12 +10,13 @@ from pydantic import JsonValue
 from ir.fields import FieldSpec
 from ir.walk import start, state_of
 from ir.workflow import HUMAN_APPROVAL, Workflow
+from registry.versions import checked, version_of
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, TaskClosed, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
 from runtime.host import Host
 from runtime.people import start_task
-from runtime.values import described, faults
+from runtime.values import described, faults, storable
 from store import audit
 from store.clock import now
 from store.errors import NotAllowed
@@ -39,11 +40,11 @@ def begin(
     """
     user.must("begin an execution", OPERATOR)
     version = host.version(workflow_id, number)
-    if version.state == "deprecated":
-        raise NotPublished(f"{version.name} is deprecated; begin a later version (`flowc registry list`)")
     workflow = version.definition
     missing = _missing(workflow, inputs)
     wrong = [*_wrong(workflow, inputs)]
+    if not storable(dict(inputs)):
+        wrong.append("the inputs hold characters that cannot be stored")
     if wrong or (missing and not ask):
         told = [*wrong, *(f"{name}: missing; it takes {described(spec)}" for name, spec in missing.items() if not ask)]
         raise BadInputs(f"{version.name} cannot begin:\n" + "\n".join(f"- {one}" for one in told))
@@ -55,6 +56,9 @@ def begin(
         principal=user.name, progress=progress, revision=1, began_at=begun, changed_at=begun,
     )  # fmt: skip
     with host.workspace.transaction() as connection:
+        fresh = checked(version_of(connection, workflow_id, number), host.workspace.key)
+        if fresh.state != "published":
+            raise NotPublished(f"{fresh.name} is {fresh.state}; begin another version (`flowc registry list`)")
         if key is not None and (known := _known(connection, name)) is not None:
             return known
         insert(connection, execution)
@@ -108,14 +112,16 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
         BadAnswer: it does not fit; once, and it may be given again.
     """
     with host.workspace.transaction() as connection:
+        execution = execution_of(connection, task_of(connection, task_id).execution, lock=True)
         task = task_of(connection, task_id)
-        _may_answer(host, connection, user, task, execution_of(connection, task.execution))
-        told = [*faults(given, task.fields)]
+        _may_answer(host, connection, user, task, execution)
+        told = [*faults(given, task.fields), *_unsettled(task, given)]
+        if not storable(dict(given)):
+            told.append("the answer holds characters that cannot be stored")
         if task.kind == "approval" and shown != task.digest:
             raise BadAnswer(f"{task_id} was shown as {task.digest}, and the answer is about {shown}; look at it again")
-        execution = execution_of(connection, task.execution)
         refused = execution.progress.invalid.get(task_id, 0)
-        again = bool(told) and (task.kind in ("start", "settle") or refused == 0)
+        again = bool(told) and (task.kind in ("start", "settle") or refused == 0 or not storable(dict(given)))
         if again:
             progress = execution.progress.model_copy(
                 update={"invalid": {**execution.progress.invalid, task_id: refused + 1}}
@@ -140,6 +146,16 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
     return task
 
 
+def _unsettled(task: Task, given: Mapping[str, JsonValue]) -> list[str]:
+    """What is wanting where a call is said to have been done: its outputs, as its Type gives them."""
+    if task.kind != "settle" or given.get("what") != "done":
+        return []
+    outputs, spec = given.get("outputs"), task.fields["outputs"]
+    if not isinstance(outputs, dict):
+        return ["outputs: missing; say what it gave"]
+    return [f"outputs.{one}" for one in faults(outputs, spec.properties or {}, of_type=True)]
+
+
 def _may_answer(host: Host, connection: sa.Connection, user: User, task: Task, execution: Execution) -> None:
     if task.status in ("done", "closed"):
         raise TaskClosed(f"{task.id} is {task.status}; nothing is left to answer")
@@ -161,8 +177,9 @@ def claim(host: Host, user: User, task_id: str, *, give_back: bool = False) -> T
         UnknownTask, TaskClosed, NotAllowed: see `answer`.
     """
     with host.workspace.transaction() as connection:
+        execution = execution_of(connection, task_of(connection, task_id).execution, lock=True)
         task = task_of(connection, task_id)
-        _may_answer(host, connection, user, task, execution_of(connection, task.execution))
+        _may_answer(host, connection, user, task, execution)
         set_task(connection, task_id, "open" if give_back else "claimed", None if give_back else user.name)
         audit.append(
             connection, "task-given-back" if give_back else "task-claimed", user.name, {"task": task_id}, task.execution
@@ -183,8 +200,9 @@ def steer(host: Host, user: User, execution_id: str, what: str, reason: str = ""
     """
     user.must(f"{what} an execution", OPERATOR)
     with host.workspace.transaction() as connection:
-        execution = execution_of(connection, execution_id)
+        execution = execution_of(connection, execution_id, lock=True)
         if execution.ended:
             raise AlreadyEnded(f"{execution_id} is {execution.status}; nothing can be done to it any more")
-        put(connection, execution_id, what, user.name, {"reason": reason}, f"{what}:{execution.revision}")
+        put(connection, execution_id, what, user.name, {"reason": reason}, f"{what}:{secrets.token_hex(6)}")
+        audit.append(connection, f"{what}-asked", user.name, {"reason": reason}, execution_id)
     return execution

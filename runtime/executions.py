@@ -11,19 +11,23 @@ from ir.base import canonical_json
 from ir.codec import digest
 from ir.fields import Fields, FieldSpec
 from runtime.errors import UnknownExecution, UnknownTask
-from runtime.forms import Execution, Progress, Row, Status, Task
+from runtime.forms import ENDED, Execution, Progress, Row, Status, Task
 from store import audit
 from store.clock import now
-from store.tables import EXECUTIONS, INBOX, TASKS
+from store.tables import CALLS, EXECUTIONS, INBOX, TASKS
 
 
-def execution_of(connection: sa.Connection, execution: str) -> Execution:
+def execution_of(connection: sa.Connection, execution: str, *, lock: bool = False) -> Execution:
     """An execution.
+
+    Args:
+        lock: nobody else changes it until the transaction ends; asked for before anything else is written.
 
     Raises:
         UnknownExecution: there is none such.
     """
-    row = connection.execute(sa.select(EXECUTIONS).where(EXECUTIONS.c.id == execution)).first()
+    chosen = sa.select(EXECUTIONS).where(EXECUTIONS.c.id == execution)
+    row = connection.execute(chosen.with_for_update() if lock else chosen).first()
     if row is None:
         raise UnknownExecution(f"there is no execution {execution}; `flowc run list` shows what there is")
     return _execution(row)
@@ -75,6 +79,8 @@ def save(
     Raises:
         RuntimeError: somebody did; whoever catches it reads anew.
     """
+    if status in ENDED:
+        progress = progress.model_copy(update={"again_at": {}})
     after = before.model_copy(
         update={
             "status": status, "progress": progress, "paused": paused, "revision": before.revision + 1,
@@ -134,19 +140,27 @@ def taken(connection: sa.Connection, execution: str, row: Row) -> None:
 def untaken(connection: sa.Connection) -> list[str]:
     """The executions that have something in their inbox, or a node whose moment came."""
     rows = connection.execute(sa.select(INBOX.c.execution).where(~INBOX.c.taken).distinct())
-    due = connection.execute(sa.select(EXECUTIONS.c.id).where(EXECUTIONS.c.due_at <= now(), ~EXECUTIONS.c.paused))
+    going = EXECUTIONS.c.status.not_in(ENDED)
+    due = connection.execute(
+        sa.select(EXECUTIONS.c.id).where(EXECUTIONS.c.due_at <= now(), ~EXECUTIONS.c.paused, going)
+    )
     return [*dict.fromkeys([row.execution for row in rows] + [row.id for row in due])]
 
 
 def active(connection: sa.Connection) -> list[str]:
     """The executions that were being worked on, or are to be, whatever is in their inbox.
 
-    Those that only wait for a moment are not among them.
+    Those that only wait for a moment are not among them, unless a call of theirs has no outcome yet.
     """
-    chosen = sa.select(EXECUTIONS.c.id).where(
+    going = sa.select(EXECUTIONS.c.id).where(
         EXECUTIONS.c.status.in_(("pending", "running")), EXECUTIONS.c.due_at.is_(None), ~EXECUTIONS.c.paused
     )
-    return [row.id for row in connection.execute(chosen)]
+    calling = (
+        sa.select(CALLS.c.execution)
+        .join(EXECUTIONS, EXECUTIONS.c.id == CALLS.c.execution)
+        .where(CALLS.c.state == "intent", EXECUTIONS.c.status.not_in(ENDED))
+    )
+    return [*dict.fromkeys(row[0] for chosen in (going, calling) for row in connection.execute(chosen))]
 
 
 # --- tasks ------------------------------------------------------------------------------------------------------------

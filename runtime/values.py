@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from ir.base import canonical_json
 from ir.duration import duration_length
 from ir.fields import Fields, FieldSpec
 
@@ -29,6 +30,18 @@ def faults(values: Mapping[str, JsonValue], fields: Fields, *, of_type: bool = F
             if name not in fields:
                 known = ", ".join(fields) or "nothing"
                 yield f"{name}: there is no such field; there is {known}"
+
+
+def storable(value: JsonValue) -> bool:
+    """Whether a value can be written as JSON and UTF-8, without characters that databases refuse.
+
+    >>> storable({"a": [1, "危"]}), storable({"a": "\\ud800"}), storable({"a": "\\u0000"})
+    (True, False, False)
+    """
+    try:
+        return b"\\u0000" not in canonical_json(value).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
 
 
 def _value_faults(name: str, value: Any, spec: FieldSpec) -> Iterator[str]:

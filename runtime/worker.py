@@ -1,12 +1,13 @@
-"""The worker: hands executions that have something to do to a durable queue, and lets one after the other go on.
+"""The worker: hands executions that have something to do to a queue (DBOS), and lets one after the other go on.
 
-DBOS keeps what was handed over: a worker that is killed finds it again when it is started. It never waits there for
-people or moments: these are rows, which the sweeper looks for. Only one execution is worked on at a time by anybody,
-whoever handed it over how often; what a call left behind is told by its intent (`docs/semantics.md`, S5). How the
-queue has to be used so that nothing strands is from measurements of DBOS 3.4.
+It never waits there for people or moments: these are rows, which the sweeper looks for. What a process that was killed
+left is found by the same look: an execution that is under way and that nobody holds. Only one thread of all processes
+works on an execution at a time (`alone`), so that a call without an outcome is one that was cut off, never one that is
+being made. What a queue needs so that nothing strands is from measurements of DBOS 3.4.
 """
 
 import contextlib
+import hashlib
 import logging
 import os
 import threading
@@ -17,13 +18,17 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import sqlalchemy as sa
+
 from runtime.advance import advance
 from runtime.errors import WorkerRunning
 from runtime.executions import active, untaken
 from runtime.host import Host
+from store.database import Database
 
-SWEEP, AGAIN, QUEUE, NAME = 0.2, 30.0, "executions", "flowc"
-"""Seconds between two looks for what is to be done, and before another try; names in the queue's database."""
+SWEEP, ALL, AGAIN, QUEUE, NAME = 0.2, 2.0, 30.0, "executions", "flowc"
+"""Seconds between two looks for what is to be done, between two for what nobody works on, and before another try;
+names in the queue's database."""
 LOG = logging.getLogger("flowc.worker")
 
 
@@ -32,34 +37,32 @@ class Worker:
 
     Args:
         host: where executions run.
-        slot: a name that stays the same when this worker is started again, so that it finds what it left.
     """
 
-    def __init__(self, host: Host, slot: str = "worker-1", *, threads: int = 4) -> None:
-        self._host, self._slot, self._threads = host, slot, threads
-        self._flying: set[str] = set()
-        self._stumbled: dict[str, float] = {}
+    def __init__(self, host: Host, *, threads: int = 4) -> None:
+        self._host, self._threads = host, threads
+        self._flying: dict[str, float] = {}
+        self._busy = 0
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._sweeper: threading.Thread | None = None
         self._enqueue: Callable[[str], None] = lambda execution: None
 
     def __enter__(self) -> "Worker":
-        with self._host.workspace.database.transaction() as connection:
-            begun = active(connection)
-        self._enqueue = _launched(self._host, self._slot, self._threads, self._work)
-        self._hand_over(begun)
+        self._enqueue = _launched(self._host, self._threads, self._work)
         self._sweeper = threading.Thread(target=self._sweep, name="sweeper", daemon=True)
         self._sweeper.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Take nothing more; what is under way ends first."""
+        """Take nothing more; what is under way ends first, however long that takes, so that nobody else begins it."""
         from dbos import DBOS
 
         self._stop.set()
         if self._sweeper is not None:
             self._sweeper.join()
-        DBOS.destroy(workflow_completion_timeout_sec=30)
+        while self._busy:
+            time.sleep(0.02)
+        DBOS.destroy(workflow_completion_timeout_sec=5)
 
     def until_quiet(self, execution: str, timeout: float = 60.0) -> None:
         """Wait until an execution has nothing to do, or for so many seconds."""
@@ -67,48 +70,110 @@ class Worker:
         while time.monotonic() < end:
             with self._host.workspace.database.transaction() as connection:
                 busy = execution in untaken(connection) or execution in active(connection)
-            with self._lock:
-                if not busy and execution not in self._flying:
-                    return
+            if not busy:
+                return
             time.sleep(0.02)
 
     def _sweep(self) -> None:
-        while not self._stop.wait(SWEEP):
-            with contextlib.suppress(Exception), self._host.workspace.database.transaction() as connection:
-                self._hand_over(untaken(connection))
+        """Hand over what has something to do; now and then also what nobody seems to work on."""
+        looked = 0.0
+        while True:
+            try:
+                with self._host.workspace.database.transaction() as connection:
+                    found = untaken(connection)
+                    if time.monotonic() - looked > ALL:
+                        found, looked = [*dict.fromkeys([*found, *active(connection)])], time.monotonic()
+                self._hand_over(found)
+            except Exception:
+                LOG.exception("the workspace cannot be looked through; it is tried again")
+            if self._stop.wait(SWEEP):
+                return
 
     def _hand_over(self, executions: list[str]) -> None:
         for execution in executions:
             with self._lock:
-                if execution in self._flying or self._stumbled.get(execution, 0.0) > time.monotonic():
+                if self._flying.get(execution, 0.0) > time.monotonic():
                     continue
-                self._flying.add(execution)
-            self._enqueue(execution)
+                self._flying[execution] = time.monotonic() + AGAIN
+            try:
+                self._enqueue(execution)
+            except Exception:
+                self._landed(execution)
+                raise
+
+    def _landed(self, execution: str) -> None:
+        with self._lock:
+            self._flying.pop(execution, None)
 
     def _work(self, execution: str) -> None:
+        with self._lock:
+            self._busy += 1
         try:
-            advance(self._host, execution)
+            with alone(self._host.workspace.database, execution) as mine:
+                if mine:
+                    advance(self._host, execution)
+            self._landed(execution)
         except Exception:
-            self._stumbled[execution] = time.monotonic() + AGAIN
             LOG.exception("%s: flowc stumbled; it is tried again in %g s", execution, AGAIN)
         finally:
             with self._lock:
-                self._flying.discard(execution)
+                self._busy -= 1
+
+
+_WORKED_ON: set[tuple[str, str]] = set()
+_GUARD = threading.Lock()
+
+
+@contextmanager
+def alone(database: Database, execution: str) -> Iterator[bool]:
+    """Whether this thread alone works on an execution, for as long as this lasts, and however the process ends.
+
+    On PostgreSQL by a lock of the session, which goes with the process; on SQLite one process works at a time
+    (`only_worker`), and its threads are told apart here.
+    """
+    with _GUARD:
+        mine = (database.url, execution) not in _WORKED_ON
+        if mine:
+            _WORKED_ON.add((database.url, execution))
+    if not mine:
+        yield False
+        return
+    try:
+        if database.is_sqlite:
+            yield True
+            return
+        with database.engine.connect() as connection:
+            number = int.from_bytes(hashlib.sha256(execution.encode()).digest()[:8], signed=True)
+            taken = connection.execute(sa.text("select pg_try_advisory_lock(:n)"), {"n": number}).scalar_one()
+            connection.commit()
+            try:
+                yield bool(taken)
+            finally:
+                if taken:
+                    connection.execute(sa.text("select pg_advisory_unlock(:n)"), {"n": number})
+                    connection.commit()
+    finally:
+        with _GUARD:
+            _WORKED_ON.discard((database.url, execution))
 
 
 _handler: Callable[[str], None] | None = None
 
 
-def _launched(host: Host, slot: str, threads: int, work: Callable[[str], None]) -> Callable[[str], None]:
+def _launched(host: Host, threads: int, work: Callable[[str], None]) -> Callable[[str], None]:
     """DBOS, started; gives what hands an execution over."""
     global _handler
-    from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID
+    from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID
 
     _handler = work
     config: DBOSConfig = {
-        "name": NAME, "system_database_url": host.workspace.engine_url, "executor_id": slot,
-        "application_version": "1", "log_level": "ERROR", "serializer": DBOSPortableJSONSerializer(),
-    }  # fmt: skip
+        "name": NAME,
+        "system_database_url": host.workspace.engine_url,
+        "executor_id": f"{os.getpid()}-{uuid4().hex[:8]}",
+        "application_version": "1",
+        "log_level": "ERROR",
+        "serializer": DBOSPortableJSONSerializer(),
+    }
     DBOS(config=config)
     queue_log = logging.getLogger("dbos")
     queue_log.handlers.clear()  # they write where this process wrote when the queue was first started
@@ -120,13 +185,12 @@ def _launched(host: Host, slot: str, threads: int, work: Callable[[str], None]) 
     DBOS.register_queue(
         QUEUE,
         worker_concurrency=threads,
-        partition_concurrency=1,
         polling_interval_sec=0.05,
         on_conflict="always_update",
     )
 
     def enqueue(execution: str) -> None:
-        with SetWorkflowID(f"{execution}:{uuid4().hex}"), SetEnqueueOptions(queue_partition_key=execution):
+        with SetWorkflowID(f"{execution}:{uuid4().hex}"):
             DBOS.enqueue_workflow(QUEUE, go_on, execution)
 
     return enqueue

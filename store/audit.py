@@ -117,11 +117,14 @@ def _hash(sequence: int, at: str, kind: str, execution: str | None, principal: s
 # --- heads ------------------------------------------------------------------------------------------------------------
 
 
+def head_is_due(connection: sa.Connection, file: Path) -> bool:
+    """Whether enough events came since the last head."""
+    last = connection.execute(sa.select(sa.func.max(AUDIT.c.sequence))).scalar_one_or_none()
+    return last is not None and last - _counted(file) >= EVERY
+
+
 def write_head(connection: sa.Connection, key: Key, file: Path, *, least: int = EVERY) -> bool:
     """Sign where the chain stands and add it to the file of heads, unless fewer events came since the last one.
-
-    The file is written before the transaction ends: a head of events that were rolled back is told apart by
-    `verify`, a chain without its head would not be.
 
     Returns:
         whether a head was written.

@@ -33,6 +33,12 @@ class UnknownUser(CompilerError):  # noqa: N818
     code, exit_status = "unknown-user", 2
 
 
+class UserExists(CompilerError):  # noqa: N818
+    """There is a user of that name."""
+
+    code, exit_status = "user-exists", 2
+
+
 class NotAllowed(CompilerError):  # noqa: N818
     """The user may not do this."""
 

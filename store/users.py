@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from store import audit
 from store.clock import now
-from store.errors import NotAllowed, UnknownUser
+from store.errors import NotAllowed, UnknownUser, UserExists
 from store.tables import USERS
 
 OWNER, AUTHOR, APPROVER, OPERATOR = "owner", "author", "approver", "operator"
@@ -43,10 +43,15 @@ class User:
 
 
 def add_user(connection: sa.Connection, name: str, roles: frozenset[str], by: str) -> User:
-    """Make a user, or one who left be there again; the first of all owns the workspace."""
+    """Make a user; the first of all owns the workspace.
+
+    Raises:
+        UserExists: there is one of that name; `set_roles` gives other roles.
+    """
+    if connection.execute(sa.select(USERS.c.name).where(USERS.c.name == name)).first() is not None:
+        raise UserExists(f"{name} is there already; `flowc users role {name} --add ROLE` gives more roles")
     first = connection.execute(sa.select(sa.func.count()).select_from(USERS)).scalar_one() == 0
     roles = roles | {OWNER} if first else roles
-    connection.execute(USERS.delete().where(USERS.c.name == name))
     connection.execute(
         USERS.insert().values(
             name=name, roles=json.dumps(sorted(roles), ensure_ascii=False), added_at=now(), active=True

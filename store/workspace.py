@@ -18,7 +18,7 @@ from store import audit
 from store.database import Database
 from store.errors import DatabaseUnavailable, NoWorkspace, WorkspaceExists
 from store.keys import Key, make_key
-from store.users import User, user_named
+from store.users import User, user_named, users
 
 FOLDER, CONFIG = ".flowc", "flowc.toml"
 DATABASE, ENGINE, KEY, HEADS, SETTINGS = "workspace.db", "engine.db", "key.pem", "audit-heads.jsonl", "workspace.json"
@@ -58,10 +58,16 @@ class Workspace:
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
-        """All of it or nothing; a head of the audit is signed where enough happened."""
+        """All of it or nothing; a head of the audit is signed afterwards where enough happened.
+
+        Not before: a head of events that were never committed would look like tampering for ever.
+        """
         with self.database.transaction() as connection:
             yield connection
-            audit.write_head(connection, self.key, self.heads)
+            due = audit.head_is_due(connection, self.heads)
+        if due:
+            with self.database.transaction() as connection:
+                audit.write_head(connection, self.key, self.heads)
 
     def user(self, name: str | None) -> User:
         """Who acts; see `user_named`."""
@@ -90,6 +96,9 @@ def make_workspace(root: Path, url: str | None = None) -> Workspace:
         (folder / SETTINGS).write_text(json.dumps({"database": url}) + "\n", "utf-8")
         found = Workspace(folder, url or f"sqlite:///{folder / DATABASE}")
         found.database.upgrade()
+        with found.database.transaction() as connection:
+            if users(connection):
+                raise WorkspaceExists(f"the database is another workspace's; restore a backup of it into {root}")
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -146,6 +155,7 @@ def back_up(workspace: Workspace, file: Path) -> None:
                 if (workspace.folder / name).is_file():
                     _copy_database(workspace.folder / name, Path(made) / name)
             beside = file.with_name(f".{file.name}.part")
+            beside.touch(mode=0o600)  # it holds the key
             with tarfile.open(beside, "w:gz") as out:
                 out.add(made, arcname=FOLDER)
             beside.replace(file)

@@ -77,7 +77,7 @@ def working(host: Any) -> Iterator[Any]:
     from runtime.worker import Worker, only_worker
 
     if not host.workspace.database.is_sqlite:
-        with Worker(host, "command") as worker:
+        with Worker(host) as worker:
             yield worker
         return
     try:

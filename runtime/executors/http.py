@@ -9,8 +9,9 @@ import ipaddress
 import json
 import os
 import socket
+import time
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import httpx
 from pydantic import JsonValue
@@ -31,12 +32,13 @@ class HttpExecutor:
         """See `Executor`."""
         url, method = self._address(call)
         headers = {"Idempotency-Key": call.key, "Accept": "application/json", **_headers(call)}
+        end = time.monotonic() + call.timeout
         try:
             with httpx.Client(timeout=call.timeout, follow_redirects=False, transport=self._transport) as client:
                 sent = {"params": dict(call.inputs)} if method == "GET" else {"json": dict(call.inputs)}
                 request = client.build_request(method, url, headers=headers, **cast("dict[str, Any]", sent))
                 reply = client.send(request, stream=True)
-                text = _bounded(reply)
+                text = _bounded(reply, end)
         except httpx.ConnectError as error:
             raise ExecutorFault("SYSTEM_UNAVAILABLE", f"{url}: {error}", passing=True, made=False) from error
         except httpx.HTTPError as error:
@@ -46,7 +48,8 @@ class HttpExecutor:
                 f"HTTP_{reply.status_code}", f"{url}: status {reply.status_code}", passing=True, made=None
             )
         if reply.status_code >= 300:
-            raise ExecutorFault(f"HTTP_{reply.status_code}", f"{url}: status {reply.status_code}")
+            made = None if reply.status_code >= 500 else True
+            raise ExecutorFault(f"HTTP_{reply.status_code}", f"{url}: status {reply.status_code}", made=made)
         return _object(url, text)
 
     def _address(self, call: Call) -> tuple[str, str]:
@@ -57,7 +60,9 @@ class HttpExecutor:
         if not call.settings.get("private", False) and self._transport is None:
             _public(parts.hostname)
         for name, value in call.inputs.items():
-            address = address.replace("{" + name + "}", str(httpx.QueryParams({"": str(value)}))[1:])
+            if "{" + name + "}" in address and str(value).strip() in ("", ".", ".."):
+                raise ExecutorFault("BAD_INPUT", f"{name} is {value!r}, which cannot stand in an address", made=False)
+            address = address.replace("{" + name + "}", quote(str(value), safe=""))
         return address, str(call.settings.get("method", "POST")).upper()
 
 
@@ -84,11 +89,14 @@ def _headers(call: Call) -> dict[str, str]:
     return {header: os.environ[name] for header, name in given.items()}
 
 
-def _bounded(reply: httpx.Response) -> str:
-    """The text of a reply, which is read no further than is sensible."""
+def _bounded(reply: httpx.Response, end: float) -> str:
+    """The text of a reply, which is read no further and no longer than is sensible."""
     parts, size = [], 0
     for part in reply.iter_bytes():
         size += len(part)
+        if time.monotonic() > end:
+            reply.close()
+            raise ExecutorFault("NO_ANSWER", f"{reply.url}: the answer did not end in time", passing=True, made=None)
         if size > LARGEST:
             reply.close()
             raise ExecutorFault("BAD_OUTPUT", f"{reply.url}: more than {LARGEST} bytes")

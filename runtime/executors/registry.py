@@ -60,6 +60,8 @@ def executors_from(settings: Mapping[str, Any], kinds: Mapping[str, Executor] | 
         if kind != MANUAL and kind not in known:
             told = ", ".join((*sorted(known), MANUAL))
             raise BadSetting(f'[executors."{name}"] in flowc.toml: kind is {kind!r}; there is {told}')
+        if not isinstance(given.get("allow", []), list):
+            raise BadSetting(f'[executors."{name}"] in flowc.toml: allow is no list; write allow = ["USER"], or ["*"]')
         bound[name] = dict(given)
     return Executors(bound, known)
 

@@ -15,7 +15,7 @@ from registry.versions import checked, deprecate, publish, review, submit, versi
 from store import audit
 from store.errors import NotAllowed
 from store.tables import VERSIONS
-from store.users import add_user
+from store.users import add_user, set_roles
 from store.workspace import Workspace, make_workspace
 
 CATALOG = load_catalog()
@@ -123,7 +123,7 @@ def test_all_that_stands_in_the_way_is_told(workspace: Workspace, workflow: Work
     assert "g1, g3" in told and "nothing here carries out ontology.identify_substance" in told
     assert "missing-outputs" in told
     with workspace.transaction() as connection:
-        add_user(connection, "wen", frozenset({"owner"}), "wen")
+        set_roles(connection, "wen", frozenset({"owner"}), "wen")
     submit(workspace, wen, workflow, CATALOG, "0.1")
     review(workspace, wen, workflow.workflow_id, 2)
     with pytest.raises(NotPublishable, match="another user with the role approver"):

@@ -12,8 +12,10 @@ from plant import Recorded, host_in, now_of, open_tasks, published, user
 import runtime.advance
 from ir.workflow import NodePolicy, Workflow
 from runtime.advance import advance
-from runtime.commands import answer, begin
+from runtime.commands import answer, begin, steer
+from runtime.errors import BadAnswer
 from runtime.executors.contract import ExecutorFault
+from runtime.executors.registry import Executors
 from runtime.host import Host
 from store import audit
 from store.tables import CALLS, EXECUTIONS
@@ -28,6 +30,58 @@ def plant(folder: Path, gives: dict[str, Any], workflow: Workflow | None = None)
     host = host_in(folder, recorded)
     published(host, workflow or gold())
     return host, recorded
+
+
+def test_s4_another_executor_than_was_published_is_none(tmp_path: Path) -> None:
+    """What flowc.toml names later does not carry the node out."""
+    host, recorded = plant(tmp_path, {})
+    bound = {name: {**one, "kind": "other"} for name, one in host.executors.bound.items()}
+    other = Host(host.workspace, host.catalog, Executors(bound, {"other": recorded, "recorded": recorded}))
+    execution = begun(host)
+    assert advance(other, execution).status == "failed"
+    assert recorded.calls == [] and told(host, execution, "node-failed")[0]["error"] == "NO_EXECUTOR"
+
+
+@pytest.mark.parametrize("gives", [{"more": "\ud800"}, {"more": "\x00"}])
+def test_s4_what_cannot_be_stored_is_bad_output(tmp_path: Path, gives: dict[str, Any]) -> None:
+    """It is called once, and the node fails."""
+    host, recorded = plant(tmp_path, {"identify": {**GIVES["identify"], **gives}})
+    execution = begun(host)
+    assert advance(host, execution).status == "failed"
+    assert len(recorded.calls) == 1 and told(host, execution, "node-failed")[0]["error"] == "BAD_OUTPUT"
+
+
+def test_s5_done_needs_the_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As its Type gives them."""
+    host, _ = plant(tmp_path, {}, with_policy("filing", idempotent=False))
+    execution = begun(host)
+    killed_while_calling(host, execution, monkeypatch, "filing")
+    advance(host, execution)
+    (task,) = open_tasks(host, execution)
+    for given in ({"what": "done"}, {"what": "done", "outputs": {"has_filing": "no"}}):
+        with pytest.raises(BadAnswer, match="outputs"):
+            answer(host, user(host, "li"), task.id, given)
+
+
+def test_s9_what_comes_back_after_a_cancellation_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is recorded."""
+    host, recorded = plant(tmp_path, {})
+    execution = begun(host)
+    record = runtime.advance._record
+
+    def late(host: Host, execution: str, planned: Any, found: Any) -> None:
+        if planned.ready.node == "filing":
+            with monkeypatch.context() as patch:
+                patch.setattr(runtime.advance, "_record", record)
+                patch.setattr(runtime.advance, "_planned", lambda *_: None)
+                steer(host, user(host, "li"), execution, "cancel")
+                assert advance(host, execution).status == "cancelled"
+        record(host, execution, planned, found)
+
+    monkeypatch.setattr(runtime.advance, "_record", late)
+    assert advance(host, execution).status == "cancelled"
+    assert [call.node for call in recorded.calls][-1] == "filing"
+    assert told(host, execution, "call-answered")[-1]["node"] == "filing"
 
 
 def with_policy(node: str, **policy: Any) -> Workflow:

@@ -15,6 +15,7 @@ from store.errors import (
     NoWorkspace,
     StaleWorkspace,
     UnknownUser,
+    UserExists,
     WorkspaceExists,
 )
 from store.keys import Key, is_signed
@@ -92,6 +93,26 @@ def test_users_and_roles(workspace: Workspace) -> None:
     with pytest.raises(NotAllowed, match="flowc users role li --add author"):
         li.must("submit a draft", "author")
     workspace.user("wen").must("submit a draft", "author")
+
+
+def test_a_user_is_made_once_and_a_database_is_one_workspace_s(workspace: Workspace, tmp_path: Path) -> None:
+    """The owner is not lost by being added again; a second workspace does not take the database over."""
+    with workspace.transaction() as connection:
+        add_user(connection, "wen", frozenset(), "")
+        with pytest.raises(UserExists, match="users role wen"):
+            add_user(connection, "wen", frozenset({"author"}), "wen")
+    with pytest.raises(WorkspaceExists, match="another workspace"):
+        make_workspace(tmp_path / "second", workspace.url)
+    assert not (tmp_path / "second" / ".flowc").exists()
+
+
+def test_no_head_of_what_was_never_committed(workspace: Workspace) -> None:
+    """A transaction that fails leaves no signed head that would look like tampering."""
+    with pytest.raises(ZeroDivisionError), workspace.transaction() as connection:
+        for _ in range(40):
+            audit.append(connection, "noted", "wen", {})
+        raise ZeroDivisionError
+    assert not workspace.heads.exists()
 
 
 def test_the_key_signs(workspace: Workspace) -> None:
