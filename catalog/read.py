@@ -122,7 +122,10 @@ def pointer(path: Sequence[str | int]) -> str:
 
 def shown(value: object) -> str:
     """A value as it is quoted in a message, cut at 80 characters."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no whole number of more than some thousand digits
+        return "a number of thousands of digits"
     return text if len(text) <= 80 else text[:77] + "..."
 
 

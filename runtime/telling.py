@@ -1,6 +1,6 @@
 """What became of an execution: told from the record alone, replayed, and asked what would have been."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,8 @@ from pydantic import JsonValue
 
 from ir.predicate import Ref
 from ir.walk import ERROR_KEY, Outcome, RecordedOutput, Run, Walk, resume, walk
+from ir.workflow import Workflow
+from runtime.errors import BadInputs
 from runtime.executions import execution_of, tasks
 from runtime.forms import Execution
 from runtime.host import Host
@@ -84,7 +86,13 @@ def replay(host: Host, execution_id: str) -> Replayed:
 
 
 def _differences(found: Walk, ended: Mapping[str, Any] | None, execution: Execution) -> Iterator[str]:
-    if ended is None or execution.status == "cancelled":
+    if ended is None:
+        yield f"{execution.id} is {execution.status}: it has not ended, and there is nothing to compare with"
+        return
+    if execution.status == "cancelled":
+        ran = [name for name in found.path if name in {one.node for one in execution.progress.run.taken}]
+        if ran != ended["path"]:
+            yield f"path: {ended['path']} was recorded, {ran} is found now"
         return
     for what, recorded, now in (
         ("path", ended["path"], [*found.path]),
@@ -113,7 +121,7 @@ def what_if(host: Host, execution_id: str, changes: Mapping[str, JsonValue]) -> 
     for one in execution.progress.run.taken:
         records[one.node] = dict(one.outcome.output or {}) if not one.outcome.failed else {ERROR_KEY: one.outcome.error}
     for name, value in changes.items():
-        ref = Ref(name)
+        ref = _known(name, version.definition)
         if ref.root == "inputs":
             inputs[ref.path[0]] = value
         elif ref.node is not None:
@@ -123,6 +131,24 @@ def what_if(host: Host, execution_id: str, changes: Mapping[str, JsonValue]) -> 
                 record = record.setdefault(key, {})
             record[ref.path[-1]] = value
     return walk(version.definition, inputs, records)
+
+
+def _known(name: str, workflow: Workflow) -> Ref:
+    """A reference to an input, or to what a node gives.
+
+    Raises:
+        BadInputs: it is none; the message tells what there is.
+    """
+    inputs, nodes = (", ".join(names) for names in (workflow.inputs, workflow.nodes))
+    parts = name.split(".")
+    places: dict[str, Collection[str]] = {"inputs": workflow.inputs, "outputs": workflow.nodes}
+    known = places.get(parts[1] if len(parts) > 2 else "", ())
+    if parts[0] != "$" or len(parts) < 3 or parts[2] not in known or (parts[1] == "outputs" and len(parts) < 4):
+        raise BadInputs(
+            f"{name}: expected $.inputs.NAME or $.outputs.NODE.FIELD; "
+            f"there are the inputs {inputs} and the nodes {nodes}"
+        )
+    return Ref(name)
 
 
 def explain(host: Host, execution_id: str) -> dict[str, Any]:
@@ -154,6 +180,7 @@ def explain(host: Host, execution_id: str) -> dict[str, Any]:
         ],
         "waits": [{"task": one.id, "for": list(one.roles), "title": one.title} for one in open_],
         "not_retried": [{"node": e.body["node"], "why": e.body["why"]} for e in told if e.kind == "not-retried"],
+        "again": [{"node": name, "at": at} for name, at in execution.progress.again_at.items()],
         "parked": [{"node": e.body["node"], "why": e.body["why"]} for e in told if e.kind == "call-parked"],
     }
 
@@ -167,6 +194,7 @@ def _step(run: Run, node: str) -> dict[str, Any]:
         "state": step.state,
         "gave": outcome.output if outcome is not None and not outcome.failed else None,
         "error": outcome.error if outcome is not None else None,
+        "message": outcome.message if outcome is not None else None,
         "words": list(dict.fromkeys(one.quote for one in step.evidence)),
     }
 

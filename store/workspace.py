@@ -139,7 +139,7 @@ def _opened(folder: Path) -> Workspace:
 
 
 def back_up(workspace: Workspace, file: Path) -> None:
-    """Write all of a workspace that is in its folder to one file, as it was at one moment.
+    """Write all of a workspace that is in its folder, and the settings beside it, to one file, as at one moment.
 
     A database elsewhere is backed up with its own tools; its address is in the file.
 
@@ -151,6 +151,8 @@ def back_up(workspace: Workspace, file: Path) -> None:
             for name in (KEY, HEADS, SETTINGS):
                 if (workspace.folder / name).is_file():
                     shutil.copy2(workspace.folder / name, made)
+            if (workspace.folder.parent / CONFIG).is_file():
+                shutil.copy2(workspace.folder.parent / CONFIG, made)
             for name in (DATABASE, ENGINE):
                 if (workspace.folder / name).is_file():
                     _copy_database(workspace.folder / name, Path(made) / name)
@@ -189,5 +191,7 @@ def restore(file: Path, root: Path) -> Workspace:
             packed.extractall(root, filter="data")
     except (OSError, tarfile.TarError) as error:
         raise NoWorkspace(f"{file} cannot be read as a backup: {error}") from error
+    if (folder / CONFIG).is_file() and not (root / CONFIG).exists():
+        (folder / CONFIG).replace(root / CONFIG)
     (root / CONFIG).touch()
     return _opened(folder)

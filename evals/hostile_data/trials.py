@@ -149,7 +149,7 @@ def tried(kind: str, number: int, attempt: Callable[[], bool]) -> Trial:
     gc.collect()  # what is freed on the way would be taken off what the attempt takes
     before, started, trace = reset_peak(), time.process_time(), ""
     try:
-        with ended_after(6 * SECONDS), _with_traces():
+        with ended_after(60 * SECONDS), _with_traces():  # of the wall: a busy machine is no finding
             came = "taken" if attempt() else "refused"
     except Exception:  # noqa: BLE001 - any is a finding
         came, trace = "crashed", traceback.format_exc()

@@ -85,7 +85,7 @@ def list_command(
 @run_app.command("explain")
 def explain_command(execution: ExecutionId, workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
     """Say what an execution came to, and why."""
-    _print_execution(open_host(workspace), execution, as_json)
+    _print_execution(open_host(workspace), execution, as_json, acted=False)
 
 
 @run_app.command("resume")
@@ -285,23 +285,32 @@ def worker_command(workspace: WorkspaceFolder = None) -> None:
         stop.wait()
 
 
-def _print_execution(host: Any, execution: str, as_json: bool) -> None:
+def _print_execution(host: Any, execution: str, as_json: bool, *, acted: bool = True) -> None:
+    """Tell what became of it; exit status 1 where a command that acted left it failed."""
     from runtime.telling import explain
 
     told = explain(host, execution)
     if as_json:
         terminal.print_json(told)
+        if told["status"] == "failed" and acted:
+            raise typer.Exit(FINDINGS)
         return
     terminal.print_line(f"{told['execution']}: {told['status']}, {told['workflow']}")
     reason = f" ({told['reason_code']})" if told["reason_code"] else ""
     terminal.print_line(f"{told['answer']}{reason}")
     for words in told["because"]:
         terminal.print_line(f"  “{words}”")
-    for name, value in told["outputs"].items() if told["because"] else ():
+    for name, value in told["outputs"].items() if told["status"] in ("completed", "failed") else ():
         terminal.print_line(f"  {name}: {value}")
     for step in told["steps"]:
-        error = f"  {step['error']}" if step["error"] else ""
+        error = f"  {step['error']}: {step['message']}" if step["error"] else ""
         terminal.print_line(f"  {step['state']:10} {step['label']}{error}")
+    for one in told["again"]:
+        terminal.print_line(
+            f"{one['node']} is tried again at {one['at'][:19]}; `flowc worker` or `flowc run resume` does"
+        )
     for one in told["waits"]:
         terminal.print_line(f"waits for {' or '.join(one['for']) or 'anybody'}: {one['title']}")
         terminal.print_line(f"  flowc task show {one['task']}")
+    if told["status"] == "failed" and acted:
+        raise typer.Exit(FINDINGS)

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from catalog.contract import fold
+from catalog.errors import CatalogError
 from catalog.load import Catalog, load_catalog
 from catalog.node_type import Category, NodeType
 from ir.fields import object_schema
@@ -174,3 +175,12 @@ def test_values_of_a_concept_have_words_of_their_own(catalog: Catalog) -> None:
             for word in (word for words in value.words.values() for word in words):
                 owners.setdefault(fold(word), set()).add(repr(value.value))
         assert {word: values for word, values in owners.items() if len(values) > 1} == {}, concept.id
+
+
+def test_a_number_of_thousands_of_digits_is_told(tmp_path: Path) -> None:
+    """In a list of concepts that is none; Python itself does not write such a number."""
+    (tmp_path / "concepts").mkdir()
+    (tmp_path / "node_types").mkdir()
+    (tmp_path / "concepts" / "all.yaml").write_text("0x1" + "0" * 5000 + "\n", "utf-8")
+    with pytest.raises(CatalogError, match="thousands of digits"):
+        load_catalog(tmp_path)

@@ -137,6 +137,9 @@ def test_from_documents_to_an_answer(
     assert len(filings[1]) == 1
     other = said(flowc("run", "what-if", execution, "--set", "$.outputs.check_transport_mode.allowed=false", "--json"))
     assert "check_filing_status" not in other["path"] and "check_filing_status" in replayed["path"]
+    typo = flowc("run", "what-if", execution, "--set", "$.inputs.quantitty=1")
+    assert typo.status == 2 and "there are the inputs" in typo.err
+    assert "conclusion: False" in flowc("run", "explain", execution).out
     assert said(flowc("run", "metrics"))["ended"] == {"completed": 1}
     assert flowc("audit", "verify").status == 0
     with sqlite3.connect(tmp_path / ".flowc" / "workspace.db") as connection:
@@ -158,6 +161,7 @@ def test_what_goes_wrong_is_said_with_the_next_step(flowc: Flowc, version: str) 
         (("task", "show", "t-0"), "unknown-task", 2),
         (("registry", "publish", version, "--as", "zhao"), "wrong-state", 1),
         (("run", "what-if", "e-0", "--set", "x"), "bad-setting", 2),
+        (("users", "add", "li", "--as", "wen"), "user-exists", 2),
     ):
         told = flowc(*words)
         assert told.status == status and f"error[{code}]" in told.err, (words, told)
@@ -176,6 +180,7 @@ def test_backup_and_restore_by_command(flowc: Flowc, version: str, tmp_path: Pat
     told = flowc("registry", "verify", version, "--workspace", tmp_path / "other")
     assert told.status == 0 and "as it was published" in told.out
     assert "published" in flowc("registry", "show", version, "--workspace", tmp_path / "other").out
+    assert "io.check_filing_status" in (tmp_path / "other" / "flowc.toml").read_text("utf-8")
     assert flowc("registry", "deprecate", version, "--reason", "old", "--as", "zhao").status == 0
     assert "deprecated" in flowc("registry", "list").out
 
