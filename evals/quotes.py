@@ -45,6 +45,7 @@ _SWAPS_EN = {
     ),
     "order": ((" before ", " after "), (" after ", " before "), (" or ", " and "), (" unless ", " if ")),
 }  # fmt: skip
+_THOUSANDS = re.compile(r"\d{1,3},\d{3}")
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
 _HAN = re.compile(r"[一二三四五六七八九十](?=个?(?:工作日|日|年|月|小时|类|级|名|人|次|份))")
 _WORDS = re.compile(r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b")
@@ -102,8 +103,10 @@ def _changes(
 ) -> Iterator[tuple[str, str]]:
     for match in rng.sample(numbers := list(_DIGITS.finditer(text)), min(1, len(numbers))):
         digits = match[0]
+        first = str(int(digits[0]) % 9 + 1) + digits[1:]
         longer = digits + "0" if digits.isdecimal() else re.sub(r"[.,]", "", digits)  # 0.5 and 0.50 are one value
-        other = rng.choice((longer, str(int(digits[0]) % 9 + 1) + digits[1:]))
+        longer = first if _THOUSANDS.fullmatch(digits) else longer  # 1,000 and 1000 are one value, too
+        other = rng.choice((longer, first))
         yield "number", text[: match.start()] + other + text[match.end() :]
     for pattern, other_of in ((_HAN, lambda m: m.translate(_NEXT_ZH)), (_WORDS, lambda m: _NEXT_EN[m])):
         if (word := pattern.search(text)) is not None:

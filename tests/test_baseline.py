@@ -92,7 +92,7 @@ def test_every_question_is_the_recorded_one(report: Report) -> None:
     over: set[str] = set()
     for case in by_model(report).cases:
         assert case.cost.tokens, case.slug
-        assert case.cost.allowed < case.cost.plain
+        assert case.cost.tokens < case.cost.plain, case.slug
         over |= {case.slug} if case.cost.tokens > case.cost.allowed else set()
     assert over == {"water-dosing-sop"}  # one procedure of 46 steps, read in two parts
 
