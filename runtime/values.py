@@ -45,7 +45,7 @@ def storable(value: JsonValue) -> bool:
 
 
 def _value_faults(name: str, value: Any, spec: FieldSpec) -> Iterator[str]:
-    if not _fits(value, spec):
+    if not fits(value, spec):
         yield f"{name}: it takes {described(spec)}, and was given {value!r}"
         return
     if spec.type == "array" and spec.items is not None:
@@ -61,7 +61,12 @@ def _value_faults(name: str, value: Any, spec: FieldSpec) -> Iterator[str]:
                 yield from _value_faults(f"{name}.{key}", item, below)
 
 
-def _fits(value: Any, spec: FieldSpec) -> bool:
+def fits(value: Any, spec: FieldSpec) -> bool:
+    """Whether a value is of a field's kind, whatever it holds.
+
+    >>> fits(3, FieldSpec(type="number")), fits("3", FieldSpec(type="number")), fits("P3D", FieldSpec(type="duration"))
+    (True, False, True)
+    """
     if spec.enum is not None:
         return any(type(value) is type(one) and value == one for one in spec.enum)
     number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
 
 from pydantic import JsonValue
 
 from catalog.load import Catalog
 from evals.matching.nodes import steps_of
-from ir.duration import duration_length
 from ir.fields import FieldSpec
 from ir.predicate import Always, Otherwise, Ref, references
 from ir.workflow import Workflow
+from runtime import values
 from validator.analysis.types import Scope
 
 
@@ -118,37 +117,8 @@ def filled_in(
 
 
 def fits(value: JsonValue, spec: FieldSpec | None) -> bool:
-    """Whether a field takes a value.
-
-    >>> fits(3, FieldSpec(type="number")), fits("3", FieldSpec(type="number")), fits("P3D", FieldSpec(type="duration"))
-    (True, False, True)
-    """
+    """Whether a field takes a value, as it would in a run; one of unknown type takes any."""
     if spec is None:
         return True
-    if spec.enum is not None:
-        return any(type(value) is type(one) and value == one for one in spec.enum)
-    match spec.type:
-        case "boolean":
-            return isinstance(value, bool)
-        case "integer":
-            return isinstance(value, int) and not isinstance(value, bool)
-        case "number":
-            return isinstance(value, int | float) and not isinstance(value, bool)
-        case "array":
-            return isinstance(value, list) and all(fits(one, spec.items) for one in value)
-        case "object":
-            return isinstance(value, dict)
-        case "string":
-            return isinstance(value, str)
-        case "duration":
-            return isinstance(value, str) and duration_length(value) is not None
-        case _:
-            return isinstance(value, str) and _is_moment(value, whole=spec.type == "date")
-
-
-def _is_moment(text: str, *, whole: bool) -> bool:
-    try:
-        date.fromisoformat(text) if whole else datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
+    inside = value if isinstance(value, list) and spec.type == "array" else []
+    return values.fits(value, spec) and all(fits(one, spec.items) for one in inside)

@@ -1,6 +1,7 @@
 """A workspace with users, in which workflows are published and run with recorded answers."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -107,3 +108,13 @@ def now_of(host: Host, execution: str) -> Execution:
     """An execution as it stands."""
     with host.workspace.transaction() as connection:
         return execution_of(connection, execution)
+
+
+def until(told: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Wait for something to be so."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if told():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it never came")

@@ -1,7 +1,6 @@
 """The same on PostgreSQL: a real server, from a package of the test extra."""
 
 import os
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from hazmat import INPUTS, NOT_FILED, gold, scenario
-from plant import Recorded, bound_in, now_of, open_tasks, published, user
+from plant import Recorded, bound_in, now_of, open_tasks, published, until, user
 
 from runtime.commands import answer, begin
 from runtime.host import Host
@@ -46,16 +45,6 @@ def host(url: str, tmp_path: Path) -> Host:
     found = bound_in(make_workspace(tmp_path, url), Recorded(scenario(NOT_FILED).outputs))
     published(found, gold())
     return found
-
-
-def until(told: object, seconds: float = 30.0) -> None:
-    """Wait for something to be so."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if told():  # type: ignore[operator]
-            return
-        time.sleep(0.05)
-    raise AssertionError("it never came")
 
 
 def test_runs_side_by_side_and_their_audit(host: Host, tmp_path: Path) -> None:

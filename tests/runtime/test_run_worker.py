@@ -4,12 +4,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from hazmat import INPUTS, NOT_FILED, gold, scenario
-from plant import CATALOG, Recorded, host_in, now_of, open_tasks, published, user
+from plant import CATALOG, Recorded, host_in, now_of, open_tasks, published, until, user
 
 from runtime.commands import answer, begin
 from runtime.errors import WorkerRunning
@@ -59,16 +58,6 @@ def worker(root: Path, pause: float) -> subprocess.Popen[str]:
     with found.stdout as out:
         assert out.readline() == "begun\n"
     return found
-
-
-def until(told: object, seconds: float = 20.0) -> None:
-    """Wait for something to be so."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if told():  # type: ignore[operator]
-            return
-        time.sleep(0.05)
-    raise AssertionError("it never came")
 
 
 def test_killed_while_it_calls_it_goes_on_when_it_is_started_again(tmp_path: Path) -> None:
