@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import compiler.extract.rules.en.sentences as sentences_module
 from compiler.text.lexicon import lexicon
 from evals.ablate.__main__ import Row, row
 from evals.ablate.examples import watched
@@ -68,10 +69,11 @@ def test_verdicts(dev: int, held_out: int, right: int, bad: int, failed: str, ve
 
 def test_examples_are_taken_while_reading() -> None:
     """A text that the pattern matches, and one that it does not; the pattern itself is back afterwards."""
-    unit = BY_ID["en.sentences._PRONOUN"]
+    unit = BY_ID["en.sentences._IF"]
+    before = sentences_module._IF
     with watched([unit]) as found:
-        figures(read_all(read_suite(CASE)))
-    own = found[unit.id]
-    assert own.left and len(own.left) <= 80
-    with without(unit):
-        pass
+        assert sentences_module._IF is not before
+        assert sentences_module._IF.search("files it if it is due") is not None
+        assert sentences_module._IF.search("files it at once") is None
+    assert (found[unit.id].found, found[unit.id].left) == ("files it if it is due", "files it at once")
+    assert sentences_module._IF is before

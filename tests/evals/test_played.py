@@ -142,7 +142,12 @@ def test_answers_go_where_they_belong(catalog: Catalog) -> None:
     assert outputs == {"check": {"outcome": "complete"}}
 
 
-def test_numbers_are_whole_where_they_are() -> None:
-    """5000.0 and 5000 are one amount, true is none."""
-    sheet = Sheets.model_validate_json('{"sheets": [{"story": 1, "fields": [{"n": 1, "value": true}]}]}')
-    assert sheet.sheets[0].fields[0].value is True
+def test_numbers_are_whole_where_they_are(drafted: Drafted, catalog: Catalog) -> None:
+    """JSON has one kind of number: 5000.0 fits a whole field as 5000, and true is no number."""
+    sheet = {"story": 1, "fields": [{"n": 1, "value": 5000.0}, {"n": 4, "value": "complete"}]}
+    assert [type(one.value) for one in Sheets.model_validate({"sheets": [sheet]}).sheets[0].fields] == [float, str]
+    found = play(Scripted(lambda _: {"sheets": [sheet]}), sides_of(drafted()), catalog, [(scenarios()[1], "?")])
+    assert found is not None and found[0].passed
+    truth = {"story": 1, "fields": [{"n": 1, "value": True}, {"n": 4, "value": "complete"}]}
+    found = play(Scripted(lambda _: {"sheets": [truth]}), sides_of(drafted()), catalog, [(scenarios()[1], "?")])
+    assert found is not None and not found[0].passed
