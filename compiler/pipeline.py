@@ -22,6 +22,7 @@ from compiler.draft.synthesize_with_model import synthesize_with_model
 from compiler.extract.contract import Reader
 from compiler.extract.forms.folder_facts import FolderFacts
 from compiler.extract.forms.link_documents import link_documents
+from compiler.extract.refusals import put_refusals_first
 from compiler.grounding.ground_evidence import ground_evidence
 from compiler.grounding.named_people import check_named_people
 from compiler.grounding.redaction import redacted, with_addressed, without_addressed
@@ -64,6 +65,7 @@ def find_procedures(
     procedures = ctx.run(check_named_people, corrected, shown) if corrected else ()
     if not corrected and role.role == "policy":
         procedures = ctx.run(reader.extract_procedures, shown)
+        procedures = tuple(ctx.run(put_refusals_first, procedure) for procedure in procedures)
     elif not corrected and role.role == "none":
         place = Location(file=document.doc_id)
         message, code = role.reason, "no-procedure"

@@ -159,7 +159,7 @@ class Edge(Model):
 
     Args:
         condition: `always` (stored where none is given), `otherwise`, or a tree.
-        priority: among the true conditional edges of an exclusive node, the smallest number is taken; None comes last.
+        priority: of the true conditional edges of a node those of the smallest number are taken; None comes last.
         on: `success` edges are taken when the node succeeds, `error` edges when it fails.
     """
 

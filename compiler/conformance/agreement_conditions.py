@@ -118,11 +118,10 @@ def _in_reading(
 ) -> Iterator[tuple[str, Difference]]:
     edges = [Option(key, _decidable(edge.condition, lowering), edge.priority) for _, edge, key in choice.edges]
     flows = [Option(key, _stated(flow, texts, lowering, interpretation), flow.priority) for flow, key in choice.flows]
-    split = given.workflow.nodes[choice.node].split or "exclusive"
     decided = _silent_approval(choice, flows, lowering)
     keys = {option.key for option in edges} & {option.key for option in flows} - {None}
     for key in sorted(keys):
-        found = difference(edges, flows, key, given.analysis.scope, by_priority=split == "exclusive", given=decided)
+        found = difference(edges, flows, key, given.analysis.scope, given=decided)
         if found is not None:
             yield key, found
 

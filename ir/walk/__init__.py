@@ -3,7 +3,7 @@
 `start` begins a run, `Run.take` gives the run after an outcome, `state_of` and `resume` store it and bring it back.
 """
 
-from ir.walk.choice import OpenChoice, Why, choose, choose_among, edges_without_test
+from ir.walk.choice import OpenChoice, Why, choose, choose_among, edges_without_test, rank
 from ir.walk.forms import EdgeState, Given, NodeState, Performer, Ready, RunStatus, Step, Undecided, WalkResult
 from ir.walk.order import in_order, topological_order
 from ir.walk.outcome import ERROR_KEY, Outcome, RecordedOutput
@@ -38,6 +38,7 @@ __all__ = [
     "in_order",
     "outcome_by_rules",
     "performer",
+    "rank",
     "resume",
     "rules_outcome",
     "start",

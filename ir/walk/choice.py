@@ -24,16 +24,16 @@ def choose(
 ) -> frozenset[int] | OpenChoice:
     """Which of the edges that leave a node are taken.
 
-    Edges without condition always are. `inclusive` adds every true edge; `exclusive` the one true edge of the smallest
-    priority number (none comes last). `otherwise` is for when all conditional edges are false.
+    Edges without condition always are. Of the true edges those of the smallest priority number are added (none comes
+    last): `inclusive` adds all of them, `exclusive` takes one. `otherwise` is for when all conditional edges are false.
 
     Args:
         edges: at least one, by index, all for the same outcome of the node.
         truth: gives the truth of a condition.
 
     Returns:
-        The indexes; or Open where an unknown could change the choice, where more than one true edge has the smallest
-        priority number, or where no edge at all is taken.
+        The indexes; or Open where an unknown could change the choice, where more than one true edge of an exclusive
+        split has the smallest priority number, or where no edge at all is taken.
     """
     truths = {
         index: truth(edge.condition)
@@ -64,17 +64,18 @@ def choose_among(
         untested: see `edges_without_test`.
     """
     always, otherwise = untested
-    if split == "exclusive" and true:
-        first = min(_rank(edges[index]) for index in true)
-        true = {index for index in true if _rank(edges[index]) == first}
-        if len(true) > 1:
+    if true:
+        first = min(rank(edges[index]) for index in true)
+        true = {index for index in true if rank(edges[index]) == first}
+        if split == "exclusive" and len(true) > 1:
             return OpenChoice("overlap", tuple(sorted(true)))
-        unknown = {index for index in unknown if _rank(edges[index]) < first}
+        unknown = {i for i in unknown if rank(edges[i]) < first or (split == "inclusive" and rank(edges[i]) == first)}
     if unknown:
         return OpenChoice("unknown", tuple(sorted(unknown)))
     taken = always | (true or otherwise)
     return taken if taken else OpenChoice("no-way-on", tuple(edges))
 
 
-def _rank(edge: Edge) -> float:
+def rank(edge: Edge) -> float:
+    """The place of an edge among the conditional ones of its node: its priority; those without one come last."""
     return inf if edge.priority is None else edge.priority

@@ -157,6 +157,27 @@ def test_inclusive_takes_every_true_edge_and_always_fans_out() -> None:
     assert walk(split(arrow("s", "x", ONE), arrow("s", "z")), {"a": 1}, {}).path == ("s", "x", "z")
 
 
+def test_inclusive_takes_all_true_edges_of_the_smallest_priority() -> None:
+    """An edge with a priority goes before those without one; those of one priority are taken together."""
+    less = {"lt": ["$.inputs.a", 5]}
+    edges = [arrow("s", "x", ONE, priority=1), arrow("s", "y", less, priority=1), arrow("s", "z", less)]
+    workflow = split(*edges, kind="inclusive")
+    assert walk(workflow, {"a": 1}, {}).path == ("s", "x", "y")
+    assert walk(workflow, {"a": 2}, {}).path == ("s", "y")
+    late = split(arrow("s", "x", ONE, priority=1), arrow("s", "y", less), kind="inclusive")
+    assert walk(late, {"a": 1}, {}).path == ("s", "x")
+    assert walk(late, {"a": 2}, {}).path == ("s", "y")
+
+
+def test_an_unknown_of_the_priority_that_is_taken_leaves_an_inclusive_split_undecided() -> None:
+    """What comes later cannot change the choice; what stands beside it or before it can."""
+    known, unknown = ONE, {"eq": ["$.outputs.s.v", 1]}
+    for first, second, undecided in ((1, 2, False), (1, 1, True), (2, 1, True)):
+        edges = (arrow("s", "x", known, priority=first), arrow("s", "y", unknown, priority=second))
+        stopped = walk(split(*edges, kind="inclusive"), {"a": 1}, {"s": {"v": None}}).undecided
+        assert (stopped is not None) == undecided
+
+
 def test_no_way_on_is_undecided() -> None:
     """A node all of whose conditional edges are false, with nothing else, leaves the run undecided."""
     stopped = walk(split(arrow("s", "x", ONE), arrow("s", "y", TWO)), {"a": 0}, {}).undecided

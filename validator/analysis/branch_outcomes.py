@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from ir.predicate import Always, Junction, Lookup, Otherwise, Ref, Tree, Truth, evaluate, references
-from ir.walk import OpenChoice, Why, choose_among, edges_without_test
+from ir.walk import OpenChoice, Why, choose_among, edges_without_test, rank
 from ir.workflow import Edge
 from validator.analysis.enumeration import Assignment, Nulls, Space, SpecOf, space_of
 from validator.analysis.graph import Link
@@ -217,16 +217,19 @@ def _outcomes_by_condition(
     """What a node may do as far as each condition tells on its own; too much rather than too little."""
     always = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Always))
     otherwise = frozenset(index for index, edge in edges.items() if isinstance(edge.condition, Otherwise))
-    rank = {index: math.inf if (given := edges[index].priority) is None else given for index in truths}
+    ranks = {index: rank(edges[index]) for index in truths}
     sure = [index for index in truths if truths[index] == {True}]
     true = [index for index in truths if True in truths[index]]
     unknown = [index for index in truths if None in truths[index]]
+    first = min((ranks[index] for index in sure), default=math.inf)
+    true = [index for index in true if ranks[index] <= first]
     if split == "inclusive":
-        sets = [frozenset((*group, *sure)) for size in (1, 2) for group in combinations(true, size)]
+        groups = [group for size in (1, 2) for group in combinations(true, size) if len({ranks[i] for i in group}) == 1]
+        sets = [frozenset((*group, *(i for i in sure if ranks[i] == ranks[group[0]]))) for group in groups]
+        unknown = [index for index in unknown if ranks[index] <= first]
     else:
-        first = min((rank[index] for index in sure), default=math.inf)
-        sets = [frozenset((index,)) for index in true if rank[index] <= first]
-        unknown = [index for index in unknown if not sure or rank[index] < first]
+        sets = [frozenset((index,)) for index in true]
+        unknown = [index for index in unknown if not sure or ranks[index] < first]
     stuck = [Stuck("unknown", tuple(unknown), None)] if unknown else []
     if not sure:
         rest = always | otherwise

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ir.predicate import Otherwise, Ref, Tree, Truth, evaluate, references
+from ir.walk import rank
 from validator.analysis.branch_outcomes import Split, conditions
 from validator.analysis.enumeration import Assignment, Values
 from validator.analysis.graph import Link
@@ -38,16 +39,10 @@ def path_conditions(link: Link, siblings: Iterable[Link], split: Split) -> Itera
     for index, tree in trees.items():
         if index == link.index:
             continue
-        if isinstance(condition, Otherwise):
+        if isinstance(condition, Otherwise) or (isinstance(condition, Tree) and rank(edges[index]) < rank(link.edge)):
             yield PathCondition(tree, FALSE)
-        elif split == "inclusive":
+        elif split == "inclusive" and not (isinstance(condition, Tree) and rank(edges[index]) > rank(link.edge)):
             yield PathCondition(tree, KNOWN)
-        elif isinstance(condition, Tree) and _before(edges[index].priority, link.edge.priority):
-            yield PathCondition(tree, FALSE)
-
-
-def _before(first: int | None, second: int | None) -> bool:
-    return first is not None and (second is None or first < second)
 
 
 @dataclass(frozen=True)

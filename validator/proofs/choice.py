@@ -1,6 +1,5 @@
 """Which of the edges that leave a node are taken, as formulas: what `ir.walk.choose` decides for one case."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import z3
 
 from ir.predicate import Always, Otherwise
+from ir.walk import rank
 from ir.workflow import Edge
 from validator.analysis.branch_outcomes import Split, conditions
 from validator.proofs.encode import Encoder, Truths
@@ -46,11 +46,7 @@ def choice(encoder: Encoder, edges: Mapping[int, Edge], split: Split) -> Choice:
     truths = {index: encoder.truths(tree) for index, tree in conditions(edges).items()}
     unknowns = {index: own.unknown for index, own in truths.items()}
     none = encoder.all(own.false for own in truths.values())
-    if split == "inclusive":
-        open_, overlap, clash = encoder.any(unknowns.values()), encoder.no, encoder.no
-        first = {index: own.true for index, own in truths.items()}
-    else:
-        open_, overlap, clash, first = _by_priority(encoder, edges, truths, unknowns)
+    open_, overlap, clash, first = _by_priority(encoder, edges, truths, unknowns, split)
     known = negation(open_)
     taken: dict[int, Any] = {index: both(known, true) for index, true in first.items()}
     rest = [index for index, edge in edges.items() if isinstance(edge.condition, Otherwise)]
@@ -61,19 +57,26 @@ def choice(encoder: Encoder, edges: Mapping[int, Edge], split: Split) -> Choice:
 
 
 def _by_priority(
-    encoder: Encoder, edges: Mapping[int, Edge], truths: Mapping[int, Truths], unknowns: Mapping[int, Formula]
+    encoder: Encoder,
+    edges: Mapping[int, Edge],
+    truths: Mapping[int, Truths],
+    unknowns: Mapping[int, Formula],
+    split: Split,
 ) -> tuple[Formula, Formula, Formula, dict[int, Formula]]:
     """Level by level: what is open, what overlaps, what clashes, and which edges come first."""
     levels: dict[float, list[int]] = {}
     for index in truths:
-        priority = edges[index].priority
-        levels.setdefault(math.inf if priority is None else priority, []).append(index)
+        levels.setdefault(rank(edges[index]), []).append(index)
     earlier, open_, overlaps, clashes = encoder.no, [], [], []
     first: dict[int, Formula] = {}
     for level in sorted(levels):
         own = [truths[index].true for index in levels[level]]
         before = negation(earlier)
         first |= {index: both(before, truths[index].true) for index in levels[level]}
+        if split == "inclusive":  # all that are true are taken, so that each that is unknown matters
+            open_ += [both(before, unknowns[index]) for index in levels[level]]
+            earlier = either(earlier, *own)
+            continue
         distinct = {(edges[index].target, repr(edges[index].condition)): truths[index].true for index in levels[level]}
         if len(own) > 1:
             overlaps.append(both(before, z3.AtLeast(*own, 2)))

@@ -37,7 +37,6 @@ def difference(
     key: Any,
     scope: Scope,
     *,
-    by_priority: bool,
     given: Tree | None = None,
 ) -> Difference | None:
     """Values for which the one leads to a key and the other does not; None where there are none, or it is not known.
@@ -46,7 +45,6 @@ def difference(
     siblings; only what differs in both is a difference.
 
     Args:
-        by_priority: of the true ones only those of the smallest priority are taken.
         given: what holds in every case that counts.
     """
     own = [[option for option in side if option.key == key] for side in (mine, other)]
@@ -67,13 +65,12 @@ def difference(
         if all(isinstance(option.condition, Tree) for side in own for option in side):
             plain = [encoder.any(_true(encoder, option) for option in side) for side in own]
             found = _apart(encoder, plain, own, assumed)
-            if found is None or not (by_priority and _ranked(mine, other)):
+            if found is None or not _ranked(mine, other):
                 return found
         if any(option.condition is None for side in (mine, other) for option in side):
             return None
         taken = [
-            encoder.any(_taken(encoder, option, side, by_priority) for option in side if option.key == key)
-            for side in (mine, other)
+            encoder.any(_taken(encoder, option, side) for option in side if option.key == key) for side in (mine, other)
         ]
         return _apart(encoder, taken, (mine, other), assumed)
     except Opaque:
@@ -88,13 +85,13 @@ def _true(encoder: Encoder, option: Option) -> Formula:
     return encoder.truths(option.condition).true if isinstance(option.condition, Tree) else encoder.no
 
 
-def _taken(encoder: Encoder, option: Option, side: Sequence[Option], by_priority: bool) -> Formula:
+def _taken(encoder: Encoder, option: Option, side: Sequence[Option]) -> Formula:
     """When an option is taken beside its siblings."""
     if isinstance(option.condition, Always):
         return encoder.yes
     if isinstance(option.condition, Otherwise):
         return negation(encoder.any(_true(encoder, one) for one in side))
-    before = [one for one in side if by_priority and _before(one.priority, option.priority)]
+    before = [one for one in side if _before(one.priority, option.priority)]
     return both(_true(encoder, option), negation(encoder.any(_true(encoder, one) for one in before)))
 
 

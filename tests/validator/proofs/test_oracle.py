@@ -38,14 +38,13 @@ def tried(workflow: Workflow) -> dict[str, object] | None:
         return None
     found: dict[str, object] = {"overlap": False, "gap": False}
     true, false, first, taken = set[int](), set[int](), set[int](), set[int]()
-    exclusive = workflow.nodes["start"].split != "inclusive"
     for values in space:
         truths = {index: evaluate(tree, values) for index, tree in trees.items()}
         true |= {index for index, truth in truths.items() if truth is True}
         false |= {index for index, truth in truths.items() if truth is False}
         held = {index for index, truth in truths.items() if truth is True}
         smallest = min((_rank(edges[index].priority) for index in held), default=0.0)
-        first |= {index for index in held if not exclusive or _rank(edges[index].priority) == smallest}
+        first |= {index for index in held if _rank(edges[index].priority) == smallest}
         outcome = choose(
             edges, workflow.nodes["start"].split or "exclusive", lambda tree, at=values: evaluate(tree, at)
         )
