@@ -7,7 +7,7 @@ from compiler.conformance.conformance_input import ConformanceInput
 from compiler.conformance.flow_conformance import FlowConformance, end_status
 from compiler.conformance.lowering import Interpretation, Lowering
 from ir.diagnostics import Diagnostic
-from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, Tree, references
+from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, Ref, Tree, references
 from ir.procedure import END, START, ConditionText, Flow
 from ir.workflow import CONTROL_END, Edge
 from validator.analysis.locations import at_edge, edge_name
@@ -118,10 +118,12 @@ def _in_reading(
 ) -> Iterator[tuple[str, Difference]]:
     edges = [Option(key, _decidable(edge.condition, lowering), edge.priority) for _, edge, key in choice.edges]
     flows = [Option(key, _stated(flow, texts, lowering, interpretation), flow.priority) for flow, key in choice.flows]
-    decided = _silent_approval(choice, flows, lowering)
+    decision = _decision(choice, lowering)
     keys = {option.key for option in edges} & {option.key for option in flows} - {None}
     for key in sorted(keys):
-        found = difference(edges, flows, key, given.analysis.scope, given=decided)
+        silent = decision is not None and not _speaks(decision, [f for f in flows if f.key == key], flows)
+        granted = Compare("eq", decision, Literally(True)) if decision is not None and silent else None
+        found = difference(edges, flows, key, given.analysis.scope, given=granted)
         if found is not None:
             yield key, found
 
@@ -131,15 +133,20 @@ def _decidable(condition: AnyCondition, lowering: Lowering) -> AnyCondition | No
     return condition if lowering.known_fields.issuperset(references(condition)) else None
 
 
-def _silent_approval(choice: _Choice, flows: list[Option], lowering: Lowering) -> Tree | None:
-    """The consent of an approval whose flows do not speak of it: that it leads on only then goes without saying."""
-    for step in dict.fromkeys(flow.source for flow, _ in choice.flows):
-        field = lowering.approval_field(step)
-        if field is None:
-            continue
-        told = any(field in references(flow.condition) for flow in flows if flow.condition is not None)
-        return None if told else Compare("eq", field, Literally(True))
-    return None
+def _decision(choice: _Choice, lowering: Lowering) -> Ref | None:
+    """The decision of an approval; a flow that does not speak of it is, without saying, for what is granted."""
+    fields = map(lowering.approval_field, dict.fromkeys(flow.source for flow, _ in choice.flows))
+    return next((field for field in fields if field is not None), None)
+
+
+def _speaks(decision: Ref, flows: list[Option], beside: list[Option]) -> bool:
+    """Whether some flows speak of an approval's decision, or are taken whatever the others beside them say of it."""
+    spoken = any(decision in references(f.condition) for f in beside if f.condition is not None)
+    return any(
+        decision in references(f.condition) or (spoken and not isinstance(f.condition, Tree))
+        for f in flows
+        if f.condition is not None
+    )
 
 
 def _stated(

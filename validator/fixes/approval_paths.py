@@ -1,7 +1,7 @@
 """Puts approvals into a workflow so that they come before what is risky, and that both their decisions are read."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from catalog.load import Catalog
 from ir.predicate import ALWAYS, OTHERWISE, Compare, Literally, Ref, Tree, conjoin, negate, references
@@ -46,9 +46,19 @@ class ApprovalInsertion:
             self._insert(ends, "approve_conclusion", "conclusion", self.workflow.metadata.title or "")
 
     def read_decisions(self) -> None:
-        """Give every approval of which a decision is not read the way out that lacks."""
+        """Give every approval of which a decision is not read the way out that lacks.
+
+        What leads on under a condition that does not speak of the decision leads on only what is approved: "the head
+        decides. Over 3 days: the director decides" puts nothing before the director that the head refused.
+        """
         for name, node in list(self.workflow.nodes.items()):
-            if node.type == HUMAN_APPROVAL and not self._reads_both(name) and not self._read_later(name):
+            if node.type != HUMAN_APPROVAL or self._read_later(name):
+                continue
+            if self._reads_both(name):
+                self.workflow = self.workflow.model_copy(
+                    update={"edges": tuple(map(self._held(name), self.workflow.edges))}
+                )
+            else:
                 self._read_both(name)
         self._reasons()
 
@@ -114,9 +124,37 @@ class ApprovalInsertion:
         granted = [edge for edge in after if any(r.text == decision for r in references(edge.condition))]
         return bool(refused) and (len(granted) > len(refused) or any(edge.condition == OTHERWISE for edge in after))
 
+    def _held(self, name: str) -> Callable[[Edge], Edge]:
+        """Has an edge of an approval lead on only what is approved, where its condition does not speak of the decision.
+
+        An edge after which no run completes stays as it is: refused or not, its case is no approved one.
+        """
+        granted, completing = _granted(name), self._completing()
+
+        def held(edge: Edge) -> Edge:
+            if edge.source != name or edge.on != "success" or not isinstance(edge.condition, Tree):
+                return edge
+            if self._mentions(edge) or edge.target not in completing:
+                return edge
+            return edge.model_copy(update={"condition": conjoin(granted, edge.condition)})
+
+        return held
+
+    def _completing(self) -> set[str]:
+        """The nodes from which a completing end is reached."""
+        nodes = self.workflow.nodes
+        waiting = [n for n, node in nodes.items() if node.type == CONTROL_END and node.status in (None, "completed")]
+        waiting += [name for name in nodes if nodes[name].type != CONTROL_END and not self.workflow.edges_from(name)]
+        found = set(waiting)
+        while waiting:
+            sources = {edge.source for edge in self.workflow.edges_to(waiting.pop())} - found
+            found |= sources
+            waiting += sources
+        return found
+
     def _read_both(self, name: str) -> None:
         edges: list[Edge] = []
-        granted = Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(True))
+        granted, held = _granted(name), self._held(name)
         siblings = [
             e.condition
             for e in self.workflow.edges_from(name)
@@ -127,11 +165,7 @@ class ApprovalInsertion:
             if edge.source == name and edge.on == "success" and edge.condition in (ALWAYS, OTHERWISE):
                 rest = [negate(tree) for tree in siblings] if edge.condition == OTHERWISE else []
                 edge = edge.model_copy(update={"condition": conjoin(granted, *rest)})
-            elif edge.source == name and edge.on == "success" and not self._mentions(edge):
-                tree = edge.condition
-                if isinstance(tree, Tree):
-                    edge = edge.model_copy(update={"condition": conjoin(granted, tree)})
-            edges.append(edge)
+            edges.append(held(edge))
         nodes = dict(self.workflow.nodes)
         always = sum(e.condition == ALWAYS and e.on == "success" for e in self.workflow.edges_from(name))
         if always and always + len(siblings) > 1:  # they were taken beside each other, and still are
@@ -166,6 +200,10 @@ class ApprovalInsertion:
     def _edge(self, source: str, target: str, *, approved: bool) -> Edge:
         tree = Compare("eq", Ref(f"$.outputs.{source}.approved"), Literally(approved))
         return Edge(source=source, target=target, condition=tree, origin=self._primer.origin)
+
+
+def _granted(name: str) -> Tree:
+    return Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(True))
 
 
 class _Unapproved:

@@ -6,7 +6,7 @@ import pytest
 
 from catalog.load import load_catalog
 from evals.growth import big_workflow
-from ir.predicate import ALWAYS
+from ir.predicate import ALWAYS, condition_json
 from ir.workflow import Workflow
 from primers.load import load_primers
 from validator.check_input import CheckInput
@@ -56,6 +56,27 @@ def test_a_decision_that_nothing_reads_later_is_read_at_once() -> None:
     """Going on whatever is decided is no reading of it."""
     workflow = completed([{"from": "decide", "to": "tell"}, {"from": "tell", "to": "done"}], "tell")
     assert {edge.target for edge in workflow.edges_from("decide")} == {"tell", "end_rejected"}
+
+
+def test_a_way_on_that_does_not_speak_of_the_decision_is_for_what_is_approved() -> None:
+    """Beside ways that read the decision, one under another condition leads on nothing that was refused."""
+    large, spoiled = {"gt": ["$.inputs.amount", 5]}, {"eq": ["$.inputs.spoiled", True]}
+    workflow = completed(
+        [
+            {"from": "decide", "to": "tell", "condition": {"eq": [DECISION, True]}},
+            {"from": "decide", "to": "director", "condition": large},
+            {"from": "decide", "to": "burn", "condition": spoiled},
+            {"from": "decide", "to": "refused", "condition": "otherwise"},
+            {"from": "burn", "to": "refused"},
+            {"from": "director", "to": "done"},
+            {"from": "tell", "to": "done"},
+        ],
+        "tell", "director", "burn",
+    )  # fmt: skip
+    out = {edge.target: condition_json(edge.condition) for edge in workflow.edges_from("decide")}
+    assert out["director"] == {"and": [{"eq": [DECISION, True]}, large]}
+    assert out["burn"] == spoiled
+    assert out["refused"] == "otherwise"
 
 
 def test_what_was_done_side_by_side_after_an_approval_still_is() -> None:
