@@ -132,11 +132,15 @@ class Expander:
             try:
                 deadline = Deadline.model_validate(said)
             except ValidationError:  # words that are no duration
-                gaps.append(_gap("missing_parameter", f"{step.by.at.q}: {step.by.iso}?", (step.id,), evidence))
+                question = self._question("no_duration", words=step.by.at.q, read=step.by.iso)
+                gaps.append(_gap("missing_parameter", question, (step.id,), evidence))
         return Step(
             id=step.id, text=step.at[0].q, kind=step.kind, actor=step.actor, recipient=step.to, modality=step.modality,
             deadline=deadline, outcomes=tuple(step.outcomes or ()), evidence=self.quoting.evidence(step.at), actions=(),
         )  # fmt: skip
+
+    def _question(self, kind: str, **said: object) -> str:
+        return str(lexicon(self.document.language).table("questions")[kind]).format(**said)
 
     def _result(
         self,
@@ -163,7 +167,8 @@ class Expander:
             asked = dict.fromkeys((*asked, *self._asked_of(read)))
             if found.formula is None:
                 about = (step,) if step else ()
-                gaps.append(_gap("unclear_condition", f"{answer.name}: {row.at.q} ({row.value})?", about, words))
+                question = self._question("no_formula", words=row.at.q, read=row.value, name=answer.name)
+                gaps.append(_gap("unclear_condition", question, about, words))
             rows.append(found)
         for question in asked:
             text = question.format(words=answer.name)
