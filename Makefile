@@ -4,7 +4,7 @@ PYTHON ?= $(if $(wildcard .venv/bin/python),.venv/bin/python,python3)
 TIMED = $(PYTHON) tests/timed.py "make $@" $(MAKE) --no-print-directory
 PYTEST = $(PYTHON) -m pytest -n auto
 
-.PHONY: fast check slow style lint quick test full server bench recall accept documents
+.PHONY: fast check slow style lint quick test full server bench recall accept documents demo
 
 # the inner loop: a minute or so
 fast:
@@ -58,3 +58,7 @@ recall:
 # makes the documents of the cases anew from their texts
 documents:
 	$(PYTHON) fixtures/cases/hazmat-transport/make_documents.py
+
+# the first case from documents to an answer: compiled, corrected, published, run, killed, approved, replayed
+demo:
+	$(PYTHON) -m demo

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from ir.base import canonical_json
 from ir.errors import CompilerError
-from ir.predicate import Always, Otherwise, references
+from ir.predicate import Always, Otherwise, Ref, references
 from ir.walk import Outcome, Ready, Run, outcome_by_rules, resume, rules_outcome, start, state_of
 from ir.workflow import Node
 from registry.forms import Version
@@ -256,6 +256,7 @@ def _planned(state: _State, ready: Ready) -> Planned | None:
         settings=state.host.executors.settings(ready.type),
         references=state.version.references,
         outputs=node_type.outputs_schema if node_type is not None else {},
+        sources={name: given.text for name, given in node.inputs.items() if isinstance(given, Ref)},
     )
     return Planned(ready, attempt, state.version.executors.get(ready.node, ""), call)
 

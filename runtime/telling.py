@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from ir.predicate import Ref
 from ir.walk import ERROR_KEY, Outcome, RecordedOutput, Run, Walk, resume, walk
 from ir.workflow import Workflow
+from runtime.answer import answer_text
 from runtime.errors import BadInputs
 from runtime.executions import execution_of, tasks
 from runtime.forms import Execution
@@ -171,9 +172,10 @@ def explain(host: Host, execution_id: str) -> dict[str, Any]:
         "workflow": f"{execution.workflow_id}@v{execution.number}",
         "status": execution.status,
         "answer": words[status],
+        "text": answer_text(host, run, words[status]),
         "reason_code": result.reason_code if execution.ended else None,
         "outputs": dict(result.outputs),
-        "because": [one.quote for one in result.evidence] if execution.ended else [],
+        "because": list(dict.fromkeys(one.quote for one in result.evidence)) if execution.ended else [],
         "steps": [_step(run, one.node) for one in run.steps],
         "people": [
             {"node": e.body["node"], "by": e.principal, "why": words["person"]} for e in told if e.kind == "answered"

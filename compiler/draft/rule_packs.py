@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from pydantic import JsonValue
+
 from catalog.load import Catalog
 from catalog.node_type import NodeType
 from catalog.verdicts import verdict_field
@@ -56,7 +58,19 @@ def rows(reference: Reference, node_type: NodeType) -> Iterator[Rule]:
             literal = Literally(value, quote, "quoted" if quote else "converted")
             evidence = tuple(dict.fromkeys((*key_cells, *held_cells))) or entry.evidence
             condition = Compare("eq", Ref(f"$.inputs.{asked}"), literal)
+            outcome |= _record(node_type, reference.id, value)
             yield Rule(rule_id="", condition=condition, outcome=outcome, evidence=evidence)
+
+
+def _record(node_type: NodeType, table: str, key: str | int) -> dict[str, JsonValue]:
+    """Where a row stands, as the `evidence` of a Type that has a place for a list of data and its record."""
+    spec = node_type.outputs_schema.get("evidence")
+    parts = (spec.properties or {}) if spec is not None else {}
+    if not {"source_id", "record_id"} <= parts.keys():
+        return {}
+    kinds = parts["source_type"].enum if "source_type" in parts else None
+    source: dict[str, JsonValue] = {"source_type": kinds[0]} if kinds else {}
+    return {"evidence": {**source, "source_id": table, "record_id": str(key)}}
 
 
 def numbered(rules: Iterable[Rule], begin: int = 1) -> tuple[Rule, ...]:

@@ -178,11 +178,20 @@ def _add_node(draft: DraftBuilder, step: Step, aligned: AlignedStep) -> None:
 
 
 def _label(step: Step, language: str) -> str:
-    """A short name: the act in the document's words, without who must do it and by when."""
-    text = re.split(r"[，,；;]", act_words(step, language))[0].strip()
-    if len(text) > 24:
-        text = head_words(step, language)
-    return text if len(text) <= 60 else text[:59] + "…"
+    """A short name: the act in the document's words, without who must do it and by when; what is cut off shows."""
+    text = act_words(step, language)
+    if language == "zh":
+        text = re.split(r"[，,；;]", text)[0].strip()
+        return text if len(text) <= 24 else _cut(head_words(step, language))
+    return _cut(text)
+
+
+def _cut(text: str) -> str:
+    """At most 60 characters, cut between words where it has to be."""
+    if len(text) <= 60:
+        return text
+    whole = text[:59].rsplit(" ", 1)[0] if " " in text[:59] else text[:59]
+    return whole.rstrip(" ,;:(") + "…"
 
 
 # --- edges ------------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from flowc.commands.running import (
     open_workspace,
     print_table,
     settled,
+    shown_value,
     values,
     versioned,
     working,
@@ -223,7 +224,7 @@ def task_command(task: TaskId, workspace: WorkspaceFolder = None, as_json: AsJso
     terminal.print_line(one.title)
     terminal.print_line(f"for {' or '.join(one.roles) or 'anybody'}, {one.status}, {one.execution}")
     for name, shown in one.shown.items():
-        terminal.print_line(f"  {name}: {shown}")
+        terminal.print_line(f"  {name}: {shown_value(shown)}")
     for name, spec in one.fields.items():
         told = f" ({spec.description})" if spec.description else ""
         terminal.print_line(f"  --set {name}=…  {described(spec)}{told}")
@@ -298,10 +299,12 @@ def _print_execution(host: Any, execution: str, as_json: bool, *, acted: bool = 
     terminal.print_line(f"{told['execution']}: {told['status']}, {told['workflow']}")
     reason = f" ({told['reason_code']})" if told["reason_code"] else ""
     terminal.print_line(f"{told['answer']}{reason}")
+    if told["status"] in ("completed", "failed"):
+        terminal.print_line(told["text"])
     for words in told["because"]:
         terminal.print_line(f"  “{words}”")
     for name, value in told["outputs"].items() if told["status"] in ("completed", "failed") else ():
-        terminal.print_line(f"  {name}: {value}")
+        terminal.print_line(f"  {name}: {shown_value(value)}")
     for step in told["steps"]:
         error = f"  {step['error']}: {step['message']}" if step["error"] else ""
         terminal.print_line(f"  {step['state']:10} {step['label']}{error}")

@@ -1,5 +1,6 @@
 """The workspace as commands use it: where it is, who acts, what runs it."""
 
+import json
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -160,3 +161,8 @@ def print_table(rows: list[tuple[str, ...]]) -> None:
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))] if rows else []
     for row in rows:
         terminal.print_line("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+
+
+def shown_value(value: object) -> str:
+    """A value as it is typed: texts as they are, all else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -19,6 +19,7 @@ class Call:
         settings: of the executor, from `flowc.toml`.
         references: the tables of data of the version, by id.
         outputs: what its Type gives.
+        sources: by input the reference that it was filled from, where it was filled from one.
     """
 
     execution: str
@@ -30,6 +31,7 @@ class Call:
     settings: Mapping[str, Any]
     references: Mapping[str, JsonValue]
     outputs: Fields = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
 
 
 class ExecutorFault(Exception):  # noqa: N818 - named for the fault

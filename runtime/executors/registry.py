@@ -16,6 +16,7 @@ from ir.workflow import Node
 from runtime.executors.contract import Executor
 from runtime.executors.http import HttpExecutor
 from runtime.executors.reference import ReferenceExecutor
+from runtime.executors.summary import SummaryExecutor
 
 GROUP = "flowc.executors"
 MANUAL = "manual"
@@ -27,7 +28,7 @@ class Executors:
 
     Args:
         bound: by Type its settings: `kind` and what that kind takes.
-        kinds: by name; `http`, `reference`, those of entry points, and those that a test gives.
+        kinds: by name; `http`, `reference`, `summary`, those of entry points, and those that a test gives.
     """
 
     bound: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -51,6 +52,7 @@ def executors_from(settings: Mapping[str, Any], kinds: Mapping[str, Executor] | 
     known: dict[str, Executor] = {
         "http": HttpExecutor(),
         "reference": ReferenceExecutor(),
+        "summary": SummaryExecutor(),
         **_of_entry_points(),
         **(kinds or {}),
     }

@@ -139,7 +139,7 @@ def test_from_documents_to_an_answer(
     assert "check_filing_status" not in other["path"] and "check_filing_status" in replayed["path"]
     typo = flowc("run", "what-if", execution, "--set", "$.inputs.quantitty=1")
     assert typo.status == 2 and "there are the inputs" in typo.err
-    assert "conclusion: False" in flowc("run", "explain", execution).out
+    assert "conclusion: false" in flowc("run", "explain", execution).out
     assert said(flowc("run", "metrics"))["ended"] == {"completed": 1}
     assert flowc("audit", "verify").status == 0
     with sqlite3.connect(tmp_path / ".flowc" / "workspace.db") as connection:

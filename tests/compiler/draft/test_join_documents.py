@@ -46,5 +46,6 @@ def test_the_rows_of_a_reference_table(build: Build) -> None:
     rules = draft.workflow.rule_packs["lookup_hazard_level"].rules
     (table,) = build.references
     assert len(rules) == len(table.rows)
-    assert rules[0].outcome == {"hazard_level": 1, "hazard_class": "爆炸品"}
+    evidence = {"source_type": "ontology", "source_id": table.id, "record_id": "118-96-7"}
+    assert rules[0].outcome == {"hazard_level": 1, "hazard_class": "爆炸品", "evidence": evidence}
     assert rules[0].evidence[0].quote == "118-96-7"

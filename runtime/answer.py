@@ -1,0 +1,91 @@
+"""What an execution came to as a person would say it: the verdict, the reason, what is missing and what to do."""
+
+from collections.abc import Iterator, Mapping
+
+from pydantic import JsonValue
+
+from ir.fields import Fields
+from ir.predicate import Tree
+from ir.walk import Run
+from runtime.host import Host
+
+VERDICT, MISSING, FACTS = "compliance", "missing_requirements", "case_facts"
+"""The concepts of the fields that a verdict, what is missing for it, and what it rests on are told in."""
+
+_WORDS: Mapping[str, Mapping[str, str]] = {
+    "zh": {
+        "yes": "合规", "no": "不合规", "reason": "原因：", "facts": "判定依据的事实：", "missing": "缺少：",
+        "advice": "建议先补齐所缺条件，再重新提交。", "between": "；", "stop": "。", "is": "：",
+        "true": "是", "false": "否", "none": "未知",
+    },
+    "en": {
+        "yes": "compliant", "no": "not compliant", "reason": "Because: ", "facts": "Facts: ",
+        "missing": "Missing: ", "advice": "Supply what is missing first, then submit again.", "between": "; ",
+        "stop": ". ", "is": ": ", "true": "yes", "false": "no", "none": "not known",
+    },
+}  # fmt: skip
+
+
+def answer_text(host: Host, run: Run, ended: str) -> str:
+    """The answer in the document's language, made of the record alone: no model words it.
+
+    The verdict is a field with the concept `compliance`, the last that was given; without one the end itself is told.
+    The reason is told in the words of the choices that were made, and of the values that the verdict rests on.
+
+    Args:
+        ended: how it ended, or where it stands, in words.
+    """
+    words = _WORDS.get(run.workflow.metadata.language or "en", _WORDS["en"])
+    given = [*_given(host, run)]
+    verdict = next(
+        (value for concept, value in reversed(given) if concept == VERDICT and isinstance(value, bool)), None
+    )
+    title = run.workflow.metadata.title or run.workflow.workflow_id
+    told = ended if verdict is None else words["yes" if verdict else "no"]
+    parts = [f"{title}{words['is']}{told}"]
+    reasons = list(dict.fromkeys(_choices(run)))
+    if reasons:
+        parts.append(words["reason"] + words["between"].join(reasons))
+    facts = next((value for concept, value in reversed(given) if concept == FACTS and isinstance(value, dict)), {})
+    if facts:
+        shown = (f"{name}{words['is']}{_shown(value, words)}" for name, value in facts.items())
+        parts.append(words["facts"] + words["between"].join(shown))
+    missing = [one for concept, value in given if concept == MISSING for one in _items(value)] if not verdict else []
+    if missing:
+        parts += [words["missing"] + words["between"].join(dict.fromkeys(missing)), words["advice"]]
+    return words["stop"].join(part.rstrip("。. ") for part in parts) + words["stop"].rstrip()
+
+
+def _given(host: Host, run: Run) -> Iterator[tuple[str, JsonValue]]:
+    """By concept what nodes gave, in the order in which they ran."""
+    for node, outcome in run.outcomes.items():
+        own = run.workflow.nodes[node]
+        node_type = host.node_type(own)
+        fields: Fields = own.requested_fields or (node_type.outputs_schema if node_type is not None else {})
+        for name, spec in fields.items():
+            if spec.concept is not None and not outcome.failed and outcome.output and name in outcome.output:
+                yield spec.concept, outcome.output[name]
+
+
+def _choices(run: Run) -> Iterator[str]:
+    """The words of the conditions that held where the run went on, in its order."""
+    for step in run.steps:
+        for index in step.took:
+            edge = run.workflow.edges[index]
+            if isinstance(edge.condition, Tree) and edge.evidence:
+                yield edge.evidence[0].quote
+
+
+def _items(value: JsonValue) -> Iterator[str]:
+    """What a list of requirements says, whether of texts or of objects with a message."""
+    for one in value if isinstance(value, list) else ():
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict) and isinstance(said := one.get("message"), str):
+            yield said
+
+
+def _shown(value: JsonValue, words: Mapping[str, str]) -> str:
+    if value is None:
+        return words["none"]
+    return words["true" if value else "false"] if isinstance(value, bool) else str(value)
