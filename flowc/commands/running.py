@@ -53,7 +53,8 @@ def open_host(folder: Path | None) -> Any:
     from runtime.host import Host
 
     workspace = open_workspace(folder)
-    return Host(workspace, loaded_catalog(settings()), executors_from(_executors(workspace.folder.parent)))
+    root = workspace.folder.parent
+    return Host(workspace, loaded_catalog(settings()), executors_from(_executors(root), root=root))
 
 
 def _executors(root: Path) -> dict[str, Any]:

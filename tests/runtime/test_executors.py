@@ -7,8 +7,9 @@ import pytest
 
 from ir.errors import BadSetting
 from ir.fields import FieldSpec
+from runtime.executors.client import LARGEST
 from runtime.executors.contract import Call, ExecutorFault
-from runtime.executors.http import LARGEST, HttpExecutor
+from runtime.executors.http import HttpExecutor
 from runtime.executors.reference import ReferenceExecutor
 from runtime.executors.registry import executors_from
 
@@ -98,7 +99,7 @@ def test_private_addresses_are_refused(url: str) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "code"),
-    [({}, "NO_ADDRESS"), ({"url": "file:///etc/passwd"}, "NO_ADDRESS"),
+    [({}, "BAD_SETTING"), ({"url": "file:///etc/passwd"}, "BAD_SETTING"),
      ({"url": "https://x.example/", "headers": {"Authorization": "NO_SUCH_VARIABLE"}}, "NO_SECRET")],
 )  # fmt: skip
 def test_settings_that_cannot_work(settings: dict[str, Any], code: str) -> None:
