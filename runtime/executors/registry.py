@@ -17,6 +17,7 @@ from ir.workflow import Node
 from runtime.executors.contract import Executor, Settling
 from runtime.executors.http import HttpExecutor
 from runtime.executors.reference import ReferenceExecutor
+from runtime.executors.sql import SqlExecutor
 
 GROUP = "flowc.executors"
 MANUAL = "manual"
@@ -57,6 +58,7 @@ def executors_from(
     known: dict[str, Executor] = {
         "http": HttpExecutor(),
         "reference": ReferenceExecutor(),
+        "sql": SqlExecutor(),
         **_of_entry_points(),
         **(kinds or {}),
     }

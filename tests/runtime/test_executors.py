@@ -140,5 +140,5 @@ def test_tables_and_columns_that_are_not_there() -> None:
 
 def test_a_kind_that_there_is_not() -> None:
     """Is refused with those that there are."""
-    with pytest.raises(BadSetting, match="http, reference, manual"):
+    with pytest.raises(BadSetting, match=r"http, .*reference, .*manual"):
         executors_from({"io.check": {"kind": "soap"}})
