@@ -15,6 +15,7 @@ from catalog.node_type import NodeType
 from ir.errors import BadSetting
 from ir.workflow import Node
 from runtime.executors.contract import Executor, Settling
+from runtime.executors.file import FileExecutor
 from runtime.executors.http import HttpExecutor
 from runtime.executors.reference import ReferenceExecutor
 from runtime.executors.sql import SqlExecutor
@@ -56,6 +57,7 @@ def executors_from(
         BadSetting: a kind that there is not, or no kind, or settings that it cannot work with.
     """
     known: dict[str, Executor] = {
+        "file": FileExecutor(),
         "http": HttpExecutor(),
         "reference": ReferenceExecutor(),
         "sql": SqlExecutor(),
