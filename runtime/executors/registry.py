@@ -15,6 +15,7 @@ from catalog.node_type import NodeType
 from ir.errors import BadSetting
 from ir.workflow import Node
 from runtime.executors.contract import Executor, Settling
+from runtime.executors.document import DocumentExecutor
 from runtime.executors.file import FileExecutor
 from runtime.executors.http import HttpExecutor
 from runtime.executors.reference import ReferenceExecutor
@@ -57,6 +58,7 @@ def executors_from(
         BadSetting: a kind that there is not, or no kind, or settings that it cannot work with.
     """
     known: dict[str, Executor] = {
+        "document": DocumentExecutor(),
         "file": FileExecutor(),
         "http": HttpExecutor(),
         "reference": ReferenceExecutor(),
