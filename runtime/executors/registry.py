@@ -18,6 +18,7 @@ from runtime.executors.contract import Executor, Settling
 from runtime.executors.document import DocumentExecutor
 from runtime.executors.file import FileExecutor
 from runtime.executors.http import HttpExecutor
+from runtime.executors.mail import MailExecutor
 from runtime.executors.reference import ReferenceExecutor
 from runtime.executors.sql import SqlExecutor
 
@@ -61,6 +62,7 @@ def executors_from(
         "document": DocumentExecutor(),
         "file": FileExecutor(),
         "http": HttpExecutor(),
+        "mail": MailExecutor(),
         "reference": ReferenceExecutor(),
         "sql": SqlExecutor(),
         **_of_entry_points(),
