@@ -21,6 +21,7 @@ from runtime.executors.http import HttpExecutor
 from runtime.executors.mail import MailExecutor
 from runtime.executors.reference import ReferenceExecutor
 from runtime.executors.sql import SqlExecutor
+from runtime.executors.webhook import WebhookExecutor
 
 GROUP = "flowc.executors"
 MANUAL = "manual"
@@ -65,6 +66,7 @@ def executors_from(
         "mail": MailExecutor(),
         "reference": ReferenceExecutor(),
         "sql": SqlExecutor(),
+        "webhook": WebhookExecutor(),
         **_of_entry_points(),
         **(kinds or {}),
     }
