@@ -43,7 +43,8 @@ class PinnedTransport(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request to the first of the addresses that lets itself be connected to."""
         name = request.url.raw_host.decode("ascii")
-        addresses = self._addresses(name, request.url.port or (443 if request.url.scheme == "https" else 80))
+        port = request.url.port or (443 if request.url.scheme == "https" else 80)
+        addresses = reachable(name, port, private=self._private, resolve=self._resolve)
         for address in addresses[:-1]:
             try:
                 return self._inner.handle_request(_addressed(request, name, address))
@@ -55,20 +56,25 @@ class PinnedTransport(httpx.BaseTransport):
         """Close the connections."""
         self._inner.close()
 
-    def _addresses(self, name: str, port: int) -> Sequence[str]:
-        try:
-            found = self._resolve(name, port)
-        except OSError as error:
-            raise ExecutorFault("SYSTEM_UNAVAILABLE", f"{name}: {error}", passing=True, made=False) from error
-        if not found:
-            raise ExecutorFault("SYSTEM_UNAVAILABLE", f"{name} has no address", passing=True, made=False)
-        refused = [] if self._private else [one for one in found if not is_public(one)]
-        if refused:
-            advice = "say private = true in flowc.toml if that is meant"
-            raise ExecutorFault(
-                "PRIVATE_ADDRESS", f"{name} stands for {refused[0]}, which is private; {advice}", made=False
-            )
-        return found
+
+def reachable(name: str, port: int, *, private: bool, resolve: Resolve = looked_up) -> Sequence[str]:
+    """The addresses that a name stands for, all of which may be connected to.
+
+    Raises:
+        ExecutorFault: it has none, or one that is private and not meant.
+    """
+    try:
+        found = resolve(name, port)
+    except OSError as error:
+        raise ExecutorFault("SYSTEM_UNAVAILABLE", f"{name}: {error}", passing=True, made=False) from error
+    if not found:
+        raise ExecutorFault("SYSTEM_UNAVAILABLE", f"{name} has no address", passing=True, made=False)
+    refused = [] if private else [one for one in found if not is_public(one)]
+    if refused:
+        advice = "say private = true in flowc.toml if that is meant"
+        message = f"{name} stands for {refused[0]}, which is private; {advice}"
+        raise ExecutorFault("PRIVATE_ADDRESS", message, made=False)
+    return found
 
 
 def is_public(address: str) -> bool:

@@ -19,6 +19,7 @@ from runtime.executors.document import DocumentExecutor
 from runtime.executors.file import FileExecutor
 from runtime.executors.http import HttpExecutor
 from runtime.executors.mail import MailExecutor
+from runtime.executors.mcp import McpExecutor
 from runtime.executors.reference import ReferenceExecutor
 from runtime.executors.sql import SqlExecutor
 from runtime.executors.webhook import WebhookExecutor
@@ -64,6 +65,7 @@ def executors_from(
         "file": FileExecutor(),
         "http": HttpExecutor(),
         "mail": MailExecutor(),
+        "mcp": McpExecutor(),
         "reference": ReferenceExecutor(),
         "sql": SqlExecutor(),
         "webhook": WebhookExecutor(),

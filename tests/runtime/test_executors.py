@@ -1,5 +1,7 @@
 """What carries nodes out: HTTP requests and tables of data."""
 
+import doctest
+import importlib
 from typing import Any
 
 import httpx
@@ -136,6 +138,13 @@ def test_tables_and_columns_that_are_not_there() -> None:
         ReferenceExecutor().carry_out(call({"name": "硫酸"}, **{**FIND, "give": {"x": "nothing"}}))
     with pytest.raises(ExecutorFault, match="there is list"):
         ReferenceExecutor().carry_out(call({"name": "硫酸"}, **FIND, table="other"))
+
+
+@pytest.mark.parametrize("module", ["client", "giving", "texts", "webhook"])
+def test_examples_of_executors(module: str) -> None:
+    """The examples in docstrings give what they say."""
+    result = doctest.testmod(importlib.import_module(f"runtime.executors.{module}"))
+    assert result.attempted and not result.failed
 
 
 def test_a_kind_that_there_is_not() -> None:
