@@ -54,10 +54,10 @@ def open_host(folder: Path | None) -> Any:
 
     workspace = open_workspace(folder)
     root = workspace.folder.parent
-    return Host(workspace, loaded_catalog(settings()), executors_from(_executors(root), root=root))
+    return Host(workspace, loaded_catalog(settings()), executors_from(executor_table(root), root=root))
 
 
-def _executors(root: Path) -> dict[str, Any]:
+def executor_table(root: Path) -> dict[str, Any]:
     """The table `[executors]` of the workspace's flowc.toml."""
     try:
         content = tomllib.loads((root / "flowc.toml").read_text("utf-8"))
