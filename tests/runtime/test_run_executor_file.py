@@ -1,5 +1,6 @@
 """The executor `file`: records and documents in one folder, once a key, nowhere else."""
 
+import fcntl
 import hashlib
 import json
 import resource
@@ -119,7 +120,8 @@ def test_half_a_line_that_a_crash_left(tmp_path: Path) -> None:
     """Is cut off; a whole one without its end is kept."""
     file = tmp_path / "out" / "filings" / "S-1.jsonl"
     file.parent.mkdir(parents=True)
-    for left, kept in ((b'{"key":"a"}\n{"key":"e-1:n:', 1), (b'{"key":"a"}', 1), (b"", 0)):
+    half = b'{"key":"e-1:n:' + b"x" * 10_000
+    for left, kept in ((b'{"key":"a"}\n' + half, 1), (b'{"key":"a"}', 1), (b"", 0)):
         file.write_bytes(left)
         written(tmp_path, {"shipment": "S-1"}, **LOG)
         assert [json.loads(line)["key"] for line in file.read_bytes().splitlines()] == ["a"] * kept + ["e-1:n:1"]
@@ -139,6 +141,21 @@ def test_a_line_that_does_not_fit_is_taken_back(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert (stopped.value.code, stopped.value.passing, stopped.value.made) == ("NOT_WRITTEN", True, False)
     assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(("settings", "held"), [(LOG, "filings/S-1.jsonl"), (PAPER, ".written.jsonl")])
+def test_a_file_that_others_hold(settings: dict[str, Any], held: str, tmp_path: Path) -> None:
+    """Is waited for as long as the call may take, and not written meanwhile; later it is."""
+    file, inputs = tmp_path / "out" / held, {"shipment": "S-1", "paper": {"text": "x"}}
+    file.parent.mkdir(parents=True)
+    given = replace(call(inputs, **settings), timeout=0.1)
+    with file.open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(ExecutorFault) as stopped:
+            carried_out(FileExecutor(), given, tmp_path)
+        assert (stopped.value.code, stopped.value.passing, stopped.value.made) == ("NOT_WRITTEN", True, False)
+        assert file.read_bytes() == b""
+    assert carried_out(FileExecutor(), given, tmp_path)["stored"] and file.read_bytes()
 
 
 def test_many_write_one_file(tmp_path: Path) -> None:
