@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from catalog.importing import mcp_relay
 from runtime.executors.client import LARGEST, Resolve, reachable
 from runtime.executors.contract import ExecutorFault
+from runtime.executors.mcp_http import TooMuchError, http_client
 
 if TYPE_CHECKING:
     from mcp.client import Client
@@ -49,10 +50,6 @@ class Server:
 @dataclass
 class _Progress:
     sent: bool = False
-
-
-class _TooMuchError(Exception):
-    """A server sent more than it may."""
 
 
 def call_tool(
@@ -95,7 +92,7 @@ async def _connected(server: Server, addresses: Sequence[str], errors: Any) -> A
 
     async with AsyncExitStack() as stack:
         if server.url is not None:
-            http = await stack.enter_async_context(_http_client(server, addresses))
+            http = await stack.enter_async_context(http_client(addresses, server.secrets))
             transport: Any = streamable_http_client(server.url, http_client=http)
         else:
             relayed = ["-I", mcp_relay.__file__, str(LARGEST), *server.command]
@@ -104,48 +101,6 @@ async def _connected(server: Server, addresses: Sequence[str], errors: Any) -> A
                 StdioServerParameters(command=sys.executable, args=relayed, env=seen), errlog=errors
             )
         yield await stack.enter_async_context(Client(transport))
-
-
-def _http_client(server: Server, addresses: Sequence[str]) -> Any:
-    """A client that connects to these addresses, follows nothing, asks no proxy and takes so many bytes in all."""
-    import httpx2
-
-    left = LARGEST
-
-    class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, inner: Any) -> None:
-            self._inner = inner
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            nonlocal left
-            async for chunk in self._inner:
-                left -= len(chunk)
-                if left < 0:
-                    raise _TooMuchError
-                yield chunk
-
-        async def aclose(self) -> None:
-            await self._inner.aclose()
-
-    class Pinned(httpx2.AsyncHTTPTransport):
-        async def handle_async_request(self, request: Any) -> Any:
-            name = request.url.raw_host.decode("ascii")
-            request.headers["accept-encoding"] = "identity"  # what is packed could unpack to anything
-            request.extensions = {**request.extensions, "sni_hostname": name}
-            for at, address in enumerate(addresses):
-                request.url = request.url.copy_with(host=address)
-                try:
-                    response = await super().handle_async_request(request)
-                    break
-                except httpx2.ConnectError:
-                    if at + 1 == len(addresses):
-                        raise
-            response.stream = Bounded(response.stream)
-            return response
-
-    return httpx2.AsyncClient(
-        transport=Pinned(), trust_env=False, follow_redirects=False, headers=dict(server.secrets), timeout=None
-    )
 
 
 async def _known(client: "Client", server: Server, tool: str) -> None:
@@ -176,7 +131,7 @@ def _fault(server: Server, error: BaseException, sent: bool, errors: str) -> Exe
             return ExecutorFault("TOOL_REFUSED", f"{server.name}: {one}", made=False)
         if sent and type(one) is RuntimeError and str(one).startswith(_MISFITS):
             return ExecutorFault("BAD_OUTPUT", f"{server.name}: {one}".splitlines()[0])
-        if isinstance(one, _TooMuchError):
+        if isinstance(one, TooMuchError):
             return ExecutorFault(
                 "BAD_OUTPUT", f"{server.name}: more than {LARGEST} bytes", made=None if sent else False
             )
