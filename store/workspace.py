@@ -119,10 +119,19 @@ def find_workspace(start: Path | None = None) -> Workspace:
         StaleWorkspace: it is of a later flowc.
         DatabaseUnavailable: its database cannot be reached.
     """
+    return _opened(workspace_root(start) / FOLDER)
+
+
+def workspace_root(start: Path | None = None) -> Path:
+    """The folder that a workspace stands in, beside its `flowc.toml`; it is not opened. See `find_workspace`.
+
+    Raises:
+        NoWorkspace: there is none.
+    """
     begin = (start or Path(os.environ.get("FLOWC_WORKSPACE") or ".")).resolve()
     for root in (begin, *begin.parents):
         if (root / FOLDER / SETTINGS).is_file():
-            return _opened(root / FOLDER)
+            return root
         if (root / CONFIG).is_file():
             break
     raise NoWorkspace(f"{begin}: no workspace here or above; make one with `flowc workspace init`")

@@ -90,9 +90,32 @@ def show_command(
     terminal.print_line((write_json if as_json else write_yaml)(entry).rstrip("\n"))
     if node_type and node_type.imported and not as_json:
         _tell_import(node_type, configuration)
+    if node_type and node_type.category not in ("control", "human") and not as_json:
+        _tell_executor(node_type.type)
     if concept and not as_json:
         users = [one.type for one in known.node_types.values() if concept.id in type_concepts(one)]
         terminal.print_line(f"# used by {', '.join(users) or 'no Node Type'}")
+
+
+def _tell_executor(name: str) -> None:
+    """Who carries a Type out in the workspace that is found here; nothing where there is none, or nothing runs."""
+    from flowc.commands.running import executor_table, need_extra
+
+    try:
+        need_extra()
+    except Stop:
+        return
+    from store.errors import NoWorkspace
+    from store.workspace import workspace_root
+
+    try:
+        root = workspace_root()
+    except NoWorkspace:
+        return
+    bound = executor_table(root).get(name)
+    kind = bound.get("kind") if isinstance(bound, dict) else None
+    told = f"carried out by {kind}" if kind else f'no executor; bind one with [executors."{name}"]'
+    terminal.print_line(f"# {told} ({root / 'flowc.toml'})")
 
 
 def _tell_import(node_type: "NodeType", configuration: "Configuration") -> None:

@@ -54,10 +54,11 @@ def open_host(folder: Path | None) -> Any:
     from runtime.host import Host
 
     workspace = open_workspace(folder)
-    return Host(workspace, loaded_catalog(settings()), executors_from(_executors(workspace.folder.parent)))
+    root = workspace.folder.parent
+    return Host(workspace, loaded_catalog(settings()), executors_from(executor_table(root), root=root))
 
 
-def _executors(root: Path) -> dict[str, Any]:
+def executor_table(root: Path) -> dict[str, Any]:
     """The table `[executors]` of the workspace's flowc.toml."""
     try:
         content = tomllib.loads((root / "flowc.toml").read_text("utf-8"))

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -56,4 +57,19 @@ class Executor(Protocol):
 
         Raises:
             ExecutorFault: there are none.
+        """
+
+
+@runtime_checkable
+class Settling(Protocol):
+    """An executor that looks at its settings when they are loaded, before anything runs."""
+
+    def settle(self, settings: Mapping[str, Any], root: Path) -> Mapping[str, Any]:
+        """The settings as calls get them.
+
+        Args:
+            root: the folder of `flowc.toml`, which paths are relative to.
+
+        Raises:
+            ValueError: all that is wrong with them.
         """

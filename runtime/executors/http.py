@@ -1,111 +1,99 @@
 """Carries a node out by one HTTP request: inputs as JSON, outputs as JSON.
 
-Redirects are not followed, and a host whose name stands for an address of this machine or of a private network is
-refused unless the settings say `private = true`: a workflow must not reach what only its owner can. What a name stands
-for is looked up before the request is made; a name server that answers otherwise a moment later is not guarded against.
+    [executors."io.check_filing_status"]
+    kind = "http"
+    url = "https://filing.example.org/check"
+    headers = {Authorization = "FILING_TOKEN"}
+
+A workflow must not reach what only its owner can: redirects are not followed, and a host whose name stands for an
+address of this machine or of a private network is refused unless the settings say `private = true` (see `client`).
 """
 
-import ipaddress
 import json
-import os
-import socket
-import time
-from typing import Any, cast
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
 from urllib.parse import quote, urlsplit
 
 import httpx
-from pydantic import JsonValue
+from pydantic import AfterValidator, JsonValue
 
+from runtime.executors.client import PinnedTransport, Resolve, exchange, looked_up
 from runtime.executors.contract import Call, ExecutorFault
+from runtime.executors.settings import Settings, secret, settings_of, settled
 
-LARGEST = 4 * 1024 * 1024
-_PASSING = (408, 425, 429, 500, 502, 503, 504)
+
+def _url(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("no address; write https://…")
+    if "{" in parts.netloc:
+        raise ValueError("inputs may stand in the path and the query of an address, not in its host")
+    if "@" in parts.netloc:
+        raise ValueError("no user or password in an address; name an environment variable under headers")
+    return url
+
+
+Url = Annotated[str, AfterValidator(_url)]
+
+
+class HttpSettings(Settings):
+    """What the executor is told.
+
+    Args:
+        url: may hold `{input}` in its path and query.
+        headers: by name the environment variable that holds the value.
+        private: an address of this machine or of a private network is meant.
+    """
+
+    url: Url
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "POST"
+    headers: dict[str, str] = {}
+    private: bool = False
 
 
 class HttpExecutor:
-    """Settings: `url` (may hold `{input}`), `method` (POST), `headers` by names of the environment, `private`."""
+    """Asks a system by HTTP.
 
-    def __init__(self, transport: httpx.BaseTransport | None = None) -> None:
-        self._transport = transport
+    Args:
+        transport: what sends requests; None for the network.
+        resolve: looks names up.
+    """
+
+    def __init__(self, transport: httpx.BaseTransport | None = None, resolve: Resolve = looked_up) -> None:
+        self._transport, self._resolve = transport, resolve
+
+    def settle(self, settings: Mapping[str, Any], root: Path) -> Mapping[str, Any]:
+        """See `Settling`."""
+        return settled(HttpSettings, settings)
 
     def carry_out(self, call: Call) -> dict[str, JsonValue]:
         """See `Executor`."""
-        url, method = self._address(call)
-        headers = {"Idempotency-Key": call.key, "Accept": "application/json", **_headers(call)}
-        end = time.monotonic() + call.timeout
-        try:
-            with httpx.Client(timeout=call.timeout, follow_redirects=False, transport=self._transport) as client:
-                sent = {"params": dict(call.inputs)} if method == "GET" else {"json": dict(call.inputs)}
-                request = client.build_request(method, url, headers=headers, **cast("dict[str, Any]", sent))
-                reply = client.send(request, stream=True)
-                text = _bounded(reply, end)
-        except httpx.ConnectError as error:
-            raise ExecutorFault("SYSTEM_UNAVAILABLE", f"{url}: {error}", passing=True, made=False) from error
-        except httpx.HTTPError as error:
-            raise ExecutorFault("NO_ANSWER", f"{url}: {type(error).__name__}", passing=True, made=None) from error
-        if reply.status_code in _PASSING:
-            raise ExecutorFault(
-                f"HTTP_{reply.status_code}", f"{url}: status {reply.status_code}", passing=True, made=None
-            )
-        if reply.status_code >= 300:
-            made = None if reply.status_code >= 500 else True
-            raise ExecutorFault(f"HTTP_{reply.status_code}", f"{url}: status {reply.status_code}", made=made)
-        return _object(url, text)
-
-    def _address(self, call: Call) -> tuple[str, str]:
-        address = str(call.settings.get("url", ""))
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ExecutorFault("NO_ADDRESS", f"the executor of {call.type} has no url in flowc.toml", made=False)
-        if not call.settings.get("private", False) and self._transport is None:
-            _public(parts.hostname)
-        for name, value in call.inputs.items():
-            if "{" + name + "}" in address and str(value).strip() in ("", ".", ".."):
-                raise ExecutorFault("BAD_INPUT", f"{name} is {value!r}, which cannot stand in an address", made=False)
-            address = address.replace("{" + name + "}", quote(str(value), safe=""))
-        return address, str(call.settings.get("method", "POST")).upper()
+        told = settings_of(HttpSettings, call)
+        url = _filled(told.url, call)
+        given = {header: secret(name) for header, name in told.headers.items()}
+        headers = {"Idempotency-Key": call.key, "Accept": "application/json", **given}
+        content: dict[str, Any] = {"json": dict(call.inputs)}
+        if told.method == "GET":
+            url, content = str(httpx.URL(url).copy_merge_params(cast("Any", dict(call.inputs)))), {}
+        transport = self._transport or PinnedTransport(private=told.private, resolve=self._resolve)
+        return as_object(url, exchange(call, told.method, url, headers, content, transport))
 
 
-def _public(host: str) -> None:
-    """Refuse a host that stands for an address of this machine or a private network."""
-    try:
-        found = {info[4][0] for info in socket.getaddrinfo(host, None)}
-    except OSError as error:
-        raise ExecutorFault("SYSTEM_UNAVAILABLE", f"{host}: {error}", passing=True, made=False) from error
-    for address in found:
-        if not ipaddress.ip_address(address).is_global:
-            message = (
-                f"{host} stands for {address}, which is private; say private = true in flowc.toml if that is meant"
-            )
-            raise ExecutorFault("PRIVATE_ADDRESS", message, made=False)
+def _filled(url: str, call: Call) -> str:
+    for name, value in call.inputs.items():
+        if "{" + name + "}" in url and str(value).strip() in ("", ".", ".."):
+            raise ExecutorFault("BAD_INPUT", f"{name} is {value!r}, which cannot stand in an address", made=False)
+        url = url.replace("{" + name + "}", quote(str(value), safe=""))
+    return url
 
 
-def _headers(call: Call) -> dict[str, str]:
-    """Headers whose values stand in the environment: `headers = {Authorization = "FILING_TOKEN"}`."""
-    given: dict[str, Any] = dict(call.settings.get("headers", {}))
-    missing = [name for name in given.values() if name not in os.environ]
-    if missing:
-        raise ExecutorFault("NO_SECRET", f"the environment has no {missing[0]}", made=False)
-    return {header: os.environ[name] for header, name in given.items()}
+def as_object(url: str, text: str) -> dict[str, JsonValue]:
+    """What a system answered.
 
-
-def _bounded(reply: httpx.Response, end: float) -> str:
-    """The text of a reply, which is read no further and no longer than is sensible."""
-    parts, size = [], 0
-    for part in reply.iter_bytes():
-        size += len(part)
-        if time.monotonic() > end:
-            reply.close()
-            raise ExecutorFault("NO_ANSWER", f"{reply.url}: the answer did not end in time", passing=True, made=None)
-        if size > LARGEST:
-            reply.close()
-            raise ExecutorFault("BAD_OUTPUT", f"{reply.url}: more than {LARGEST} bytes")
-        parts.append(part)
-    reply.close()
-    return b"".join(parts).decode("utf-8", errors="replace")
-
-
-def _object(url: str, text: str) -> dict[str, JsonValue]:
+    Raises:
+        ExecutorFault: it is no object of JSON.
+    """
     try:
         value = json.loads(text)
     except ValueError:

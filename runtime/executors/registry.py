@@ -8,15 +8,22 @@ url = "https://filing.example.org/check"
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 from catalog.node_type import NodeType
 from ir.errors import BadSetting
 from ir.workflow import Node
-from runtime.executors.contract import Executor
+from runtime.executors.contract import Executor, Settling
+from runtime.executors.document import DocumentExecutor
+from runtime.executors.file import FileExecutor
 from runtime.executors.http import HttpExecutor
+from runtime.executors.mail import MailExecutor
+from runtime.executors.mcp import McpExecutor
 from runtime.executors.reference import ReferenceExecutor
+from runtime.executors.sql import SqlExecutor
 from runtime.executors.summary import SummaryExecutor
+from runtime.executors.webhook import WebhookExecutor
 
 GROUP = "flowc.executors"
 MANUAL = "manual"
@@ -28,7 +35,7 @@ class Executors:
 
     Args:
         bound: by Type its settings: `kind` and what that kind takes.
-        kinds: by name; `http`, `reference`, `summary`, those of entry points, and those that a test gives.
+        kinds: by name; those of flowc, those of entry points, and those that a test gives.
     """
 
     bound: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -43,16 +50,27 @@ class Executors:
         return self.bound.get(type_name, {})
 
 
-def executors_from(settings: Mapping[str, Any], kinds: Mapping[str, Executor] | None = None) -> Executors:
+def executors_from(
+    settings: Mapping[str, Any], kinds: Mapping[str, Executor] | None = None, root: Path = Path()
+) -> Executors:
     """The executors that a configuration names.
 
+    Args:
+        root: the folder of `flowc.toml`, which paths are relative to.
+
     Raises:
-        BadSetting: a kind that there is not, or no kind.
+        BadSetting: a kind that there is not, or no kind, or settings that it cannot work with.
     """
     known: dict[str, Executor] = {
+        "document": DocumentExecutor(),
+        "file": FileExecutor(),
         "http": HttpExecutor(),
+        "mail": MailExecutor(),
+        "mcp": McpExecutor(),
         "reference": ReferenceExecutor(),
+        "sql": SqlExecutor(),
         "summary": SummaryExecutor(),
+        "webhook": WebhookExecutor(),
         **_of_entry_points(),
         **(kinds or {}),
     }
@@ -64,8 +82,17 @@ def executors_from(settings: Mapping[str, Any], kinds: Mapping[str, Executor] | 
             raise BadSetting(f'[executors."{name}"] in flowc.toml: kind is {kind!r}; there is {told}')
         if not isinstance(given.get("allow", []), list):
             raise BadSetting(f'[executors."{name}"] in flowc.toml: allow is no list; write allow = ["USER"], or ["*"]')
-        bound[name] = dict(given)
+        bound[name] = _settled(name, given, known.get(kind or ""), root)
     return Executors(bound, known)
+
+
+def _settled(name: str, given: Mapping[str, Any], executor: Executor | None, root: Path) -> Mapping[str, Any]:
+    if not isinstance(executor, Settling):
+        return dict(given)
+    try:
+        return executor.settle(given, root)
+    except ValueError as error:
+        raise BadSetting(f'[executors."{name}"] in flowc.toml: {error}') from error
 
 
 def _of_entry_points() -> dict[str, Executor]:

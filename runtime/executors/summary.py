@@ -14,35 +14,58 @@ A row that could hold, with an unknown in the way, fails the node: what nobody k
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, cast
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
+from ir.base import Model
 from ir.infix import InfixError, parse_infix
 from ir.predicate import Ref, evaluate
 from runtime.executors.contract import Call, ExecutorFault
+from runtime.executors.settings import Settings, settings_of, settled
+
+
+class SummaryRow(Model):
+    """What is given where a condition over the inputs holds; without one, always."""
+
+    when: str | None = None
+    give: dict[str, JsonValue]
+
+
+class SummarySettings(Settings):
+    """The settings of a summary."""
+
+    rows: tuple[SummaryRow, ...] = Field(min_length=1)
+    facts: dict[str, dict[str, str]] = {}
+    evidence: dict[str, tuple[str, ...]] = {}
 
 
 class SummaryExecutor:
-    """Settings: `rows`, `facts`, `evidence`."""
+    """See `SummarySettings`."""
+
+    def settle(self, settings: Mapping[str, Any], root: Path) -> Mapping[str, Any]:
+        """See `Settling`."""
+        return settled(SummarySettings, settings)
 
     def carry_out(self, call: Call) -> dict[str, JsonValue]:
         """See `Executor`."""
-        outputs = self._row(call)
-        for output, named in dict(call.settings.get("facts", {})).items():
-            outputs[output] = {name: _value(call, str(said)) for name, said in dict(named).items()}
-        for output, inputs in dict(call.settings.get("evidence", {})).items():
-            outputs[output] = [_reference(call, str(name)) for name in inputs]
+        told = settings_of(SummarySettings, call)
+        outputs = self._row(call, told)
+        for output, named in told.facts.items():
+            outputs[output] = {name: _value(call, said) for name, said in named.items()}
+        for output, inputs in told.evidence.items():
+            outputs[output] = [_reference(call, name) for name in inputs]
         return outputs
 
-    def _row(self, call: Call) -> dict[str, JsonValue]:
-        for number, row in enumerate(call.settings.get("rows", []), 1):
-            when = row.get("when")
-            holds = True if when is None else _holds(call, str(when))
+    def _row(self, call: Call, told: SummarySettings) -> dict[str, JsonValue]:
+        for number, row in enumerate(told.rows, 1):
+            holds = True if row.when is None else _holds(call, row.when)
             if holds is None:
-                raise ExecutorFault("RULES_UNDECIDED", f"whether row {number} holds ({when}) is unknown", made=False)
+                message = f"whether row {number} holds ({row.when}) is unknown"
+                raise ExecutorFault("RULES_UNDECIDED", message, made=False)
             if holds:
-                return dict(row.get("give", {}))
+                return dict(row.give)
         raise ExecutorFault("NO_RULE", f"no row of the summary of {call.type} in flowc.toml holds", made=False)
 
 

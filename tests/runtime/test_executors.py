@@ -1,5 +1,7 @@
 """What carries nodes out: HTTP requests and tables of data."""
 
+import doctest
+import importlib
 from typing import Any
 
 import httpx
@@ -7,8 +9,9 @@ import pytest
 
 from ir.errors import BadSetting
 from ir.fields import FieldSpec
+from runtime.executors.client import LARGEST
 from runtime.executors.contract import Call, ExecutorFault
-from runtime.executors.http import LARGEST, HttpExecutor
+from runtime.executors.http import HttpExecutor
 from runtime.executors.reference import ReferenceExecutor
 from runtime.executors.registry import executors_from
 
@@ -98,7 +101,7 @@ def test_private_addresses_are_refused(url: str) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "code"),
-    [({}, "NO_ADDRESS"), ({"url": "file:///etc/passwd"}, "NO_ADDRESS"),
+    [({}, "BAD_SETTING"), ({"url": "file:///etc/passwd"}, "BAD_SETTING"),
      ({"url": "https://x.example/", "headers": {"Authorization": "NO_SUCH_VARIABLE"}}, "NO_SECRET")],
 )  # fmt: skip
 def test_settings_that_cannot_work(settings: dict[str, Any], code: str) -> None:
@@ -137,7 +140,14 @@ def test_tables_and_columns_that_are_not_there() -> None:
         ReferenceExecutor().carry_out(call({"name": "硫酸"}, **FIND, table="other"))
 
 
+@pytest.mark.parametrize("module", ["client", "giving", "texts", "webhook"])
+def test_examples_of_executors(module: str) -> None:
+    """The examples in docstrings give what they say."""
+    result = doctest.testmod(importlib.import_module(f"runtime.executors.{module}"))
+    assert result.attempted and not result.failed
+
+
 def test_a_kind_that_there_is_not() -> None:
     """Is refused with those that there are."""
-    with pytest.raises(BadSetting, match="http, reference, manual"):
+    with pytest.raises(BadSetting, match=r"http, .*reference, .*manual"):
         executors_from({"io.check": {"kind": "soap"}})
