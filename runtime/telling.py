@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from ir.predicate import Ref
-from ir.walk import ERROR_KEY, Outcome, RecordedOutput, Run, Walk, resume, walk
+from ir.walk import ERROR_KEY, Outcome, RecordedOutput, Run, Walk, resume, start, walk
 from ir.workflow import Workflow
 from runtime.answer import answer_text
 from runtime.errors import BadInputs
@@ -83,20 +83,30 @@ def replay(host: Host, execution_id: str) -> Replayed:
         elif event.kind == "ended":
             ended = event.body
     found = walk(version.definition, inputs, records)
-    return Replayed(found, tuple(_differences(found, ended, execution)))
+    path = found.path if execution.status != "cancelled" else _as_far_as_told(version.definition, inputs, records).path
+    return Replayed(found, tuple(_differences(found, path, ended, execution)))
 
 
-def _differences(found: Walk, ended: Mapping[str, Any] | None, execution: Execution) -> Iterator[str]:
+def _as_far_as_told(workflow: Workflow, inputs: Mapping[str, JsonValue], records: Mapping[str, RecordedOutput]) -> Run:
+    """The run that took what is recorded and nothing else; a walk goes on past that."""
+    run = start(workflow, inputs)
+    while (name := next((one.node for one in run.ready if one.node in records), None)) is not None:
+        run = run.take(name, Outcome.read(records[name]))
+    return run
+
+
+def _differences(
+    found: Walk, path: tuple[str, ...], ended: Mapping[str, Any] | None, execution: Execution
+) -> Iterator[str]:
     if ended is None:
         yield f"{execution.id} is {execution.status}: it has not ended, and there is nothing to compare with"
         return
     if execution.status == "cancelled":
-        ran = [name for name in found.path if name in {one.node for one in execution.progress.run.taken}]
-        if ran != ended["path"]:
-            yield f"path: {ended['path']} was recorded, {ran} is found now"
+        if ended["path"] != [*path]:
+            yield f"path: {ended['path']} was recorded, {[*path]} is found now"
         return
     for what, recorded, now in (
-        ("path", ended["path"], [*found.path]),
+        ("path", ended["path"], [*path]),
         ("end", ended["end"], found.result.status),
         ("reason code", ended["reason_code"], found.result.reason_code),
         ("outputs", ended["outputs"], dict(found.result.outputs)),

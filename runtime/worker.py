@@ -26,9 +26,9 @@ from runtime.executions import active, untaken
 from runtime.host import Host
 from store.database import Database
 
-SWEEP, ALL, AGAIN, QUEUE, NAME = 0.2, 2.0, 30.0, "executions", "flowc"
+SWEEP, ALL, AGAIN, ROOM, QUEUE, NAME = 0.2, 2.0, 30.0, 4, "executions", "flowc"
 """Seconds between two looks for what is to be done, between two for what nobody works on, and before another try;
-names in the queue's database."""
+executions in the queue for each thread; names in the queue's database."""
 LOG = logging.getLogger("flowc.worker")
 
 
@@ -42,6 +42,7 @@ class Worker:
     def __init__(self, host: Host, *, threads: int = 4) -> None:
         self._host, self._threads = host, threads
         self._flying: dict[str, float] = {}
+        self._queued: set[str] = set()
         self._busy = 0
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._sweeper: threading.Thread | None = None
@@ -90,11 +91,17 @@ class Worker:
                 return
 
     def _hand_over(self, executions: list[str]) -> None:
-        for execution in executions:
+        """Hand over what is not yet, as far as there is room.
+
+        A queue that held all there is to do would hold it again after each start of a worker, and each `AGAIN`.
+        """
+        with self._lock:
+            flying = {one for one in executions if self._flying.get(one, 0.0) > time.monotonic()}
+            room = max(0, ROOM * self._threads - len(flying & self._queued))
+        for execution in [one for one in executions if one not in flying][:room]:
             with self._lock:
-                if self._flying.get(execution, 0.0) > time.monotonic():
-                    continue
                 self._flying[execution] = time.monotonic() + AGAIN
+                self._queued.add(execution)
             try:
                 self._enqueue(execution)
             except Exception:
@@ -104,6 +111,7 @@ class Worker:
     def _landed(self, execution: str) -> None:
         with self._lock:
             self._flying.pop(execution, None)
+            self._queued.discard(execution)
 
     def _work(self, execution: str) -> None:
         with self._lock:
@@ -118,6 +126,7 @@ class Worker:
         finally:
             with self._lock:
                 self._busy -= 1
+                self._queued.discard(execution)
 
 
 _WORKED_ON: set[tuple[str, str]] = set()

@@ -12,6 +12,7 @@ from runtime.commands import answer, begin, claim, steer
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, TaskClosed, UnknownExecution
 from runtime.executions import execution_of
 from runtime.host import Host
+from runtime.telling import replay
 from store import audit
 from store.errors import NotAllowed
 
@@ -178,3 +179,14 @@ def test_s9_a_cancelled_execution_closes_its_tasks(host: Host) -> None:
     with pytest.raises(AlreadyEnded):
         steer(host, user(host, "li"), execution, "resume")
     assert now_of(host, execution).status == "cancelled"
+
+
+@pytest.mark.parametrize("approved", [True, False])
+def test_s10_what_was_cancelled_as_it_came_to_its_end_replays(host: Host, approved: bool) -> None:
+    """Its path goes as far as what is recorded leads, to the end where that is the next node."""
+    execution = begun(host)
+    (task,) = open_tasks(host, execution)
+    answer(host, user(host, "wen"), task.id, {"approved": approved}, task.digest)
+    steer(host, user(host, "li"), execution, "cancel")
+    assert advance(host, execution).status == "cancelled"
+    assert replay(host, execution).differences == ()

@@ -1,7 +1,9 @@
 """A worker: takes what is handed in, and finds again what it left when it was killed."""
 
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +16,7 @@ from runtime.commands import answer, begin
 from runtime.errors import WorkerRunning
 from runtime.executors.registry import Executors
 from runtime.host import Host
-from runtime.worker import Worker, only_worker
+from runtime.worker import ROOM, Worker, only_worker
 from store.workspace import find_workspace
 
 pytestmark = pytest.mark.slow
@@ -86,6 +88,31 @@ def test_killed_while_it_calls_it_goes_on_when_it_is_started_again(tmp_path: Pat
     assert {key: calls.count(key) for key in calls} == {
         f"{execution}:{node}:1": 2 if node == "filing" else 1 for node in dict.fromkeys(k.split(":")[1] for k in calls)
     }
+
+
+def test_a_killed_worker_leaves_a_short_queue(tmp_path: Path) -> None:
+    """However much there is to do: the next worker finds it in the executions, not in what the last one queued."""
+    host = host_in(tmp_path, Recorded())
+    published(host, gold())
+    begun = [begin(host, user(host, "li"), ID, 1, INPUTS).id for _ in range(40)]
+    log = tmp_path / "calls.log"
+    for _ in range(2):
+        killed = worker(tmp_path, 30)
+        try:
+            until(lambda: log.is_file() and log.read_text().count("filing") >= 4)
+        finally:
+            killed.send_signal(signal.SIGKILL)
+            killed.wait()
+        log.unlink()
+    with contextlib.closing(sqlite3.connect(host.workspace.folder / "engine.db")) as connection:
+        queued = connection.execute("SELECT count(*) FROM workflow_status").fetchone()[0]
+    assert 8 <= queued <= 2 * (4 * ROOM + 4)
+    last = worker(tmp_path, 0)
+    try:
+        until(lambda: all(now_of(host, one).status == "waiting_human" for one in begun))
+    finally:
+        last.terminate()
+        last.wait()
 
 
 def test_many_executions_go_side_by_side(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""What runs come to whose workers are killed, and whether the audit shows what is done to it."""
