@@ -183,11 +183,11 @@ def _begun(host: Host, user: User, batch: Batch, row: InputRow, runs: Mapping[st
     if row.fault is not None:
         return BatchRow(id=row.id, status="refused", outcome="unsure", code=row.fault[0], reason=row.fault[1])
     try:
-        prefix, content = _key(batch.about, row)
-        known = runs.get(f"e-{prefix}")
+        own = run_id(batch.about, row)
+        known = runs.get(own.rpartition("-")[0])
         if known is None:
             number = batch.about.number
-            return begin(host, user, batch.about.workflow, number, row.inputs, key=f"{prefix}-{content}").id
+            return begin(host, user, batch.about.workflow, number, row.inputs, key=own.removeprefix("e-")).id
     except (TypeError, ValueError, RecursionError):
         told = "it holds what cannot be stored"
         return BatchRow(id=row.id, status="refused", outcome="unsure", code=BadInputs.code, reason=told)
@@ -196,17 +196,18 @@ def _begun(host: Host, user: User, batch: Batch, row: InputRow, runs: Mapping[st
             raise
         told = " ".join(str(error.args[0]).split())
         return BatchRow(id=row.id, status="refused", outcome="unsure", code=error.code, reason=told)
-    if known == f"e-{prefix}-{content}":
+    if known == own:
         return known
     told = f"its run {known} began with other values; give the row another id to run it with these"
     return BatchRow(id=row.id, run=known, status="changed", outcome="unsure", code=BadInputs.code, reason=told)
 
 
-def _key(about: About, row: InputRow) -> tuple[str, str]:
-    """What a run of the row is known by: which row it is of, and what that holds."""
+def run_id(about: About, row: InputRow) -> str:
+    """The id of the run of a row: of which row it is, and what that holds."""
     whose = canonical_json([about.batch, about.workflow, about.number, about.digest, row.id])
     given = canonical_json(dict(row.inputs))
-    return hashlib.sha256(whose.encode()).hexdigest()[:14], hashlib.sha256(given.encode()).hexdigest()[:10]
+    parts = hashlib.sha256(whose.encode()).hexdigest()[:14], hashlib.sha256(given.encode()).hexdigest()[:10]
+    return "-".join(("e", *parts))
 
 
 def _landed(host: Host, rows: Sequence[InputRow], go_on: GoOn, at: int, execution: str) -> BatchRow:
