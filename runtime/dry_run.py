@@ -65,7 +65,7 @@ class PossiblePath(Model):
         ends: how it ends.
         stops: where it waits for people.
         missing: inputs that are required, were not given, and are read on it.
-        nobody: Types on it that nobody carries out here.
+        nobody: Types on it that nobody carries out here; a call of another workflow is one.
         acts: nodes on it that would change something in another system.
         reads: nodes on it that would only ask another system.
         example: inputs and outputs with which a run goes so; None where none was found, so that it may not be possible.
@@ -301,7 +301,7 @@ class _Told:
             reason_code=result.reason_code,
             stops=tuple(self._stop(name) for name in nodes if self._by_person(name)),
             missing=tuple(self._missing(nodes)),
-            nobody=tuple(dict.fromkeys(self._node(name).type for name in systems if name not in self._executors)),
+            nobody=tuple(dict.fromkeys(self._node(name).type for name in nodes if self._by_nobody(name))),
             acts=tuple(name for name in systems if self._acts(name)),
             reads=tuple(name for name in systems if not self._acts(name)),
         )
@@ -319,6 +319,10 @@ class _Told:
 
     def _by_system(self, name: str) -> bool:
         return performer(self._node(name)) == "system" and self._executors.get(name) != MANUAL
+
+    def _by_nobody(self, name: str) -> bool:
+        by = performer(self._node(name))
+        return by == "workflow" or (by == "system" and name not in self._executors)
 
     def _by_person(self, name: str) -> bool:
         by = performer(self._node(name))

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from evals.cases import read_suite
 from ir.predicate import Compare, Literally, Ref
 from ir.scenario import Scenario
-from ir.workflow import Guard, Workflow
+from ir.workflow import CalledWorkflow, Guard, Workflow
 from registry.publishable import executors_of
 from runtime.dry_run import DryRun, PossiblePath, dry_run, still_bound
 from runtime.errors import BadInputs
@@ -126,6 +126,14 @@ def test_who_carries_nodes_out_here_is_told() -> None:
     assert (path.nobody, path.reads) == ((), ())
     assert [(one.node, one.kind) for one in path.stops] == [("identify", "task"), ("ask_cas_number", "input")]
     assert "is_hazardous" in path.stops[0].fields
+
+
+def test_a_call_of_another_workflow_is_nobodys() -> None:
+    """Runs cannot do it yet; nor can it be published."""
+    call = CalledWorkflow(workflow_id="other", version="v1")
+    node = gold().nodes["filing"].model_copy(update={"type": "control.call", "call": call})
+    found = told(INPUTS, workflow=gold().model_copy(update={"nodes": {**gold().nodes, "filing": node}}))
+    assert by_end(found, "filing") and all(one.nobody == ("control.call",) for one in by_end(found, "filing"))
 
 
 def test_what_acts_on_other_systems_is_told_apart() -> None:
