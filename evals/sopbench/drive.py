@@ -76,15 +76,16 @@ class Driver:
             case "nobody":
                 return Outcome()
             case "person":
-                return _by_nobody(run.workflow, ready.node, record)
+                return by_nobody(run.workflow, ready.node, record)
             case "workflow":
                 return self._call(run.workflow, ready, seed, record, depth)
             case "rules":
                 return rules_outcome(run, ready)
             case "system":
-                return self._by_system(run.workflow, ready, seed, record)
+                return self.by_system(run.workflow, ready, seed, record)
 
-    def _by_system(self, workflow: Workflow, ready: Ready, seed: str, record: Record) -> Outcome | None:
+    def by_system(self, workflow: Workflow, ready: Ready, seed: str, record: Record) -> Outcome | None:
+        """What the tool behind a node gives; None where a person would have to say it."""
         found = self.catalog.resolve(ready.type)
         node_type = self.bound.get(found.type) if found is not None else None
         if node_type is None:
@@ -123,7 +124,7 @@ class Driver:
         return Outcome(output=dict(result.outputs))
 
 
-def _by_nobody(workflow: Workflow, name: str, record: Record) -> Outcome | None:
+def by_nobody(workflow: Workflow, name: str, record: Record) -> Outcome | None:
     """What a person need not say: that a task which can only be done was done; None for all else."""
     node = workflow.nodes[name]
     record.asked.append(name)

@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -38,6 +38,7 @@ from ir.workflow import Workflow
 SOPBENCH = "sopbench:"
 NAMESPACE = "tools"
 _QUESTIONS = 4  # to people, all of whose answers are tried
+NO_DRAFT = "there is no draft"
 SAMPLED = 5  # rows on which the tools are tried before the procedure is read
 Progress = Callable[[str, int, int], None]
 
@@ -59,7 +60,12 @@ class Bound:
 
 
 def run_sopbench(
-    folder: Path, settings: Settings, *, limit: int | None = None, progress: Progress | None = None
+    folder: Path,
+    settings: Settings,
+    *,
+    limit: int | None = None,
+    progress: Progress | None = None,
+    runtime: bool = False,
 ) -> SopReport:
     """Compile the procedures of a folder and run them on their rows.
 
@@ -67,6 +73,7 @@ def run_sopbench(
         folder: of one benchmark, or of several.
         settings: as for a build; its catalogs are replaced by the tools and the one that comes with flowc.
         limit: at most so many rows of each.
+        runtime: the drafts are published in a workspace made for it and run there in a batch, in place of the stepper.
 
     Raises:
         CompilerError: a file of the benchmark is missing or malformed, its tools cannot be loaded, the model cannot be
@@ -81,10 +88,11 @@ def run_sopbench(
             chosen = replace(settings, catalogs=(Path(place), BUILTIN), role="policy")
             build = compile_documents(benchmark.path(SOP), chosen)
             drafts = tuple(one.workflow for one in build.procedures if one.workflow is not None)
-            result = run_drafts(benchmark, drafts, build.catalog, tuple(imported.types.values()), tools, progress)
+            types = tuple(imported.types.values())
+            result = run_drafts(benchmark, drafts, build.catalog, types, tools, progress, runtime=runtime)
             found.append(result.model_copy(update=_reading(build, refused=not drafts)))
     method = "offline" if settings.model is None else str(getattr(settings.model, "name", None) or "model")
-    return SopReport(method=method, benchmarks=tuple(found))
+    return SopReport(method=f"{method}, in the runtime" if runtime else method, benchmarks=tuple(found))
 
 
 def with_signatures(imported: Import, benchmark: Benchmark, tools: Tools) -> Import:
@@ -153,11 +161,14 @@ def run_drafts(
     types: Sequence[NodeType],
     tools: Tools,
     progress: Progress | None = None,
+    *,
+    runtime: bool = False,
 ) -> BenchmarkResult:
     """Run the draft that fits a benchmark best on its rows; the others are there to be called.
 
     Args:
         types: of the tools, which the catalog has too.
+        runtime: published and run there in a batch, in place of the stepper.
     """
     benchmark = with_nones(benchmark, types)
     columns = input_columns(benchmark, types, tools)
@@ -165,8 +176,7 @@ def run_drafts(
     bound = _chosen(benchmark, columns, drafts, catalog)
     driver = Driver(catalog, tools, {one.type: one for one in types}, {one.workflow_id: one for one in drafts})
     rows = []
-    for row in benchmark.rows:
-        told = _row(row, bound, driver)
+    for row, told in _by_runtime(benchmark, bound, driver) if runtime else _by_stepper(benchmark, bound, driver):
         rows.append(told.model_copy(update={"needed": tuple(sorted(needed[row.number]))}))
         if progress is not None:
             progress(benchmark.name, len(rows), len(benchmark.rows))
@@ -245,17 +255,49 @@ def _outputs(benchmark: Benchmark, workflow: Workflow, catalog: Catalog) -> dict
     return found | {left[0]: spare[0]} if len(left) == len(spare) == 1 else found
 
 
-def _row(row: Row, bound: Bound | None, driver: Driver) -> RowResult:
-    if bound is None:
-        return RowResult(row=row.number, status="refused", why="there is no draft")
-    record, inputs = Record(), dict[str, JsonValue]()
-    for name, column in bound.inputs.items():
-        value = typed(row.values[column], bound.workflow.inputs[name])
-        if value is not None:
-            inputs[name] = value
+def _by_stepper(benchmark: Benchmark, bound: Bound | None, driver: Driver) -> Iterator[tuple[Row, RowResult]]:
+    """The rows, each run by the stepper."""
+    for row in benchmark.rows:
+        yield (
+            row,
+            RowResult(row=row.number, status="refused", why=NO_DRAFT) if bound is None else _row(row, bound, driver),
+        )
+
+
+def _by_runtime(benchmark: Benchmark, bound: Bound | None, driver: Driver) -> Iterator[tuple[Row, RowResult]]:
+    """The rows, run in a batch where the draft is published; all refused, with the reason, where it cannot be."""
+    from evals.sopbench.in_runtime import run_rows  # what runs workflows is an extra
+
+    found = (
+        {}
+        if bound is None
+        else run_rows(bound.workflow, {str(row.number): _given(row, bound) for row in benchmark.rows}, driver)
+    )
+    for row in benchmark.rows:
+        ran = found.get(str(row.number))
+        if bound is None or ran is None:
+            yield row, RowResult(row=row.number, status="refused", why=NO_DRAFT)
+        elif ran.refused:
+            yield row, RowResult(row=row.number, status="refused", why=ran.refused)
+        else:
+            yield row, _told(row, bound, ran.record, ran.result)
+
+
+def _given(row: Row, bound: Bound) -> dict[str, JsonValue]:
+    """The inputs that a row gives a draft."""
+    inputs = {name: typed(row.values[column], bound.workflow.inputs[name]) for name, column in bound.inputs.items()}
+    return {name: value for name, value in inputs.items() if value is not None}
+
+
+def _row(row: Row, bound: Bound, driver: Driver) -> RowResult:
+    record, inputs = Record(), _given(row, bound)
     result = driver.drive(bound.workflow, inputs, str(row.number), record)
     if result is not None and result.status == "undecided":
         record, result = _whatever_is_answered(row, bound, driver, inputs) or (record, result)
+    return _told(row, bound, record, result)
+
+
+def _told(row: Row, bound: Bound, record: Record, result: WalkResult | None) -> RowResult:
     common = {"row": row.number, "called": tuple(record.called), "noted": tuple(record.noted)}
     if result is None:
         return RowResult(status="asked", why=f"{record.asked[-1]} is a person's", **common)

@@ -16,6 +16,7 @@ from flowc.commands.options import (
     PrimersFolder,
     settings,
 )
+from flowc.commands.running import need_extra
 from flowc.commands.sopbench import SOPBENCH, answered_from, run_suites
 from flowc.stopping import FINDINGS, Stop, existing_path, setup_faults
 
@@ -88,6 +89,9 @@ def run_command(
     syntax: Annotated[
         bool, typer.Option("--syntax/--no-syntax", help="Use the syntax extra where it is installed.")
     ] = True,
+    runtime: Annotated[
+        bool, typer.Option("--runtime", help="SOP-Bench: publish the drafts and run the rows as a batch.")
+    ] = False,
     catalog: CatalogFolder = None,
     primers: PrimersFolder = None,
     embedder: EmbedderName = None,
@@ -115,8 +119,12 @@ def run_command(
     way: Way | None = "replay" if replay else "record" if record else None
     if any(suite.startswith(SOPBENCH) for suite in suites):
         asking = answered_from(_settings(found, asked, syntax=syntax), way, replies)
-        run_suites(suites, asking, limit=limit, out=out, as_json=as_json, quiet=quiet)
+        if runtime:
+            need_extra()
+        run_suites(suites, asking, limit=limit, out=out, as_json=as_json, quiet=quiet, runtime=runtime)
         return
+    if runtime:
+        raise Stop(f"--runtime is for {SOPBENCH} alone; leave it out", "bad-setting")
     for suite in suites:
         if not suite.startswith("pet:"):
             existing_path(Path(suite))

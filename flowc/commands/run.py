@@ -7,6 +7,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson
+from flowc.commands.run_many import batch_command, gaps_command, is_draft, print_dry_run
 from flowc.commands.running import (
     ActsAs,
     WorkspaceFolder,
@@ -37,15 +38,29 @@ InputFile = Annotated[Path | None, typer.Option("--inputs", metavar="FILE", help
 
 @run_app.command("start")
 def start_command(
-    version: Annotated[str, typer.Argument(metavar="ID[@vN]", help="Published; without a number the last.")],
+    version: Annotated[
+        str, typer.Argument(metavar="ID[@vN]|FILE", help="Published; without a number the last. A file: --dry-run.")
+    ],
     given: Inputs = None,
     inputs: InputFile = None,
     ask: Annotated[bool, typer.Option("--ask", help="Wait for a person where inputs are missing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Tell what the run would come to; call nothing, write nothing.")
+    ] = False,
+    outputs: Annotated[
+        Path | None,
+        typer.Option("--outputs", metavar="FILE", help="For --dry-run: what each node gives, as JSON or YAML."),
+    ] = None,
     workspace: WorkspaceFolder = None,
     user: ActsAs = None,
     as_json: AsJson = False,
 ) -> None:
     """Begin an execution, and let it go on until it waits or ends."""
+    if dry_run or outputs is not None or is_draft(version):
+        print_dry_run(
+            version, values(given or [], inputs, "inputs"), outputs, workspace, wanted=dry_run, as_json=as_json
+        )
+        return
     host = open_host(workspace)
     from registry.versions import version_of
     from runtime.commands import begin
@@ -59,6 +74,10 @@ def start_command(
     with working(host) as worker:
         settled(host, worker, found.id)
     _print_execution(host, found.id, as_json)
+
+
+run_app.command("batch")(batch_command)
+run_app.command("gaps")(gaps_command)
 
 
 @run_app.command("list")

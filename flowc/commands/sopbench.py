@@ -34,9 +34,19 @@ def answered_from(settings: "Settings", way: "Way | None", replies: Path | None)
 
 
 def run_suites(
-    suites: list[str], settings: "Settings", *, limit: int | None, out: Path | None, as_json: bool, quiet: bool
+    suites: list[str],
+    settings: "Settings",
+    *,
+    limit: int | None,
+    out: Path | None,
+    as_json: bool,
+    quiet: bool,
+    runtime: bool = False,
 ) -> None:
     """Run benchmarks and print what came of them.
+
+    Args:
+        runtime: in a workspace that is made for it, in place of the stepper.
 
     Raises:
         Stop: other suites are named beside them; a folder is missing; `out` is a file.
@@ -51,7 +61,7 @@ def run_suites(
     if out is not None and out.exists() and not out.is_dir():
         raise Stop(f"-o {out} is a file; name a folder for the report", "bad-setting")
     with terminal.progress(quiet=quiet or as_json) as advance:
-        reports = [run_sopbench(folder, settings, limit=limit, progress=advance) for folder in folders]
+        reports = [run_sopbench(folder, settings, limit=limit, progress=advance, runtime=runtime) for folder in folders]
     report = SopReport(method=reports[0].method, benchmarks=tuple(one for each in reports for one in each.benchmarks))
     if out is not None:
         _write(report, out)

@@ -1,0 +1,156 @@
+"""What became of the run of a row: how it ended or for whom it waits, and how long each stage took."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal
+
+from ir.base import Model
+from ir.walk import Run
+from ir.workflow import CONTROL_END
+from runtime.executions import tasks
+from runtime.forms import Execution, Task
+from runtime.host import Host
+from runtime.telling import run_of
+from store import audit
+
+RowStatus = Literal[
+    "completed", "returned", "rejected", "cancelled", "failed", "undecided", "waiting", "running", "paused", "refused",
+    "changed",
+]  # fmt: skip
+Verdict = Literal["pass", "fail", "unsure"]
+
+
+class BatchRow(Model):
+    """One line of the table; its fields are the columns.
+
+    Args:
+        run: the execution; None where none began.
+        status: how the run ended, or why it has not; `refused`: no run began; `changed`: its run began with other
+            values than the row has now.
+        outcome: `pass`: the run came to an end that completes; `fail`: to one that does not, or a guard turned it away;
+            `unsure`: it waits, was called off, a node failed without leading on, no way on could be told, or a result
+            that every run gives has no value.
+        code: of the end, of the fault, or of the error.
+        asks: what is asked of whom; empty where nobody is asked.
+        path: the nodes that ran.
+        seconds_people: in which it waited for a person.
+        seconds_systems: in which a system was called.
+        seconds_pauses: in which it waited to call again.
+        seconds_flowc: all else.
+    """
+
+    id: str
+    run: str | None = None
+    status: RowStatus
+    outcome: Verdict
+    code: str | None = None
+    reason: str = ""
+    asks: str = ""
+    path: str = ""
+    seconds_people: float | None = None
+    seconds_systems: float | None = None
+    seconds_pauses: float | None = None
+    seconds_flowc: float | None = None
+
+
+def row_of(host: Host, name: str, execution: Execution) -> BatchRow:
+    """What the table says of an execution."""
+    with host.workspace.database.transaction() as connection:
+        told = [*audit.events(connection, execution.id)]
+        open_ = tasks(connection, execution=execution.id)
+    run = run_of(host, execution)
+    status = _status(execution, run)
+    code, reason = _reason(execution, run, told)
+    return BatchRow(
+        id=name,
+        run=execution.id,
+        status=status,
+        outcome=_outcome(execution, run),
+        code=code,
+        reason=" ".join(reason.split()),
+        asks="; ".join(_asked(one) for one in open_),
+        path=" ".join(run.path),
+        **{f"seconds_{stage}": round(seconds, 3) for stage, seconds in stages(told).items()},
+    )
+
+
+def _status(execution: Execution, run: Run) -> RowStatus:
+    if execution.status in ("completed", "failed"):
+        return run.result.status
+    if execution.status == "cancelled":
+        return "cancelled"
+    if execution.paused:
+        return "paused"
+    return "waiting" if execution.status == "waiting_human" else "running"
+
+
+def _outcome(execution: Execution, run: Run) -> Verdict:
+    result = run.result
+    if execution.status == "cancelled" or not execution.ended or run.undecided is not None:
+        return "unsure"
+    if result.status == "completed":
+        return "unsure" if _valueless(run) else "pass"
+    at_an_end = result.node is None or run.workflow.nodes[result.node].type == CONTROL_END
+    return "fail" if at_an_end else "unsure"
+
+
+def _valueless(run: Run) -> list[str]:
+    """Results that every completed run gives, and this one did not."""
+    given = run.result.outputs
+    return [name for name, spec in run.workflow.results.items() if spec.is_required and given.get(name) is None]
+
+
+def _reason(execution: Execution, run: Run, told: Iterable[audit.Event]) -> tuple[str | None, str]:
+    """The code and the words: of the end, the node that failed, what no value is known of, who called it off."""
+    result = run.result
+    if execution.status == "cancelled":
+        last = [event for event in told if event.kind == "cancelled"][-1]
+        return "cancelled", f"called off by {last.principal}" + (
+            f": {last.body['reason']}" if last.body["reason"] else ""
+        )
+    if not execution.ended:
+        again = [f"{name} is tried again at {at[:19]}" for name, at in execution.progress.again_at.items()]
+        return None, "; ".join(again)
+    if run.undecided is not None:
+        unknown = ", ".join(run.undecided.unknown)
+        where = f"the way out of {run.undecided.node}" if run.undecided.node else "a guard"
+        return "undecided", f"{where} is open" + (
+            f": no value is known of {unknown}" if unknown else f" ({run.undecided.why})"
+        )
+    failed = run.outcomes.get(result.node or "")
+    if failed is not None and failed.failed:
+        return failed.error, f"{result.node}: {failed.message or failed.error}"
+    if result.status == "completed" and (valueless := _valueless(run)):
+        return "no-value", f"no value is known of {', '.join(valueless)}"
+    return result.reason_code, "; ".join(dict.fromkeys(one.quote for one in result.evidence))
+
+
+def _asked(task: Task) -> str:
+    return f"{' or '.join(task.roles) or 'anybody'}: {' '.join(task.title.split())} ({task.id})"
+
+
+def stages(told: Iterable[audit.Event]) -> dict[str, float]:
+    """Seconds from the first event to the last, by what went on between them."""
+    found = {"people": 0.0, "systems": 0.0, "pauses": 0.0, "flowc": 0.0}
+    tasks_open, calling, paused, before = set[str](), set[str](), set[str](), None
+    for event in told:
+        at = datetime.fromisoformat(event.at)
+        if before is not None:
+            stage = "systems" if calling else "people" if tasks_open else "pauses" if paused else "flowc"
+            found[stage] += max((at - before).total_seconds(), 0.0)
+        before = at
+        match event.kind:
+            case "task-opened":
+                tasks_open.add(event.body["task"])
+            case "answered":
+                tasks_open.discard(event.body["task"])
+            case "call-intended" | "call-repeated":
+                calling.add(event.body["node"])
+                paused.discard(event.body["node"])
+            case "call-answered" | "call-parked":
+                calling.discard(event.body["node"])
+            case "call-delayed":
+                paused.add(event.body["node"])
+            case _:
+                pass
+    return found
