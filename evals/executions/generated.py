@@ -97,6 +97,8 @@ def main() -> int:
             nodes += one.nodes
             ends[one.end] += 1
             kinds.update(one.kinds)
+            if (one.number + 1) % 100 == 0:
+                print(f"{one.number + 1} done", file=sys.stderr, flush=True)  # noqa: T201
             for told in one.told:
                 print(f"seed {args.seed}, number {one.number}: {told}", flush=True)  # noqa: T201
     print(f"{agree} of {args.count} runs are as their walks, over {nodes} nodes")  # noqa: T201
