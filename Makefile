@@ -50,6 +50,8 @@ bench:
 	$(PYTHON) -m evals.bench
 	$(PYTHON) -m evals.faults
 	$(PYTHON) -m evals.faults --kill
+	$(PYTHON) -m evals.executions.waiting --count 2000
+	$(PYTHON) -m evals.executions.throughput --runs 60
 
 # how often search finds the right Node Type, in and across languages
 recall:

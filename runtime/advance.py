@@ -7,7 +7,7 @@ or all of it, or an intent without an outcome (`docs/semantics.md`, S3 to S6).
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from ir.base import canonical_json
 from ir.errors import CompilerError
 from ir.predicate import Always, Otherwise, Ref, references
-from ir.walk import Outcome, Ready, Run, outcome_by_rules, resume, rules_outcome, start, state_of
+from ir.walk import Outcome, Ready, Run, TakenOutcome, outcome_by_rules, resume, rules_outcome, start, state_of
 from ir.workflow import Node
 from registry.forms import Version
 from runtime.executions import (
@@ -58,21 +58,23 @@ class Planned:
     call: Call
 
 
+_Came = tuple[Planned, dict[str, JsonValue] | ExecutorFault]
+
+
 def advance(host: Host, execution: str) -> Execution:
     """Let an execution go on until it waits or ends."""
-    while True:
-        planned, after = _step(host, execution)
-        if planned is None:
-            return after
-        found = _carried_out(host, planned)
+    planned, after = _step(host, execution)
+    while planned is not None:
+        came = planned, _carried_out(host, planned)
         for pause in (*RETRIES, None):
             try:
-                _record(host, execution, planned, found)
+                planned, after = _step(host, execution, came)
                 break
             except (CompilerError, RuntimeError):
                 if pause is None:
                     raise
                 time.sleep(pause)  # what came back must not be lost for a database that is busy
+    return after
 
 
 # --- walking ----------------------------------------------------------------------------------------------------------
@@ -90,10 +92,21 @@ class _State:
     progress: Progress
     paused: bool
     cancelled: bool = False
+    notes: list[audit.Note] = field(default_factory=list)
 
     def note(self, kind: str, body: Mapping[str, Any], by: str = FLOWC) -> None:
-        """Write an event of the audit."""
-        audit.append(self.connection, kind, by, cast("dict[str, JsonValue]", dict(body)), self.execution.id)
+        """Keep an event of the audit until `tell`."""
+        self.notes.append(audit.Note(kind, by, cast("dict[str, JsonValue]", dict(body)), self.execution.id))
+
+    def tell(self) -> None:
+        """Write the events so far; late, since nobody else can write theirs from then on."""
+        audit.extend(self.connection, self.notes)
+        self.notes.clear()
+
+    def open_task(self, task: Task) -> None:
+        """Open a task, of which the audit tells after what led to it."""
+        self.tell()
+        open_task(self.connection, task)
 
     def take(self, node: str, outcome: Outcome, by: str = FLOWC) -> None:
         """The outcome of a node, with the choice that follows from it and the values that made it."""
@@ -110,7 +123,9 @@ class _State:
         body = {"node": node, "output": outcome.output, "error": outcome.error, "message": outcome.message,
                 "took": changed, "by": read, "answered_by": outcome.answered_by}  # fmt: skip
         self.note("node-failed" if outcome.failed else "node-succeeded", body, by)
-        self.progress = self.progress.model_copy(update={"run": state_of(self.run)})
+        run = self.progress.run
+        taken = (*run.taken, TakenOutcome(node=node, outcome=outcome))
+        self.put(run=run.model_copy(update={"taken": taken}))
 
     def put(self, **fields: object) -> None:
         """Change what is kept beside the run."""
@@ -124,18 +139,27 @@ def _opened(host: Host, connection: sa.Connection, execution: str) -> _State:
     return _State(host, connection, found, version, run, found.progress, found.paused)
 
 
-def _step(host: Host, execution: str) -> tuple[Planned | None, Execution]:
-    """Take what is in the inbox, walk as far as it goes without the world, and plan the next call."""
+def _step(host: Host, execution: str, came: _Came | None = None) -> tuple[Planned | None, Execution]:
+    """Take what a call came to and what is in the inbox, walk as far as it goes without the world, plan the next call.
+
+    Args:
+        came: the call and what it came to; None where none was made.
+    """
     with host.workspace.transaction() as connection:
         state = _opened(host, connection, execution)
+        if came is not None:
+            _record(state, *came)
         for row in waiting(connection, execution):
             if not state.execution.ended:
                 _take_row(state, row)
             taken(connection, execution, row)
         if state.execution.ended:
+            state.tell()
             return None, state.execution
         planned = None if state.cancelled or state.progress.asked else _walked(state)
-        return planned, _saved(state, planned)
+        after = _saved(state, planned)
+        state.tell()
+        return planned, after
 
 
 def _take_row(state: _State, row: Row) -> None:
@@ -205,7 +229,7 @@ def _walked(state: _State) -> Planned | None:
         if ready.performer == "person" or state.host.is_manual(state.version, ready.node):
             node_type = state.host.node_type(state.run.workflow.nodes[ready.node])
             outputs = node_type.outputs_schema if ready.performer == "system" and node_type is not None else None
-            open_task(state.connection, task_for(state.run, ready, state.execution.id, outputs))
+            state.open_task(task_for(state.run, ready, state.execution.id, outputs))
         elif planned is None and not state.paused:
             planned = _planned(state, ready)
     return planned
@@ -280,7 +304,7 @@ def _park(state: _State, ready: Ready, key: str, attempt: int, why: str) -> None
     state.connection.execute(CALLS.update().where(CALLS.c.key == key).values(state="parked", at=now()))
     state.put(parked=(*state.progress.parked, ready.node), attempts={**state.progress.attempts, ready.node: attempt})
     state.note("call-parked", {"node": ready.node, "key": key, "why": f"{why}, and it must not be done twice"})
-    open_task(state.connection, settle_task(state.execution.id, ready, outputs, key, attempt))
+    state.open_task(settle_task(state.execution.id, ready, outputs, key, attempt))
 
 
 def _saved(state: _State, planned: Planned | None) -> Execution:
@@ -338,37 +362,34 @@ def _carried_out(host: Host, planned: Planned) -> dict[str, JsonValue] | Executo
     return found
 
 
-def _record(host: Host, execution: str, planned: Planned, found: dict[str, JsonValue] | ExecutorFault) -> None:
-    """Write what a call came to, together with what follows from it."""
-    with host.workspace.transaction() as connection:
-        state = _opened(host, connection, execution)
-        name, key = planned.ready.node, planned.call.key
-        node = state.run.workflow.nodes[name]
-        node_type = host.node_type(node)
-        if not isinstance(found, ExecutorFault):
-            wrong = [*faults(found, node_type.outputs_schema, of_type=True)] if node_type is not None else []
-            if wrong:
-                found = ExecutorFault("BAD_OUTPUT", "; ".join(wrong))
-        fault = found if isinstance(found, ExecutorFault) else None
-        outcome = {"error": fault.code, "message": fault.message} if fault else {"output": cast("Any", found)}
-        connection.execute(
-            CALLS.update()
-            .where(CALLS.c.key == key)
-            .values(state="failed" if fault else "done", outcome=canonical_json(cast("Any", outcome)), at=now())
-        )
-        state.note("call-answered", {"node": name, "key": key, **outcome})
-        if state.execution.ended or name not in state.run.under_way:
-            return  # it came back too late, and leads nowhere
-        if name in state.progress.parked:
-            _unparked(state, name, planned.attempt)
-        state.put(again_at={one: at for one, at in state.progress.again_at.items() if one != name})
-        if fault is None:
-            state.take(name, Outcome(output=cast("dict[str, JsonValue]", found)))
-        elif fault.made is None and not idempotent(node, node_type):
-            _park(state, planned.ready, key, planned.attempt, fault.message)
-        else:
-            _failed(state, planned, fault, attempts(state.run.workflow, node, node_type))
-        save(connection, state.execution, "running", state.progress, paused=state.paused)
+def _record(state: _State, planned: Planned, found: dict[str, JsonValue] | ExecutorFault) -> None:
+    """Write what a call came to, and take it where somebody still waits for it."""
+    name, key = planned.ready.node, planned.call.key
+    node = state.run.workflow.nodes[name]
+    node_type = state.host.node_type(node)
+    if not isinstance(found, ExecutorFault):
+        wrong = [*faults(found, node_type.outputs_schema, of_type=True)] if node_type is not None else []
+        if wrong:
+            found = ExecutorFault("BAD_OUTPUT", "; ".join(wrong))
+    fault = found if isinstance(found, ExecutorFault) else None
+    outcome = {"error": fault.code, "message": fault.message} if fault else {"output": cast("Any", found)}
+    state.connection.execute(
+        CALLS.update()
+        .where(CALLS.c.key == key)
+        .values(state="failed" if fault else "done", outcome=canonical_json(cast("Any", outcome)), at=now())
+    )
+    state.note("call-answered", {"node": name, "key": key, **outcome})
+    if state.execution.ended or name not in state.run.under_way:
+        return  # it came back too late, and leads nowhere
+    if name in state.progress.parked:
+        _unparked(state, name, planned.attempt)
+    state.put(again_at={one: at for one, at in state.progress.again_at.items() if one != name})
+    if fault is None:
+        state.take(name, Outcome(output=cast("dict[str, JsonValue]", found)))
+    elif fault.made is None and not idempotent(node, node_type):
+        _park(state, planned.ready, key, planned.attempt, fault.message)
+    else:
+        _failed(state, planned, fault, attempts(state.run.workflow, node, node_type))
 
 
 def _unparked(state: _State, node: str, attempt: int) -> None:

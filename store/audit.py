@@ -9,8 +9,9 @@ is that of RFC 8785; the idea of signed heads is that of transparency logs (RFC 
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from os import SEEK_END
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,8 +24,8 @@ from store.keys import Key, is_signed
 from store.tables import AUDIT
 
 FIRST = "sha256:" + "0" * 64
-EVERY = 32
-"""Events after which a head is written."""
+EVERY, LONGEST, LAST = 32, 4096, "last event"
+"""Events after which a head is written; bytes that none is longer than; where a connection keeps what it wrote last."""
 
 
 @dataclass(frozen=True)
@@ -59,26 +60,47 @@ class Fault:
     message: str
 
 
+@dataclass(frozen=True)
+class Note:
+    """What is to become an event; see `Event`."""
+
+    kind: str
+    principal: str
+    body: dict[str, JsonValue]
+    execution: str | None = None
+
+
 def append(
     connection: sa.Connection, kind: str, principal: str, body: dict[str, JsonValue], execution: str | None = None
 ) -> Event:
     """Write an event at the end of the chain, in the caller's transaction."""
+    return extend(connection, [Note(kind, principal, body, execution)])[0]
+
+
+def extend(connection: sa.Connection, notes: Sequence[Note]) -> list[Event]:
+    """Write events at the end of the chain, in the caller's transaction.
+
+    Nobody else can until that ends; so what has much to do writes its events last.
+    """
+    if not notes:
+        return []
+    bodies = [rfc8785.dumps(cast("dict[str, JsonValue]", _writable(note.body))).decode() for note in notes]
     if connection.dialect.name == "postgresql":
         connection.execute(sa.text("LOCK TABLE audit IN EXCLUSIVE MODE"))
     last = connection.execute(
         sa.select(AUDIT.c.sequence, AUDIT.c.hash).order_by(AUDIT.c.sequence.desc()).limit(1)
     ).first()
-    sequence, previous = (last.sequence + 1, last.hash) if last else (1, FIRST)
-    at = now()
-    text = rfc8785.dumps(cast("dict[str, JsonValue]", _writable(body))).decode()
-    found = _hash(sequence, at, kind, execution, principal, json.loads(text), previous)
-    connection.execute(
-        AUDIT.insert().values(
-            sequence=sequence, at=at, kind=kind, execution=execution, principal=principal, body=text,
-            previous=previous, hash=found,
-        )
-    )  # fmt: skip
-    return Event(sequence, at, kind, execution, principal, json.loads(text), previous, found)
+    sequence, previous = (last.sequence, last.hash) if last else (0, FIRST)
+    found, rows = [], []
+    for note, text in zip(notes, bodies, strict=True):
+        sequence, at, body = sequence + 1, now(), json.loads(text)
+        hashed = _hash(sequence, at, note.kind, note.execution, note.principal, body, previous)
+        found.append(Event(sequence, at, note.kind, note.execution, note.principal, body, previous, hashed))
+        rows.append(vars(found[-1]) | {"body": text})
+        previous = hashed
+    connection.execute(AUDIT.insert(), rows)
+    connection.info[LAST] = sequence
+    return found
 
 
 def _writable(value: JsonValue) -> JsonValue:
@@ -118,8 +140,8 @@ def _hash(sequence: int, at: str, kind: str, execution: str | None, principal: s
 
 
 def head_is_due(connection: sa.Connection, file: Path) -> bool:
-    """Whether enough events came since the last head."""
-    last = connection.execute(sa.select(sa.func.max(AUDIT.c.sequence))).scalar_one_or_none()
+    """Whether enough events came since the last head, by those that this connection wrote last."""
+    last: int | None = connection.info.pop(LAST, None)
     return last is not None and last - _counted(file) >= EVERY
 
 
@@ -142,10 +164,12 @@ def write_head(connection: sa.Connection, key: Key, file: Path, *, least: int = 
 
 
 def _counted(file: Path) -> int:
-    """The events up to the last head."""
+    """The events up to the last head; only the end of the file is read, which grows for ever."""
     if not file.is_file():
         return 0
-    lines = file.read_text("utf-8").splitlines()
+    with file.open("rb") as heads:
+        heads.seek(max(0, heads.seek(0, SEEK_END) - LONGEST))
+        lines = heads.read().splitlines()
     try:
         return int(json.loads(lines[-1])["count"]) if lines else 0
     except (ValueError, KeyError, TypeError):

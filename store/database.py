@@ -1,7 +1,8 @@
 """A workspace's database: opened, upgraded, and used in transactions."""
 
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self._turn: AbstractContextManager[object] = threading.RLock() if self.is_sqlite else nullcontext()
 
     @property
     def is_sqlite(self) -> bool:
@@ -57,13 +59,13 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
-        """All of it or nothing.
+        """All of it or nothing; on SQLite one thread after the other, since who waits there for a file's lock sleeps.
 
         Raises:
             DatabaseUnavailable: the database cannot be reached, is locked for too long, or its disk is full.
         """
         try:
-            with self.engine.begin() as connection:
+            with self._turn, self.engine.begin() as connection:
                 yield connection
         except OperationalError as error:
             raise DatabaseUnavailable(

@@ -264,12 +264,13 @@ def test_every_object_of_a_workflow_is_closed() -> None:
             assert (workflow is not None) == data, path
 
 
-# The process that reads documents, and three measuring tools: one holds other readers (poppler, Chromium) against it,
-# one ends the compiler halfway, one lets a benchmark's own tools run in a process apart.
+# The process that reads documents, and four measuring tools: one holds other readers (poppler, Chromium) against it,
+# one ends the compiler halfway, one lets a benchmark's own tools run in a process apart, one starts workers.
 RUNS = ("evals/full_disk.py",)  # runs flowc itself in its own process
 STARTS = (
     "catalog/importing/mcp_relay.py",
     "compiler/parsers/worker.py",
+    "evals/executions/process.py",
     "evals/hostile.py",
     "evals/kills.py",
     "evals/reading.py",

@@ -7,12 +7,11 @@ from plant import CATALOG, Recorded, host_in, played, published
 from pydantic import JsonValue
 
 from evals.cases import read_suite
+from evals.executions.recorded import differences, giving_something
 from ir.fields import Fields
-from ir.predicate import Literally
 from ir.scenario import Scenario
-from ir.walk import Outcome, Walk, outcome_by_rules, performer, resume, start
+from ir.walk import Outcome, outcome_by_rules, performer, start
 from ir.workflow import Workflow
-from runtime.forms import Execution
 from runtime.host import Host
 from runtime.people import fields_of
 from runtime.values import faults
@@ -76,32 +75,6 @@ def can_be_called(workflow: Workflow, scenario: Scenario) -> bool:
         by_rules = outcome_by_rules(run, ready.node)
         run = run.take(ready.node, by_rules or Outcome.read(scenario.outputs.get(ready.node, {})))
     return True
-
-
-def differences(host: Host, found: Execution, expected: Walk) -> list[str]:
-    """What in an execution is not as in the walk."""
-    version = host.version(found.workflow_id, found.number)
-    run = resume(version.definition, found.progress.run)
-    told = []
-    for what, right, got in (
-        ("path", expected.path, run.path),
-        ("edges", expected.edges, run.edges),
-        ("status", expected.result.status, run.result.status),
-        ("reason", expected.result.reason_code, run.result.reason_code),
-    ):
-        if right != got:
-            told.append(f"{what}: {right} in the walk, {got} in the run")
-    status = "failed" if expected.result.status in ("failed", "undecided") else "completed"
-    if found.status != status:
-        told.append(f"the execution is {found.status} where the walk is {expected.result.status}")
-    return told
-
-
-def giving_something(workflow: Workflow) -> Workflow:
-    """The workflow, which has to give something to be published: a word, where it says nothing."""
-    if workflow.outputs or workflow.results:
-        return workflow
-    return workflow.model_copy(update={"outputs": {"given": Literally("nothing", status="quoted")}})
 
 
 def goes_on(scenario: Scenario, host: Host, version_id: str, number: int) -> bool:

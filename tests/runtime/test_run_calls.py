@@ -67,18 +67,18 @@ def test_s9_what_comes_back_after_a_cancellation_leads_nowhere(tmp_path: Path, m
     """It is recorded."""
     host, recorded = plant(tmp_path, {})
     execution = begun(host)
-    record = runtime.advance._record
+    carried_out = runtime.advance._carried_out
 
-    def late(host: Host, execution: str, planned: Any, found: Any) -> None:
+    def late(host: Host, planned: Any) -> Any:
+        found = carried_out(host, planned)
         if planned.ready.node == "filing":
             with monkeypatch.context() as patch:
-                patch.setattr(runtime.advance, "_record", record)
                 patch.setattr(runtime.advance, "_planned", lambda *_: None)
                 steer(host, user(host, "li"), execution, "cancel")
                 assert advance(host, execution).status == "cancelled"
-        record(host, execution, planned, found)
+        return found
 
-    monkeypatch.setattr(runtime.advance, "_record", late)
+    monkeypatch.setattr(runtime.advance, "_carried_out", late)
     assert advance(host, execution).status == "cancelled"
     assert [call.node for call in recorded.calls][-1] == "filing"
     assert told(host, execution, "call-answered")[-1]["node"] == "filing"
@@ -145,15 +145,16 @@ class Killed(BaseException):
 
 def killed_while_calling(host: Host, execution: str, monkeypatch: pytest.MonkeyPatch, node: str) -> None:
     """End it between the call of a node and what follows from it."""
-    record = runtime.advance._record
+    carried_out = runtime.advance._carried_out
 
-    def end(host: Host, execution: str, planned: Any, found: Any) -> None:
+    def end(host: Host, planned: Any) -> Any:
+        found = carried_out(host, planned)
         if planned.ready.node == node:
             raise Killed
-        record(host, execution, planned, found)
+        return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(runtime.advance, "_record", end)
+        patch.setattr(runtime.advance, "_carried_out", end)
         with pytest.raises(Killed):
             advance(host, execution)
 

@@ -66,3 +66,14 @@ def test_a_head_comes_after_enough_events(workspace: Workspace) -> None:
         audit.append(connection, "noted", "wen", {})
     assert len(workspace.heads.read_text("utf-8").splitlines()) == 2
     assert faults(workspace) == []
+
+
+def test_heads_of_a_long_file_are_counted_from_its_end(workspace: Workspace) -> None:
+    """Each head still stands for so many events when there are more of them than are read at once."""
+    for _ in range(40):
+        with workspace.transaction() as connection:
+            audit.extend(connection, [audit.Note("noted", "wen", {"at": n}) for n in range(audit.EVERY)])
+    heads = workspace.heads.read_text("utf-8")
+    assert len(heads) > 2 * audit.LONGEST
+    assert len(heads.splitlines()) == 1 + 40
+    assert faults(workspace) == []
