@@ -215,6 +215,22 @@ def metrics_command(
     terminal.print_json(found.model_dump(mode="json"))
 
 
+@run_app.command("trace")
+def trace_command(
+    execution: ExecutionId,
+    otlp: Annotated[
+        str | None,
+        typer.Option("--otlp", metavar="URL", help="Of the collector; else OTEL_EXPORTER_OTLP_ENDPOINT."),
+    ] = None,
+    workspace: WorkspaceFolder = None,
+) -> None:
+    """Hand an execution that ended over as a trace, by OpenTelemetry."""
+    host = open_host(workspace)
+    from runtime.tracing import export_trace
+
+    terminal.print_line(f"{execution}: {export_trace(host, execution, otlp)} spans")
+
+
 @task_app.command("list")
 def tasks_command(workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
     """List what people have to do, the first to be opened first."""

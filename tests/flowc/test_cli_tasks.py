@@ -116,6 +116,8 @@ def test_due_overdue_escalated_delegated(flowc: Flowc, task: dict[str, Any], tmp
     assert told["seconds"]["few"] == "1 runs are too few for median, p90, p99"
     assert flowc("run", "metrics", "--workflow", "nothing").status == 2
     assert flowc("run", "metrics", "--since", "soon").status == 2
+    nowhere = flowc("run", "trace", task["execution"])
+    assert nowhere.status == 2 and "error[bad-setting]" in nowhere.err
 
 
 @pytest.mark.parametrize(
