@@ -33,6 +33,7 @@ from runtime.executions import (
 from runtime.executors.contract import Call, ExecutorFault
 from runtime.forms import Execution, Progress, Row, Status, Task
 from runtime.host import Host, attempts, backoff, idempotent, timeout
+from runtime.overdue import mark_overdue
 from runtime.people import output_of, settle_task, task_for
 from runtime.values import faults, storable
 from store import audit
@@ -172,6 +173,10 @@ def _take_row(state: _State, row: Row) -> None:
         case "pause" | "resume":
             state.paused = row.kind == "pause"
             state.note(f"{row.kind}d", {}, row.principal)
+        case "moment":
+            late = mark_overdue(state.connection, task_of(state.connection, row.payload["task"]), state.host.escalation)
+            if late is not None:
+                state.note("overdue", late)
         case _:
             pass
 
@@ -229,7 +234,7 @@ def _walked(state: _State) -> Planned | None:
         if ready.performer == "person" or state.host.is_manual(state.version, ready.node):
             node_type = state.host.node_type(state.run.workflow.nodes[ready.node])
             outputs = node_type.outputs_schema if ready.performer == "system" and node_type is not None else None
-            state.open_task(task_for(state.run, ready, state.execution.id, outputs))
+            state.open_task(task_for(state.run, ready, state.execution.id, outputs, state.host.calendar))
         elif planned is None and not state.paused:
             planned = _planned(state, ready)
     return planned

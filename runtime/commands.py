@@ -9,17 +9,17 @@ from pydantic import JsonValue
 
 from ir.fields import FieldSpec
 from ir.walk import start, state_of
-from ir.workflow import HUMAN_APPROVAL, Workflow
+from ir.workflow import Workflow
 from registry.versions import checked, version_of
-from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, TaskClosed, UnknownExecution
+from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
 from runtime.host import Host
 from runtime.people import start_task
+from runtime.permission import must_be_allowed, right_of
 from runtime.values import described, faults, storable
 from store import audit
 from store.clock import now
-from store.errors import NotAllowed
 from store.users import OPERATOR, User
 
 
@@ -114,7 +114,7 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
     with host.workspace.transaction() as connection:
         execution = execution_of(connection, task_of(connection, task_id).execution, lock=True)
         task = task_of(connection, task_id)
-        _may_answer(host, connection, user, task, execution)
+        must_be_allowed(host, connection, user, task, execution)
         told = [*faults(given, task.fields), *_unsettled(task, given)]
         if not storable(dict(given)):
             told.append("the answer holds characters that cannot be stored")
@@ -138,7 +138,9 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
                 {"task": task_id, "answer": dict(given)},
                 f"answer:{task_id}",
             )
-            body = {"task": task_id, "node": task.node, "answer": dict(given), "shown": task.digest}
+            body = {
+                "task": task_id, "node": task.node, "answer": dict(given), "shown": task.digest, **right_of(user, task),
+            }  # fmt: skip
             audit.append(connection, "answered", user.name, body, task.execution)
             set_task(connection, task_id, "done", user.name)
     if again:
@@ -154,37 +156,6 @@ def _unsettled(task: Task, given: Mapping[str, JsonValue]) -> list[str]:
     if not isinstance(outputs, dict):
         return ["outputs: missing; say what it gave"]
     return [f"outputs.{one}" for one in faults(outputs, spec.properties or {}, of_type=True)]
-
-
-def _may_answer(host: Host, connection: sa.Connection, user: User, task: Task, execution: Execution) -> None:
-    if task.status in ("done", "closed"):
-        raise TaskClosed(f"{task.id} is {task.status}; nothing is left to answer")
-    if task.claimed_by is not None and task.claimed_by != user.name:
-        raise NotAllowed(f"{task.claimed_by} claimed {task.id}; let it be given back first")
-    if task.roles:
-        user.must(f"answer {task.id}", *task.roles)
-    workflow = host.version(execution.workflow_id, execution.number, connection).definition
-    high = workflow.execution_policy.risk_level == "high"
-    approves = task.kind == "approval" and workflow.nodes[task.node].type == HUMAN_APPROVAL
-    if high and approves and user.name == execution.principal:
-        raise NotAllowed(f"{user.name} began {execution.id}, whose risk is high; somebody else has to approve")
-
-
-def claim(host: Host, user: User, task_id: str, *, give_back: bool = False) -> Task:
-    """Claim a task, so that nobody else answers it; or give it back.
-
-    Raises:
-        UnknownTask, TaskClosed, NotAllowed: see `answer`.
-    """
-    with host.workspace.transaction() as connection:
-        execution = execution_of(connection, task_of(connection, task_id).execution, lock=True)
-        task = task_of(connection, task_id)
-        _may_answer(host, connection, user, task, execution)
-        set_task(connection, task_id, "open" if give_back else "claimed", None if give_back else user.name)
-        audit.append(
-            connection, "task-given-back" if give_back else "task-claimed", user.name, {"task": task_id}, task.execution
-        )
-        return task_of(connection, task_id)
 
 
 def steer(host: Host, user: User, execution_id: str, what: str, reason: str = "") -> Execution:

@@ -1,53 +1,62 @@
-"""When something is due: a moment and a length of time, with business days."""
+"""When something is due: a moment and a length of time, by a calendar of working days (`ir.duration`) and a zone."""
 
-import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
+from ir.duration import Calendar, OutsideCalendarError, duration_length
 from store.clock import moment
 
-_BUSINESS = re.compile(r"P(\d+)BD")
-_MONTHS = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 
-
-def due(
-    begin: str, length: str, free: frozenset[str] = frozenset(), worked: frozenset[str] = frozenset()
-) -> str | None:
-    """The moment after a length of time; None where the length is none.
+def due(begin: str, length: str, calendar: Calendar, zone: tzinfo = UTC, *, working: bool = False) -> str | None:
+    """The moment after a length of time; None where there is none, or the calendar ends before.
 
     Args:
         begin: a moment in UTC.
-        length: ISO 8601, or `P3BD`.
-        free: days (`2026-10-01`) on which nobody works.
-        worked: Saturdays and Sundays on which people do.
+        length: as a deadline has it: `P3BD`, `PT48H`, `P2M`.
+        calendar: says which days are working days.
+        zone: where days begin and end.
+        working: days and hours by the clock go on through working days alone, from midnight to midnight.
 
-    >>> due("2026-11-27T10:00:00.000000+00:00", "P2BD")
+    >>> from ir.duration import CALENDARS
+    >>> due("2026-11-27T10:00:00.000000+00:00", "P2BD", CALENDARS["weekdays@1"])
     '2026-12-01T10:00:00.000000+00:00'
-    >>> due("2026-01-31T10:00:00.000000+00:00", "P1M")
+    >>> due("2026-11-27T22:00:00.000000+00:00", "PT4H", CALENDARS["weekdays@1"], working=True)
+    '2026-11-30T02:00:00.000000+00:00'
+    >>> due("2026-01-31T10:00:00.000000+00:00", "P1M", CALENDARS["weekdays@1"])
     '2026-02-28T10:00:00.000000+00:00'
     """
-    start = datetime.fromisoformat(begin).astimezone(UTC)
-    if (business := _BUSINESS.fullmatch(length)) is not None:
-        return moment(_business_days(start, int(business[1]), free, worked))
-    parts = _MONTHS.fullmatch(length)
-    if parts is None or not any(parts.groups()):
+    found = duration_length(length)
+    if found is None:
         return None
-    years, months, weeks, days, hours, minutes, seconds = (int(part or 0) for part in parts.groups())
-    later = _months_later(start, 12 * years + months)
-    return moment(later + timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds))
+    amount, counted = int(found[0]), found[1]
+    start = datetime.fromisoformat(begin).astimezone(zone)
+    try:
+        if counted == "business":
+            return moment(datetime.combine(calendar.after(start.date(), amount), start.time(), zone))
+        if counted == "month":
+            return moment(datetime.combine(_months_later(start.date(), amount), start.time(), zone))
+        length_of_time = timedelta(seconds=amount)
+        return moment(
+            _on_working_days(start, length_of_time, calendar, zone)
+            if working
+            else start.astimezone(UTC) + length_of_time
+        )
+    except (OutsideCalendarError, OverflowError, ValueError):
+        return None
 
 
-def _business_days(start: datetime, count: int, free: frozenset[str], worked: frozenset[str]) -> datetime:
+def _on_working_days(start: datetime, left: timedelta, calendar: Calendar, zone: tzinfo) -> datetime:
     here = start
-    while count > 0:
-        here += timedelta(days=1)
-        day = here.date().isoformat()
-        count -= day in worked or (here.weekday() < 5 and day not in free)
-    return here
+    while True:
+        midnight = datetime.combine(here.date() + timedelta(days=1), time.min, zone)
+        if calendar.works(here.date()):
+            rest = midnight.astimezone(UTC) - here.astimezone(UTC)
+            if left <= rest:
+                return here.astimezone(UTC) + left
+            left -= rest
+        here = midnight
 
 
-def _months_later(start: datetime, months: int) -> datetime:
-    if not months:
-        return start
+def _months_later(start: date, months: int) -> date:
     year, month = divmod(start.year * 12 + start.month - 1 + months, 12)
     last = (date(year + (month == 11), (month + 1) % 12 + 1, 1) - timedelta(days=1)).day
-    return start.replace(year=year, month=month + 1, day=min(start.day, last))
+    return date(year, month + 1, min(start.day, last))

@@ -49,3 +49,9 @@ class WorkerRunning(CompilerError):  # noqa: N818
     """Another process works on this workspace."""
 
     code, exit_status = "worker-running", 1
+
+
+class NotExported(CompilerError):  # noqa: N818
+    """A trace was not handed over: its run has not ended, or the collector did not take it."""
+
+    code, exit_status = "not-exported", 1

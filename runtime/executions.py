@@ -228,6 +228,13 @@ def set_task(connection: sa.Connection, task: str, status: str, by: str | None =
     connection.execute(TASKS.update().where(TASKS.c.id == task).values(status=status, claimed_by=by, closed_at=closed))
 
 
+def mark_task(connection: sa.Connection, task: str, marks: Mapping[str, JsonValue]) -> None:
+    """Write beside what a task asks how it stands: overdue, escalated, delegated."""
+    text = connection.execute(sa.select(TASKS.c.body).where(TASKS.c.id == task)).scalar_one()
+    body = canonical_json({**json.loads(text), **marks})
+    connection.execute(TASKS.update().where(TASKS.c.id == task).values(body=body))
+
+
 def _task(row: Any) -> Task:
     body = json.loads(row.body)
     return Task(
@@ -244,4 +251,7 @@ def _task(row: Any) -> Task:
         claimed_by=row.claimed_by,
         due_at=row.due_at,
         opened_at=row.opened_at,
+        overdue=body.get("overdue", False),
+        escalated=tuple(body.get("escalated", ())),
+        delegated_by=body.get("delegated_by"),
     )

@@ -69,6 +69,9 @@ class Task(Model):
         fields: the form.
         shown: what the person sees beside it.
         digest: of all that is shown.
+        overdue: whether it was noted that its time is over.
+        escalated: roles that may answer as well since then.
+        delegated_by: who gave it to the one that has it; None where nobody did.
     """
 
     id: str
@@ -84,6 +87,9 @@ class Task(Model):
     claimed_by: str | None = None
     due_at: str | None = None
     opened_at: str
+    overdue: bool = False
+    escalated: tuple[str, ...] = ()
+    delegated_by: str | None = None
 
 
 class Row(Model):

@@ -1,6 +1,6 @@
 """What an execution runs in: the workspace, the catalog and the executors of an installation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 import sqlalchemy as sa
@@ -12,8 +12,10 @@ from ir.workflow import Node, Workflow
 from registry.forms import Version
 from registry.publishable import pin_of
 from registry.versions import checked, version_of
+from runtime.calendars import OfficeCalendar
 from runtime.errors import NotPublished
 from runtime.executors.registry import MANUAL, Executors
+from runtime.overdue import Escalation
 from store.workspace import Workspace
 
 TIMEOUT, BACKOFF = 30.0, 1.0
@@ -22,11 +24,18 @@ TIMEOUT, BACKOFF = 30.0, 1.0
 
 @dataclass(frozen=True, eq=False)
 class Host:
-    """Where executions run."""
+    """Where executions run.
+
+    Args:
+        calendar: by which the deadlines of tasks are counted.
+        escalation: who may answer a task as well whose time is over.
+    """
 
     workspace: Workspace
     catalog: Catalog
     executors: Executors
+    calendar: OfficeCalendar = field(default_factory=OfficeCalendar)
+    escalation: Escalation = field(default_factory=dict)
 
     @cached_property
     def _versions(self) -> dict[tuple[str, int], Version]:

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from ir.fields import Fields, FieldSpec
 from ir.walk import Ready, Run
 from ir.workflow import HUMAN_APPROVAL, HUMAN_INPUT, InputSpec, Node, Workflow
-from runtime.due import due
+from runtime.calendars import OfficeCalendar
 from runtime.executions import digest_of
 from runtime.forms import Task, TaskKind
 from store.clock import now
@@ -18,11 +18,14 @@ from store.users import OPERATOR
 COMMENT = FieldSpec(type="string", required=False, description="why, or what else there is to say")
 
 
-def task_for(run: Run, ready: Ready, execution: str, outputs: Fields | None) -> Task:
+def task_for(
+    run: Run, ready: Ready, execution: str, outputs: Fields | None, calendar: OfficeCalendar | None = None
+) -> Task:
     """The task of a node of a person, or of one that is bound to a person here.
 
     Args:
         outputs: of the Type of a node that a person carries out in place of a system; None for a node of a person.
+        calendar: by which its deadline is counted; None for Monday to Friday.
     """
     node = run.workflow.nodes[ready.node]
     kind: TaskKind = "approval" if node.type == HUMAN_APPROVAL else "input" if node.type == HUMAN_INPUT else "task"
@@ -36,7 +39,10 @@ def task_for(run: Run, ready: Ready, execution: str, outputs: Fields | None) -> 
         "given": dict(ready.inputs),
         "words": [one.quote for one in node.evidence],
     }
-    return _task(execution, ready.node, kind, roles, title, fields, shown, opened, _due(run.workflow, node, opened))
+    due_at = None
+    if node.deadline is not None:
+        due_at, shown["due"] = (calendar or OfficeCalendar()).due(opened, node.deadline, run.workflow.calendars)
+    return _task(execution, ready.node, kind, roles, title, fields, shown, opened, due_at)
 
 
 def start_task(execution: str, workflow: Workflow, missing: Mapping[str, InputSpec], principal: str) -> Task:
@@ -93,9 +99,3 @@ def output_of(task: Task, answer: Mapping[str, JsonValue], by: str) -> dict[str,
     if task.kind == "approval":
         return {"approved": answer["approved"], "approver": by, "comment": answer.get("comment"), "at": now()}
     return {name: answer.get(name) for name in task.fields}
-
-
-def _due(workflow: Workflow, node: Node, opened: str) -> str | None:
-    if node.deadline is None or node.deadline.duration is None:
-        return None
-    return due(opened, node.deadline.duration)

@@ -209,32 +209,3 @@ def _step(run: Run, node: str) -> dict[str, Any]:
         "message": outcome.message if outcome is not None else None,
         "words": list(dict.fromkeys(one.quote for one in step.evidence)),
     }
-
-
-def metrics(host: Host) -> dict[str, Any]:
-    """How executions went: by status, how many needed a person, how often systems failed (OBS-3)."""
-    with host.workspace.database.transaction() as connection:
-        told = [*audit.events(connection)]
-    begun = {one.execution for one in told if one.kind == "began"}
-    ended = [one.body for one in told if one.kind == "ended"]
-    people = {one.execution for one in told if one.kind == "answered"}
-    calls = [one.body for one in told if one.kind == "call-answered"]
-    failures = [one for one in calls if one.get("error")]
-    by_end: dict[str, int] = {}
-    for one in ended:
-        by_end[one["end"]] = by_end.get(one["end"], 0) + 1
-    return {
-        "begun": len(begun),
-        "ended": by_end,
-        "success_rate": _share(sum(n for end, n in by_end.items() if end not in ("failed", "undecided")), len(ended)),
-        "human_rate": _share(len(people & begun), len(begun)),
-        "calls": len(calls),
-        "call_failure_rate": _share(len(failures), len(calls)),
-        "failures": {
-            code: sum(one["error"] == code for one in failures) for code in {one["error"] for one in failures}
-        },
-    }
-
-
-def _share(part: int, whole: int) -> float | None:
-    return round(part / whole, 4) if whole else None

@@ -24,6 +24,7 @@ from runtime.advance import advance
 from runtime.errors import WorkerRunning
 from runtime.executions import active, untaken
 from runtime.host import Host
+from runtime.overdue import hand_in_overdue
 from store.database import Database
 
 SWEEP, ALL, AGAIN, ROOM, QUEUE, NAME = 0.2, 2.0, 30.0, 4, "executions", "flowc"
@@ -49,6 +50,7 @@ class Worker:
         self._enqueue: Callable[[str], None] = lambda execution: None
 
     def __enter__(self) -> "Worker":
+        hand_in_overdue(self._host.workspace)  # what came while nobody worked
         self._enqueue = _launched(self._host, self._threads, self._work)
         self._sweeper = threading.Thread(target=self._sweep, name="sweeper", daemon=True)
         self._sweeper.start()
@@ -80,6 +82,8 @@ class Worker:
         looked = 0.0
         while True:
             try:
+                if time.monotonic() - looked > ALL:
+                    hand_in_overdue(self._host.workspace)
                 with self._host.workspace.database.transaction() as connection:
                     found = untaken(connection)
                     if time.monotonic() - looked > ALL:

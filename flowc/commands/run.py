@@ -1,5 +1,6 @@
 """`flowc run`, `flowc task`, `flowc worker`: executions of published workflows, and what people do in them."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -198,12 +199,36 @@ def what_if_command(
 
 
 @run_app.command("metrics")
-def metrics_command(workspace: WorkspaceFolder = None) -> None:
-    """Print how executions went, as JSON."""
+def metrics_command(
+    workflow: Annotated[str | None, typer.Option("--workflow", metavar="ID", help="Only its runs.")] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option("--since", metavar="DATE", formats=["%Y-%m-%d"], help="Only runs begun on this day or later."),
+    ] = None,
+    workspace: WorkspaceFolder = None,
+) -> None:
+    """Print how executions went, as JSON: ends, people, rules, systems, and how long it took."""
     host = open_host(workspace)
-    from runtime.telling import metrics
+    from runtime.metrics import metrics
 
-    terminal.print_json(metrics(host))
+    found = metrics(host, workflow=workflow, since=since.date() if since is not None else None)
+    terminal.print_json(found.model_dump(mode="json"))
+
+
+@run_app.command("trace")
+def trace_command(
+    execution: ExecutionId,
+    otlp: Annotated[
+        str | None,
+        typer.Option("--otlp", metavar="URL", help="Of the collector; else OTEL_EXPORTER_OTLP_ENDPOINT."),
+    ] = None,
+    workspace: WorkspaceFolder = None,
+) -> None:
+    """Hand an execution that ended over as a trace, by OpenTelemetry."""
+    host = open_host(workspace)
+    from runtime.tracing import export_trace
+
+    terminal.print_line(f"{execution}: {export_trace(host, execution, otlp)} spans")
 
 
 @task_app.command("list")
@@ -221,7 +246,7 @@ def tasks_command(workspace: WorkspaceFolder = None, as_json: AsJson = False) ->
     late = now()
     print_table(
         [
-            (one.id, one.execution, one.kind, "/".join(one.roles) or "anybody",
+            (one.id, one.execution, one.kind, one.claimed_by or "/".join((*one.roles, *one.escalated)) or "anybody",
              "overdue" if one.due_at and one.due_at < late else (one.due_at or "")[:16], one.title[:60])
             for one in known
         ]
@@ -242,6 +267,11 @@ def task_command(task: TaskId, workspace: WorkspaceFolder = None, as_json: AsJso
         return
     terminal.print_line(one.title)
     terminal.print_line(f"for {' or '.join(one.roles) or 'anybody'}, {one.status}, {one.execution}")
+    if one.claimed_by is not None and one.delegated_by is not None:
+        terminal.print_line(f"{one.delegated_by} delegated it to {one.claimed_by}")
+    if one.overdue:
+        also = f"; {' or '.join(one.escalated)} may answer it as well" if one.escalated else ""
+        terminal.print_line(f"overdue since {one.due_at}{also}")
     for name, shown in one.shown.items():
         terminal.print_line(f"  {name}: {shown_value(shown)}")
     for name, spec in one.fields.items():
@@ -281,10 +311,26 @@ def claim_command(
 ) -> None:
     """Claim a task, so that nobody else answers it."""
     host = open_host(workspace)
-    from runtime.commands import claim
+    from runtime.claiming import claim, give_back
 
-    found = claim(host, host.workspace.user(user), task, give_back=back)
+    found = (give_back if back else claim)(host, host.workspace.user(user), task)
     terminal.print_line(f"{found.id}: {found.status}{f' by {found.claimed_by}' if found.claimed_by else ''}")
+
+
+@task_app.command("delegate")
+def delegate_command(
+    task: TaskId,
+    to: Annotated[str, typer.Option("--to", metavar="USER", help="Who is to answer it; needs no role for that.")],
+    reason: Annotated[str, typer.Option("--reason", metavar="WORDS", help="Why; it stands in the audit.")] = "",
+    workspace: WorkspaceFolder = None,
+    user: ActsAs = None,
+) -> None:
+    """Give a task to somebody, until it is given back (`task claim TASK --back`)."""
+    host = open_host(workspace)
+    from runtime.claiming import delegate
+
+    found = delegate(host, host.workspace.user(user), task, to, reason)
+    terminal.print_line(f"{found.id}: delegated to {found.claimed_by} by {found.delegated_by}")
 
 
 def worker_command(workspace: WorkspaceFolder = None) -> None:

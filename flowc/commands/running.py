@@ -50,26 +50,38 @@ def open_host(folder: Path | None) -> Any:
     """The workspace with catalog and executors."""
     need_extra()
     from flowc.commands.options import loaded_catalog, settings
+    from runtime.calendars import read_calendar
     from runtime.executors.registry import executors_from
     from runtime.host import Host
+    from runtime.overdue import read_escalation
 
     workspace = open_workspace(folder)
     root = workspace.folder.parent
-    return Host(workspace, loaded_catalog(settings()), executors_from(executor_table(root), root=root))
+    written = _tables(root)
+    return Host(
+        workspace,
+        loaded_catalog(settings()),
+        executors_from(executor_table(root), root=root),
+        read_calendar(written.get("calendar")),
+        read_escalation(written.get("escalation")),
+    )
 
 
 def executor_table(root: Path) -> dict[str, Any]:
     """The table `[executors]` of the workspace's flowc.toml."""
+    found = _tables(root).get("executors", {})
+    if not isinstance(found, dict):
+        raise BadSetting(f'{root / "flowc.toml"}: executors is no table; write [executors."TYPE"]')
+    return found
+
+
+def _tables(root: Path) -> dict[str, Any]:
     try:
-        content = tomllib.loads((root / "flowc.toml").read_text("utf-8"))
+        return tomllib.loads((root / "flowc.toml").read_text("utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise BadSetting(f"{root / 'flowc.toml'}: {error}; correct the file") from error
-    found = content.get("executors", {})
-    if not isinstance(found, dict):
-        raise BadSetting(f'{root / "flowc.toml"}: executors is no table; write [executors."TYPE"]')
-    return found
 
 
 @contextmanager

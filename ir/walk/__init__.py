@@ -8,7 +8,7 @@ from ir.walk.forms import EdgeState, Given, NodeState, Performer, Ready, RunStat
 from ir.walk.order import in_order, topological_order
 from ir.walk.outcome import ERROR_KEY, Outcome, RecordedOutput
 from ir.walk.replay import Walk, walk
-from ir.walk.rules import outcome_by_rules, rules_outcome
+from ir.walk.rules import outcome_by_rules, rules_outcome, rules_that_hold
 from ir.walk.run import Run, performer, start
 from ir.walk.state import RunState, StateMismatch, TakenOutcome, resume, state_of
 
@@ -41,6 +41,7 @@ __all__ = [
     "rank",
     "resume",
     "rules_outcome",
+    "rules_that_hold",
     "start",
     "state_of",
     "topological_order",

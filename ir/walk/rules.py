@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from ir.base import canonical_json
 from ir.formulas.evaluate import FormulaFault
-from ir.formulas.rows import apply_rules
+from ir.formulas.rows import apply_rules, rows_holding
 from ir.predicate import Always, Otherwise, Ref, Tree, evaluate
 from ir.walk.forms import Ready
 from ir.walk.outcome import Outcome
@@ -67,6 +67,16 @@ def rules_outcome(run: Run, ready: Ready) -> Outcome:
     if open_ := next((rule for rule in doubtful if not _adds_nothing(rule, given)), None):
         return Outcome(error="RULES_UNDECIDED", message=f"whether {open_.rule_id} holds is unknown")
     return Outcome(output=given) if holding else Outcome(error="NO_RULE", message="no row holds")
+
+
+def rules_that_hold(run: Run, name: str) -> tuple[Rule, ...]:
+    """The rows that give what a node that is ready gives by its rule pack; none where it has no pack."""
+    node = run.workflow.nodes[name]
+    pack = run.workflow.rule_packs.get(node.rule_pack or "")
+    if pack is None:
+        return ()
+    held = rows_holding(pack.rules, lambda tree: evaluate(tree, lambda ref: _value_in_row(run, node, ref)))
+    return tuple(pack.rules[row] for row in held)
 
 
 def _adds_nothing(rule: Rule, given: Mapping[str, JsonValue]) -> bool:

@@ -8,7 +8,8 @@ from plant import Recorded, host_in, now_of, open_tasks, published, user
 
 from registry.versions import deprecate, submit
 from runtime.advance import advance
-from runtime.commands import answer, begin, claim, steer
+from runtime.claiming import claim, give_back
+from runtime.commands import answer, begin, steer
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, TaskClosed, UnknownExecution
 from runtime.executions import execution_of
 from runtime.host import Host
@@ -134,7 +135,7 @@ def test_s7_who_may_answer(host: Host) -> None:
     task = open_tasks(host, other)[0]
     claim(host, user(host, "wen"), task.id)
     assert open_tasks(host, other)[0].claimed_by == "wen"
-    claim(host, user(host, "wen"), task.id, give_back=True)
+    give_back(host, user(host, "wen"), task.id)
     assert open_tasks(host, other)[0].claimed_by is None
 
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,11 +11,13 @@ import sqlalchemy as sa
 from hazmat import INPUTS, NOT_FILED, gold, scenario
 from plant import Recorded, bound_in, now_of, open_tasks, published, until, user
 
+from runtime.advance import advance
 from runtime.commands import answer, begin
 from runtime.host import Host
+from runtime.overdue import hand_in_overdue
 from runtime.worker import Worker
 from store import audit
-from store.tables import AUDIT
+from store.tables import AUDIT, TASKS
 from store.workspace import find_workspace, make_workspace
 
 pytestmark = [
@@ -64,4 +67,21 @@ def test_runs_side_by_side_and_their_audit(host: Host, tmp_path: Path) -> None:
         assert audit.verify(connection, heads, workspace.key.public) != []
         assert connection.execute(sa.select(sa.func.count()).select_from(AUDIT)).scalar_one() > 150
     workspace.database.close()
+    host.workspace.database.close()
+
+
+def test_what_is_overdue_is_noted_once_whoever_looks(host: Host) -> None:
+    """Four that look at the same moment hand it in once, and the run notes it once."""
+    execution = begin(host, user(host, "li"), ID, 1, INPUTS).id
+    advance(host, execution)
+    with host.workspace.transaction() as connection:
+        connection.execute(sa.update(TASKS).values(due_at="2026-01-01T00:00:00.000000+00:00"))
+    with ThreadPoolExecutor(4) as threads:
+        for look in [threads.submit(hand_in_overdue, host.workspace) for _ in range(4)]:
+            look.result()
+    advance(host, execution)
+    with host.workspace.transaction() as connection:
+        assert [one.kind for one in audit.events(connection, execution)].count("overdue") == 1
+    (task,) = open_tasks(host, execution)
+    assert task.overdue and hand_in_overdue(host.workspace) == 0
     host.workspace.database.close()

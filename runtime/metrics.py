@@ -1,0 +1,322 @@
+"""How runs went, in figures (OBS-3): ends, people, rules, systems, and how long all of it took.
+
+Everything is counted from the audit and from what the runs took. A quantile is told where two values at least lie
+beyond it; of fewer it would be one of them.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from zoneinfo import ZoneInfo
+
+from ir.base import Model
+from ir.predicate import Otherwise
+from ir.walk import performer, rules_that_hold, start
+from ir.workflow import Workflow
+from registry.errors import UnknownVersion
+from registry.versions import versions
+from runtime.calendars import CalendarSettings
+from runtime.executions import executions
+from runtime.forms import Execution
+from runtime.host import Host
+from store import audit
+from store.clock import moment, now
+
+ALL = 10**9
+BEYOND = 2
+"""Values that lie beyond a quantile at least."""
+QUANTILES = {"median": 50, "p90": 90, "p99": 99}
+
+
+class Spread(Model):
+    """How long something took, in seconds.
+
+    Args:
+        few: which quantiles are not told, and why; None where all are.
+    """
+
+    count: int
+    median: float | None
+    p90: float | None
+    p99: float | None
+    few: str | None = None
+
+
+class RuleHits(Model):
+    """How often a row gave what its pack gave.
+
+    Args:
+        share: of the times that its pack was applied.
+    """
+
+    hits: int
+    share: float | None
+
+
+class RuleMetrics(Model):
+    """How often rows decided, rather than `otherwise`.
+
+    Args:
+        applied: how often a node gave something by its rule pack.
+        hit_rate: share of these in which a row other than `otherwise` held.
+        rules: by `WORKFLOW PACK.RULE`, those that never held among them; without `otherwise`.
+    """
+
+    applied: int
+    hit_rate: float | None
+    rules: dict[str, RuleHits]
+
+
+class SystemMetrics(Model):
+    """How a Type was called.
+
+    Args:
+        calls: those that came back, well or not.
+        parked: those of which nobody knew whether they were made.
+    """
+
+    calls: int
+    failed: int
+    parked: int
+    failure_rate: float | None
+    seconds: Spread
+
+
+class PeopleMetrics(Model):
+    """How a role was asked.
+
+    Args:
+        overdue_share: of the tasks that had a deadline, those answered later, or not until now.
+        seconds: from when a task was opened until it was answered.
+    """
+
+    asked: int
+    answered: int
+    overdue_share: float | None
+    seconds: Spread
+
+
+class Metrics(Model):
+    """How runs went.
+
+    Args:
+        begun: runs; all else is about these.
+        ended: by how; `called_off` where somebody cancelled it.
+        success_rate: share of those that came to an end of the workflow, of all that ended and were not called off.
+        human_rate: share of the runs that asked a person for something.
+        failures: failed calls by code.
+        seconds: from the beginning of a run to its end.
+        overdue_share: of the tasks that had a deadline, those answered later, or not until now.
+    """
+
+    workflow: str | None
+    since: date | None
+    begun: int
+    ended: dict[str, int]
+    success_rate: float | None
+    human_rate: float | None
+    calls: int
+    call_failure_rate: float | None
+    failures: dict[str, int]
+    overdue_share: float | None
+    seconds: Spread
+    systems: dict[str, SystemMetrics]
+    people: dict[str, PeopleMetrics]
+    rules: RuleMetrics
+
+
+@dataclass
+class _Call:
+    type: str
+    began: str
+    ended: str | None = None
+    error: str | None = None
+    parked: bool = False
+
+
+@dataclass
+class _Asked:
+    execution: str
+    roles: tuple[str, ...]
+    opened: str
+    due: str | None
+    answered: str | None = None
+    closed: str | None = None
+
+    @property
+    def late(self) -> bool:
+        return self.due is not None and (self.answered or self.closed or now()) > self.due
+
+
+@dataclass
+class _Record:
+    """What the audit tells of some runs.
+
+    Args:
+        tasks: by id.
+    """
+
+    ends: Counter[str] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+    calls: list[_Call] = field(default_factory=list)
+    tasks: dict[str, _Asked] = field(default_factory=dict)
+
+
+def metrics(host: Host, *, workflow: str | None = None, since: date | None = None) -> Metrics:
+    """How runs went.
+
+    Args:
+        workflow: its id; None for all.
+        since: the first day on which the runs may have begun, in the zone of the calendar; None for all.
+
+    Raises:
+        UnknownVersion: there is no such workflow.
+    """
+    with host.workspace.database.transaction() as connection:
+        known = {(one.workflow_id, one.number): one.definition for one in versions(connection)}
+        if workflow is not None and workflow not in {name for name, _ in known}:
+            raise UnknownVersion(f"there is no workflow {workflow}; `flowc registry list` shows what there is")
+        runs = executions(connection, workflow_id=workflow, most=ALL)
+        if since is not None:
+            zone = ZoneInfo((host.calendar.settings or CalendarSettings()).timezone)
+            first = moment(datetime.combine(since, time.min, zone))
+            runs = [one for one in runs if one.began_at >= first]
+        record = _recorded(audit.events(connection), {one.id: one for one in runs})
+    done = [call for call in record.calls if call.ended is not None]
+    asked = [*record.tasks.values()]
+    ended = sum(record.ends.values()) - record.ends["called_off"]
+    return Metrics(
+        workflow=workflow,
+        since=since,
+        begun=len(runs),
+        ended=dict(record.ends),
+        success_rate=share(ended - record.ends["failed"] - record.ends["undecided"], ended),
+        human_rate=share(len({one.execution for one in asked}), len(runs)),
+        calls=len(done),
+        call_failure_rate=share(sum(one.error is not None for one in done), len(done)),
+        failures=dict(Counter(one.error for one in done if one.error is not None)),
+        overdue_share=_overdue(asked),
+        seconds=spread(record.seconds, "runs"),
+        systems={name: _system(name, record.calls) for name in sorted({one.type for one in record.calls})},
+        people={role: _people(role, asked) for role in sorted({role for one in asked for role in one.roles})},
+        rules=_rules(runs, known),
+    )
+
+
+def _recorded(events: Iterable[audit.Event], runs: dict[str, Execution]) -> _Record:
+    found = _Record()
+    under_way: dict[str, _Call] = {}
+    closed: dict[str, str] = {}
+    for event in events:
+        if event.execution is None or event.execution not in runs:
+            continue
+        body = event.body
+        match event.kind:
+            case "ended":
+                found.ends["called_off" if body["status"] == "cancelled" else body["end"]] += 1
+                found.seconds.append(_between(runs[event.execution].began_at, event.at))
+                closed[event.execution] = event.at
+            case "call-intended" | "call-repeated":
+                under_way[body["key"]] = _Call(body["type"], event.at)
+                found.calls.append(under_way[body["key"]])
+            case "call-answered" if body["key"] in under_way:
+                call = under_way[body["key"]]
+                call.ended, call.error = event.at, body.get("error")
+            case "call-parked" if body["key"] in under_way:
+                under_way[body["key"]].parked = True
+            case "task-opened":
+                roles = tuple(body["roles"])
+                found.tasks[body["task"]] = _Asked(event.execution, roles, event.at, body.get("due"))
+            case "answered" if body["task"] in found.tasks:
+                found.tasks[body["task"]].answered = event.at
+            case _:
+                pass
+    for task in found.tasks.values():
+        task.closed = closed.get(task.execution)
+    return found
+
+
+def _system(name: str, calls: Sequence[_Call]) -> SystemMetrics:
+    own = [one for one in calls if one.type == name]
+    done = [(one, one.ended) for one in own if one.ended is not None]
+    failed = sum(one.error is not None for one, _ in done)
+    return SystemMetrics(
+        calls=len(done),
+        failed=failed,
+        parked=sum(one.parked for one in own),
+        failure_rate=share(failed, len(done)),
+        seconds=spread([_between(one.began, ended) for one, ended in done], "calls"),
+    )
+
+
+def _people(role: str, tasks: Sequence[_Asked]) -> PeopleMetrics:
+    own = [one for one in tasks if role in one.roles]
+    waits = [_between(one.opened, one.answered) for one in own if one.answered is not None]
+    return PeopleMetrics(
+        asked=len(own), answered=len(waits), overdue_share=_overdue(own), seconds=spread(waits, "answers")
+    )
+
+
+def _overdue(tasks: Sequence[_Asked]) -> float | None:
+    due = [one for one in tasks if one.due is not None]
+    return share(sum(one.late for one in due), len(due))
+
+
+def _rules(runs: Sequence[Execution], known: dict[tuple[str, int], Workflow]) -> RuleMetrics:
+    """Which rows held, found by going through each run again as far as it came."""
+    applied, hit = Counter[str](), 0
+    hits = Counter[str]()
+    packs: dict[str, str] = {}
+    for execution in runs:
+        workflow = known[execution.workflow_id, execution.number]
+        for name, pack in workflow.rule_packs.items():
+            of = f"{execution.workflow_id} {name}"
+            packs |= {f"{of}.{one.rule_id}": of for one in pack.rules if not isinstance(one.condition, Otherwise)}
+        run = start(workflow, execution.progress.run.inputs)
+        for one in execution.progress.run.taken:
+            node = workflow.nodes[one.node]
+            if performer(node) == "rules" and not one.outcome.failed:
+                of = f"{execution.workflow_id} {node.rule_pack}"
+                held = [rule for rule in rules_that_hold(run, one.node) if not isinstance(rule.condition, Otherwise)]
+                applied[of] += 1
+                hit += bool(held)
+                hits.update({f"{of}.{rule.rule_id}" for rule in held})
+            run = run.take(one.node, one.outcome)
+    return RuleMetrics(
+        applied=applied.total(),
+        hit_rate=share(hit, applied.total()),
+        rules={name: RuleHits(hits=hits[name], share=share(hits[name], applied[of])) for name, of in packs.items()},
+    )
+
+
+def spread(seconds: Sequence[float], of: str) -> Spread:
+    """How long something took, as far as so many values tell.
+
+    Args:
+        of: what was measured, in words.
+
+    >>> spread([3.0, 1.0, 2.0, 9.0], "runs").median, spread([1.0, 2.0, 3.0], "runs").few
+    (2.0, '3 runs are too few for median, p90, p99')
+    """
+    ordered = sorted(seconds)
+    told: dict[str, float | None] = {}
+    for name, percent in QUANTILES.items():
+        rank = -(-len(ordered) * percent // 100)
+        told[name] = round(ordered[rank - 1], 3) if len(ordered) - rank >= BEYOND else None
+    lacking = ", ".join(name for name, value in told.items() if value is None)
+    few = f"{len(ordered)} {of} are too few for {lacking}" if lacking else None
+    return Spread(count=len(ordered), median=told["median"], p90=told["p90"], p99=told["p99"], few=few)
+
+
+def share(part: int, whole: int) -> float | None:
+    """A part of a whole; None where there is nothing.
+
+    >>> share(1, 3), share(0, 0)
+    (0.3333, None)
+    """
+    return round(part / whole, 4) if whole else None
+
+
+def _between(begin: str, end: str) -> float:
+    return max((datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds(), 0.0)

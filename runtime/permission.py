@@ -1,0 +1,54 @@
+"""Who may answer a task: by role, by claim, by delegation, by escalation once its time is over."""
+
+import sqlalchemy as sa
+
+from ir.workflow import HUMAN_APPROVAL
+from runtime.errors import TaskClosed
+from runtime.forms import Execution, Task
+from runtime.host import Host
+from store.errors import NotAllowed
+from store.users import User
+
+
+def must_be_allowed(host: Host, connection: sa.Connection, user: User, task: Task, execution: Execution) -> None:
+    """Stop where a user may not answer a task.
+
+    Raises:
+        TaskClosed: it is answered, or its execution ended.
+        NotAllowed: the user has none of its roles, somebody else claimed it, or it is for another person by rule.
+    """
+    if task.status in ("done", "closed"):
+        raise TaskClosed(f"{task.id} is {task.status}; nothing is left to answer")
+    escalated = bool(task.escalated) and user.may(*task.escalated)
+    if task.claimed_by is not None and task.claimed_by != user.name and not escalated:
+        raise NotAllowed(f"{task.claimed_by} claimed {task.id}; let it be given back first")
+    if task.roles and not escalated and not has_by_delegation(user, task):
+        user.must(f"answer {task.id}", *task.roles)
+    must_be_another(host, connection, user, task, execution)
+
+
+def must_be_another(host: Host, connection: sa.Connection, user: User, task: Task, execution: Execution) -> None:
+    """Stop where a user began what asks for the approval, and its risk is high.
+
+    Raises:
+        NotAllowed: so it is.
+    """
+    workflow = host.version(execution.workflow_id, execution.number, connection).definition
+    high = workflow.execution_policy.risk_level == "high"
+    approves = task.kind == "approval" and workflow.nodes[task.node].type == HUMAN_APPROVAL
+    if high and approves and user.name == execution.principal:
+        raise NotAllowed(f"{user.name} began {execution.id}, whose risk is high; somebody else has to approve")
+
+
+def has_by_delegation(user: User, task: Task) -> bool:
+    """Whether somebody gave the task to the user."""
+    return task.delegated_by is not None and task.claimed_by == user.name
+
+
+def right_of(user: User, task: Task) -> dict[str, str]:
+    """What the audit tells of an answer that was not given by role: who delegated it, or that it was escalated."""
+    if has_by_delegation(user, task):
+        return {"delegated_by": str(task.delegated_by)}
+    if task.roles and not user.may(*task.roles):
+        return {"escalated_to": " or ".join(task.escalated)}
+    return {}
