@@ -161,11 +161,11 @@ class NodeIndex:
         """Similarity of letters: shape (queries, texts)."""
         rows, rarity = self._letters
         counts = self._hasher.counts([plain(query) for query in queries]) * rarity
-        return _unit(counts) @ rows.T
+        return of_length_one(counts) @ rows.T
 
     @cached_property
     def _letters(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        return _letters_of(tuple(plain(text) for _, text in self._owners))
+        return letters_of(tuple(plain(text) for _, text in self._owners))
 
     @cached_property
     def _hasher(self) -> LexicalEmbedder:
@@ -175,7 +175,7 @@ class NodeIndex:
 
 
 @lru_cache(maxsize=2)
-def _letters_of(texts: tuple[str, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def letters_of(texts: tuple[str, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Texts as n-gram vectors, and how rare each place of a vector is among them; counted once for each catalog."""
     import numpy as np
 
@@ -183,7 +183,7 @@ def _letters_of(texts: tuple[str, ...]) -> tuple[NDArray[np.float32], NDArray[np
 
     counts = LexicalEmbedder().counts(texts)
     rarity = (np.log((1 + len(counts)) / (1 + (counts > 0).sum(axis=0))) + 1).astype(np.float32)
-    return _unit(counts * rarity), rarity
+    return of_length_one(counts * rarity), rarity
 
 
 def searchable_texts(node_type: NodeType) -> tuple[str, ...]:
@@ -210,7 +210,8 @@ def _share(value: np.float32 | float) -> float:
     return round(min(1.0, max(0.0, float(value))), 6)
 
 
-def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def of_length_one(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rows of length one; an empty one stays empty."""
     import numpy as np
 
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
