@@ -94,6 +94,8 @@ class NodeIndex:
     ) -> tuple[tuple[Candidate, ...], ...]:
         """The best Node Types for each text, best first; texts in one batch cost far less than one by one.
 
+        Deprecated Types are not found.
+
         Args:
             queries: a step in the document's words; a blank one finds nothing.
             limit: how many candidates at most for each.
@@ -108,7 +110,10 @@ class NodeIndex:
         allowed = {
             node_type.type
             for node_type in self.catalog.node_types.values()
-            if _of_category(node_type, categories) and self.scope.admits(node_type) and asked_for.admits(node_type)
+            if node_type.lifecycle != "deprecated"
+            and _of_category(node_type, categories)
+            and self.scope.admits(node_type)
+            and asked_for.admits(node_type)
         }
         asked = list(dict.fromkeys(query for query in queries if query.strip()))
         if not asked or not allowed:

@@ -157,7 +157,7 @@ def _values(spec: FieldSpec) -> JsonValue:
 def _domain(spec: FieldSpec) -> tuple[JsonValue, ...] | None:
     """All values but null that a field may have; None where they are not counted."""
     if spec.enum is not None:
-        return tuple(value for value in spec.enum if value is not None)
+        return tuple(value for value in spec.enum if value is not None and in_range(value, spec))
     return (True, False) if spec.type == "boolean" else None
 
 

@@ -10,8 +10,10 @@ from ir.predicate import Literally, Ref
 from ir.workflow import CalledWorkflow, Edge, ExecutionPolicy, InputSpec, Node, ResultSpec, Workflow
 from registry.compatibility import Contract, contract_changes, contract_of, field_changes
 from registry.publishable import pin_of, pins_of
+from validator.analysis.fit import value_misfit
 
 CATALOG = load_catalog()
+TEXT = {"type": "string"}
 
 
 def field(**said: Any) -> FieldSpec:
@@ -103,6 +105,53 @@ def test_a_field_is_compatible_with_itself(spec: FieldSpec) -> None:
     assert [*field_changes("input", "x", spec, spec), *field_changes("output", "x", spec, spec)] == []
 
 
+SCALARS = [
+    *({"type": "string", "enum": enum} for enum in (None, ["a"], ["b"], ["a", "b"], ["a", None])),
+    *({"type": "boolean", "enum": enum} for enum in (None, [True], [False], [True, False])),
+    *(
+        {"type": kind, "enum": enum, "minimum": low, "maximum": high}
+        for kind in ("integer", "number")
+        for enum in (None, [1], [1, 3])
+        for low in (None, 1, 2)
+        for high in (None, 2, 3)
+    ),
+    {"type": "date"}, {"type": "datetime"},
+]  # fmt: skip
+SPECS = [
+    *(field(**one, nullable=nullable) for one in SCALARS for nullable in (False, True)),
+    *(field(type="array", items=one) for one in (None, *SCALARS[:12])),
+    *(
+        field(type="object", properties=parts)
+        for parts in (
+            None, {}, {"a": TEXT}, {"a": {**TEXT, "required": True}}, {"a": {**TEXT, "nullable": True}},
+            {"a": {"type": "integer"}}, {"a": TEXT, "b": TEXT}, {"a": TEXT, "b": {**TEXT, "required": True}},
+        )
+    ),
+]  # fmt: skip
+VALUES = [
+    None, True, False, 0, 1, 1.5, 2, 3, 4, "a", "b", "c", "2026-01-01", "2026-01-01T08:00:00",
+    [], ["a"], ["b"], ["c"], [True], [False], [0], [1], [1.5], [2], [3], [4], [None],
+    {}, {"a": "a"}, {"a": None}, {"a": 1}, {"b": "b"}, {"a": "a", "b": "b"}, {"c": 1},
+]  # fmt: skip
+FITTING = [frozenset(at for at, value in enumerate(VALUES) if value_misfit(value, spec) is None) for spec in SPECS]
+
+
+def test_the_verdict_is_that_of_values() -> None:
+    """Over all pairs of small fields: where all values that fitted one fit the other, and only there, nothing breaks.
+
+    An input that goes from one to the other is such a change, and so is an output that comes from the other to the one.
+    Of another type only whole numbers as numbers fit, though some texts are dates and some numbers whole. A member that
+    is taken out of an object breaks its readers, though it was never sure to be there.
+    """
+    for old, before in zip(SPECS, FITTING, strict=True):
+        for new, after in zip(SPECS, FITTING, strict=True):
+            assert breaks("input", old, new) == breaks("output", new, old) or old.properties or new.properties
+            if not breaks("input", old, new):
+                assert before <= after, (old, new)
+            elif old.type == new.type:
+                assert not before <= after, (old, new)
+
+
 def workflow(inputs: dict[str, Any], outputs: dict[str, Any] | None = None, **more: Any) -> Workflow:
     """One that asks a person and gives what is wanted."""
     return Workflow(
@@ -123,9 +172,6 @@ def changes(old: Workflow, new: Workflow, catalog: Catalog = CATALOG) -> list[tu
     pins = pins_of(old, CATALOG), pins_of(new, catalog)
     sides = [contract_of(one, catalog, own) for one, own in zip((old, new), pins, strict=True)]
     return [(str(one), one.breaks) for one in contract_changes(*sides)]
-
-
-TEXT = {"type": "string"}
 
 
 @pytest.mark.parametrize(

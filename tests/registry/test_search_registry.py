@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.embedders.cache import VectorCache
 from catalog.embedders.default import DefaultEmbedder
 from catalog.load import load_catalog
 from ir.codec import digest, read_workflow
@@ -67,7 +68,7 @@ def version(path: Path, state: State = "published") -> Version:
 
 def index(*versions: Version) -> WorkflowIndex:
     """Search over some versions."""
-    return WorkflowIndex(versions, CATALOG, DefaultEmbedder())
+    return WorkflowIndex(versions, CATALOG, DefaultEmbedder(), VectorCache(None))
 
 
 @pytest.fixture(scope="module")
