@@ -94,6 +94,8 @@ class NodeIndex:
     ) -> tuple[tuple[Candidate, ...], ...]:
         """The best Node Types for each text, best first; texts in one batch cost far less than one by one.
 
+        Deprecated Types are not found.
+
         Args:
             queries: a step in the document's words; a blank one finds nothing.
             limit: how many candidates at most for each.
@@ -108,7 +110,10 @@ class NodeIndex:
         allowed = {
             node_type.type
             for node_type in self.catalog.node_types.values()
-            if _of_category(node_type, categories) and self.scope.admits(node_type) and asked_for.admits(node_type)
+            if node_type.lifecycle != "deprecated"
+            and _of_category(node_type, categories)
+            and self.scope.admits(node_type)
+            and asked_for.admits(node_type)
         }
         asked = list(dict.fromkeys(query for query in queries if query.strip()))
         if not asked or not allowed:
@@ -161,11 +166,11 @@ class NodeIndex:
         """Similarity of letters: shape (queries, texts)."""
         rows, rarity = self._letters
         counts = self._hasher.counts([plain(query) for query in queries]) * rarity
-        return _unit(counts) @ rows.T
+        return of_length_one(counts) @ rows.T
 
     @cached_property
     def _letters(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        return _letters_of(tuple(plain(text) for _, text in self._owners))
+        return letters_of(tuple(plain(text) for _, text in self._owners))
 
     @cached_property
     def _hasher(self) -> LexicalEmbedder:
@@ -175,7 +180,7 @@ class NodeIndex:
 
 
 @lru_cache(maxsize=2)
-def _letters_of(texts: tuple[str, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def letters_of(texts: tuple[str, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Texts as n-gram vectors, and how rare each place of a vector is among them; counted once for each catalog."""
     import numpy as np
 
@@ -183,7 +188,7 @@ def _letters_of(texts: tuple[str, ...]) -> tuple[NDArray[np.float32], NDArray[np
 
     counts = LexicalEmbedder().counts(texts)
     rarity = (np.log((1 + len(counts)) / (1 + (counts > 0).sum(axis=0))) + 1).astype(np.float32)
-    return _unit(counts * rarity), rarity
+    return of_length_one(counts * rarity), rarity
 
 
 def searchable_texts(node_type: NodeType) -> tuple[str, ...]:
@@ -210,7 +215,8 @@ def _share(value: np.float32 | float) -> float:
     return round(min(1.0, max(0.0, float(value))), 6)
 
 
-def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def of_length_one(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rows of length one; an empty one stays empty."""
     import numpy as np
 
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)

@@ -225,7 +225,7 @@ def _yaml_files(folder: Path, root: Path, faults: list[CatalogFault]) -> Iterabl
             yield parsed
 
 
-_LATER_KEYS = ("minimum", "maximum", "binding", "imported")
+_LATER_KEYS = ("minimum", "maximum", "binding", "imported", "owner", "lifecycle", "replaced_by")
 """Keys of fields that came after the first digests: where they say nothing, a digest is what it was."""
 
 

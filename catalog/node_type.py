@@ -87,6 +87,9 @@ class NodeType(Model):
         permissions: permissions that a caller needs.
         binding: how it is called; None where nothing is known of a system behind it.
         imported: where it came from; None for a Type that people wrote.
+        owner: who answers for it.
+        lifecycle: `deprecated` where no new workflow should use it; None means `active`.
+        replaced_by: the Type to use in place of a deprecated one.
     """
 
     type: str = Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$")
@@ -108,6 +111,9 @@ class NodeType(Model):
     examples: tuple[str, ...] = ()
     binding: Binding | None = None
     imported: Imported | None = None
+    owner: str | None = None
+    lifecycle: Literal["active", "deprecated"] | None = None
+    replaced_by: str | None = None
 
     def assumes(self, pointer: str) -> bool:
         """Whether nobody has said what stands at a place of the Type: not its source, and no person yet."""

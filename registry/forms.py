@@ -9,6 +9,7 @@ from ir.diagnostics import Diagnostic
 from ir.workflow import Workflow
 
 State = Literal["draft", "review", "published", "deprecated"]
+Side = Literal["input", "output"]
 
 
 class Pin(Model):
@@ -23,6 +24,37 @@ class Pin(Model):
     schema_hash: str
 
 
+class ContractChange(Model):
+    """Something that callers of a version may notice in another.
+
+    Args:
+        name: of the input or output; parts after dots, members of an array after `[]`.
+        what: in words.
+        breaks: whether a call that was right before is wrong now, or a result cannot be read as before.
+    """
+
+    side: Side
+    name: str
+    what: str
+    breaks: bool
+
+    def __str__(self) -> str:
+        """`input NAME: WHAT`."""
+        return f"{self.side} {self.name}: {self.what}"
+
+
+class Compatibility(Model):
+    """Whether callers of a version before can call this one.
+
+    Args:
+        against: the version before, `ID@vN`.
+    """
+
+    against: str
+    verdict: Literal["compatible", "incompatible"]
+    changes: tuple[ContractChange, ...] = ()
+
+
 class Report(Model):
     """What validation found, bound to what was validated.
 
@@ -31,6 +63,7 @@ class Report(Model):
         tier: `alone`, or `sources` where it was held against its documents as well.
         catalog: digest of the catalog.
         open_questions: those whose answer could change a path, an approval or a deadline, by id.
+        compatibility: with the version that was published before; None where there was none, and before publishing.
     """
 
     digest: str
@@ -41,6 +74,7 @@ class Report(Model):
     warnings: int
     findings: tuple[Diagnostic, ...] = ()
     open_questions: tuple[str, ...] = ()
+    compatibility: Compatibility | None = None
 
 
 class Transition(Model):

@@ -1,7 +1,7 @@
 """Versions in the workspace: submitted, reviewed, published, deprecated; immutable once published."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import sqlalchemy as sa
@@ -11,6 +11,7 @@ from catalog.load import Catalog
 from ir.base import canonical_json
 from ir.codec import digest, read_workflow, write_json
 from ir.workflow import Workflow
+from registry.compatibility import breaks_of, compatibility
 from registry.errors import NotPublishable, Tampered, UnknownVersion, WrongState
 from registry.forms import Pin, Report, State, Transition, Version
 from registry.publishable import Bind, blockers, executors_of, pins_of, report_of
@@ -86,13 +87,16 @@ def publish(
     bind: Bind,
     *,
     accepted: str = "",
+    compatible: bool = False,
 ) -> Version:
     """Publish a version: from now on it can be run, and is never changed again.
 
-    Its Types are pinned to exact versions, each of its nodes is bound to who carries it out, and its report is signed.
+    Its Types are pinned to exact versions, each of its nodes is bound to who carries it out, and its report is signed,
+    with whether callers of the version published before can call it.
 
     Args:
         accepted: why open questions may stay open.
+        compatible: whether those callers have to be able to.
 
     Raises:
         UnknownVersion: there is none such.
@@ -111,9 +115,14 @@ def publish(
         }
         definition = found.definition.model_copy(update={"nodes": nodes, "status": "published"})
         report = report_of(definition, catalog, found.report.compiler, found.report.open_questions)
-        found = found.model_copy(update={"definition": definition, "digest": digest(definition), "report": report})
+        found = found.model_copy(
+            update={"definition": definition, "digest": digest(definition), "report": report, "pins": pins}
+        )
+        before = last_published(versions(connection, workflow_id))
+        held = compatibility(before, found, catalog) if before else None
+        report = report.model_copy(update={"compatibility": held})
         executors = executors_of(definition, catalog, bind)
-        stopping = tuple(blockers(found, user, executors, accepted))
+        stopping = (*blockers(found, user, executors, accepted), *(breaks_of(held) if held and compatible else ()))
         if stopping:
             raise NotPublishable(f"{found.name} cannot be published yet", stopping)
         connection.execute(
@@ -163,6 +172,23 @@ def version_of(connection: sa.Connection, workflow_id: str, number: int | None =
         raise UnknownVersion(f"no version of {workflow_id} is published; there is {told}")
     known = told or "no workflow of that id; `flowc registry list` shows what there is"
     raise UnknownVersion(f"there is no {workflow_id}{f'@v{number}' if number else ''}; there is {known}")
+
+
+def last_published(known: Sequence[Version]) -> Version | None:
+    """Of the versions of one workflow the last that is published, else the last that was; None where none ever was."""
+    once = [one for one in known if one.state in ("published", "deprecated")]
+    return next((one for one in reversed(once) if one.state == "published"), once[-1] if once else None)
+
+
+def findable(connection: sa.Connection, *, deprecated: bool = False) -> list[Version]:
+    """Of each workflow the last version that is published, for search.
+
+    Args:
+        deprecated: deprecated versions as well.
+    """
+    known = versions(connection)
+    last = {one.workflow_id: one for one in known if one.state == "published"}
+    return [one for one in known if one is last.get(one.workflow_id) or (deprecated and one.state == "deprecated")]
 
 
 def checked(version: Version, key: Key) -> Version:

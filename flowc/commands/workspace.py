@@ -1,5 +1,6 @@
 """`flowc workspace`, `flowc users`, `flowc audit`: where versions and runs are kept, who may do what, what was done."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -44,7 +45,7 @@ def init_command(
     with made.transaction() as connection:
         add_user(connection, user, frozenset(), user)
     terminal.print_line(f"{made.folder}: made; {user} owns it")
-    terminal.print_line(f"Next: flowc registry submit FILE.workflow.json --workspace {folder}")
+    terminal.print_line(f"Next: flowc registry submit FILE.workflow.json --workspace {shlex.quote(str(folder))}")
 
 
 @workspace_app.command("backup")

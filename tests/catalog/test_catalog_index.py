@@ -137,6 +137,15 @@ def test_human_and_control_only_when_asked(by_letters: NodeIndex) -> None:
     assert {item.type.split(".")[0] for item in asked} == {"human"}
 
 
+def test_deprecated_types_are_not_found(by_letters: NodeIndex) -> None:
+    """Their summary word for word finds others."""
+    best = by_letters.search("send an email", 1)[0].type
+    gone = by_letters.catalog.node_types[best].model_copy(update={"lifecycle": "deprecated"})
+    later = Catalog({**by_letters.catalog.node_types, best: gone}, by_letters.catalog.concepts)
+    found = NodeIndex(later, by_letters.embedder, NOWHERE).search(gone.summary, 5)
+    assert found and best not in {one.type for one in found}
+
+
 def test_candidate_tells_why(by_letters: NodeIndex, catalog: Catalog) -> None:
     """Scores lie from 0 to 1 in falling order, and the matched text is one of the Type's own."""
     found = by_letters.search("check_filing_status", limit=20)

@@ -11,7 +11,17 @@ from ir.workflow import Node, Workflow
 from registry.errors import NotPublishable, Tampered, UnknownVersion, WrongState
 from registry.forms import Version
 from registry.publishable import pin_of
-from registry.versions import checked, deprecate, publish, review, submit, version_of, versions
+from registry.versions import (
+    checked,
+    deprecate,
+    findable,
+    last_published,
+    publish,
+    review,
+    submit,
+    version_of,
+    versions,
+)
 from store import audit
 from store.errors import NotAllowed
 from store.tables import VERSIONS
@@ -174,3 +184,44 @@ def test_a_pin_is_of_what_a_type_takes_and_gives() -> None:
     assert pin_of(one.model_copy(update={"summary": "other words"})) == pin_of(one)
     assert pin_of(one.model_copy(update={"outputs_schema": {}})).schema_hash != pin_of(one).schema_hash
     assert digest(one) != pin_of(one).schema_hash
+
+
+def test_compatibility_is_signed_with_the_report(workspace: Workspace, workflow: Workflow) -> None:
+    """Held against the last version that is published; the first has nothing to be held against."""
+    zhao = workspace.user("zhao")
+    handed_in(workspace, workflow)
+    first = publish(workspace, zhao, workflow.workflow_id, 1, CATALOG, bound)
+    assert first.report.compatibility is None and "compatibility" not in first.report.to_json()
+    fewer = {name: spec for name, spec in workflow.outputs.items() if name != "decision_code"}
+    handed_in(workspace, workflow.model_copy(update={"outputs": fewer}))
+    with pytest.raises(NotPublishable, match=r"callers of .*@v1 cannot call it: output decision_code: is not given"):
+        publish(workspace, zhao, workflow.workflow_id, 2, CATALOG, bound, compatible=True)
+    second = publish(workspace, zhao, workflow.workflow_id, 2, CATALOG, bound)
+    held = checked(second, workspace.key).report.compatibility
+    assert held is not None and (held.against, held.verdict) == (first.name, "incompatible")
+    kind = held.model_copy(update={"verdict": "compatible"})
+    forged = second.model_copy(update={"report": second.report.model_copy(update={"compatibility": kind})})
+    with pytest.raises(Tampered):
+        checked(forged, workspace.key)
+
+
+def test_what_is_held_against(workspace: Workspace, workflow: Workflow) -> None:
+    """The last version that is published, else the last that was; for search the last of each that is published."""
+    zhao = workspace.user("zhao")
+    for number in (1, 2):
+        handed_in(workspace, workflow)
+        publish(workspace, zhao, workflow.workflow_id, number, CATALOG, bound)
+    handed_in(workspace, workflow)
+
+    def now() -> tuple[int, list[int], list[int]]:
+        with workspace.transaction() as connection:
+            last = last_published(versions(connection))
+            assert last is not None
+            found = ([one.number for one in findable(connection, deprecated=said)] for said in (False, True))
+            return last.number, *found
+
+    assert now() == (2, [2], [2])
+    deprecate(workspace, zhao, workflow.workflow_id, 2, "wrong")
+    assert now() == (1, [1], [1, 2])
+    deprecate(workspace, zhao, workflow.workflow_id, 1, "wrong")
+    assert now() == (2, [], [1, 2])
