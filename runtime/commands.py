@@ -11,6 +11,7 @@ from ir.fields import FieldSpec
 from ir.walk import start, state_of
 from ir.workflow import HUMAN_APPROVAL, Workflow
 from registry.versions import checked, version_of
+from runtime.classes import PERSONAL
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, TaskClosed, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
@@ -69,11 +70,21 @@ def begin(
             "inputs": dict(inputs),
             "asked": list(missing),
         }
-        audit.append(connection, "began", user.name, cast("dict[str, JsonValue]", told_inputs), name)
+        _tell(host, connection, user, "began", cast("dict[str, JsonValue]", told_inputs), execution)
         if missing:
             specs = {one: workflow.inputs[one] for one in missing}
             open_task(connection, start_task(name, workflow, specs, user.name))
     return execution
+
+
+def _tell(
+    host: Host, connection: sa.Connection, user: User, kind: str, body: dict[str, JsonValue], execution: Execution
+) -> None:
+    """Write an event of an execution, its personal values beside the chain."""
+    classes = host.classes(execution.workflow_id, execution.number, connection)
+    words = classes.words(execution.progress.run.inputs, execution.progress.run.taken, PERSONAL)
+    places = classes.sealed_in(kind, body, words)
+    audit.extend(connection, [audit.Note(kind, user.name, body, execution.id, places)])
 
 
 def _known(connection: sa.Connection, name: str) -> Execution | None:
@@ -128,7 +139,7 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
             )
             save(connection, execution, execution.status, progress, paused=execution.paused)
             body: dict[str, JsonValue] = {"task": task_id, "faults": cast("list[JsonValue]", told)}
-            audit.append(connection, "answer-refused", user.name, body, task.execution)
+            _tell(host, connection, user, "answer-refused", body, execution)
         else:
             put(
                 connection,
@@ -139,7 +150,7 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
                 f"answer:{task_id}",
             )
             body = {"task": task_id, "node": task.node, "answer": dict(given), "shown": task.digest}
-            audit.append(connection, "answered", user.name, body, task.execution)
+            _tell(host, connection, user, "answered", body, execution)
             set_task(connection, task_id, "done", user.name)
     if again:
         raise BadAnswer(f"{task_id}:\n" + "\n".join(f"- {one}" for one in told))
@@ -204,5 +215,5 @@ def steer(host: Host, user: User, execution_id: str, what: str, reason: str = ""
         if execution.ended:
             raise AlreadyEnded(f"{execution_id} is {execution.status}; nothing can be done to it any more")
         put(connection, execution_id, what, user.name, {"reason": reason}, f"{what}:{secrets.token_hex(6)}")
-        audit.append(connection, f"{what}-asked", user.name, {"reason": reason}, execution_id)
+        _tell(host, connection, user, f"{what}-asked", {"reason": reason}, execution)
     return execution

@@ -49,3 +49,21 @@ class WorkerRunning(CompilerError):  # noqa: N818
     """Another process works on this workspace."""
 
     code, exit_status = "worker-running", 1
+
+
+class NotEnded(CompilerError):  # noqa: N818
+    """The execution goes on, and needs its values."""
+
+    code, exit_status = "not-ended", 1
+
+
+class ValuesDeleted(CompilerError):  # noqa: N818
+    """The personal values of the execution were deleted."""
+
+    code, exit_status = "values-deleted", 1
+
+
+class UnsealedValues(CompilerError):  # noqa: N818
+    """Personal values stand in the audit itself, which cannot be changed."""
+
+    code, exit_status = "unsealed-values", 1

@@ -1,6 +1,6 @@
 """What an execution runs in: the workspace, the catalog and the executors of an installation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 import sqlalchemy as sa
@@ -12,8 +12,10 @@ from ir.workflow import Node, Workflow
 from registry.forms import Version
 from registry.publishable import pin_of
 from registry.versions import checked, version_of
+from runtime.classes import Classes, classes_of
 from runtime.errors import NotPublished
 from runtime.executors.registry import MANUAL, Executors
+from runtime.privacy import Privacy
 from store.workspace import Workspace
 
 TIMEOUT, BACKOFF = 30.0, 1.0
@@ -22,11 +24,16 @@ TIMEOUT, BACKOFF = 30.0, 1.0
 
 @dataclass(frozen=True, eq=False)
 class Host:
-    """Where executions run."""
+    """Where executions run.
+
+    Args:
+        privacy: which fields are personal, and who reads what.
+    """
 
     workspace: Workspace
     catalog: Catalog
     executors: Executors
+    privacy: Privacy = field(default_factory=Privacy)
 
     @cached_property
     def _versions(self) -> dict[tuple[str, int], Version]:
@@ -63,6 +70,22 @@ class Host:
                 )
         self._versions[workflow_id, number] = found
         return found
+
+    @cached_property
+    def _classes(self) -> dict[tuple[str, int], Classes]:
+        return {}
+
+    def classes(self, workflow_id: str, number: int, connection: sa.Connection) -> Classes:
+        """The classes of a version's fields, whether it may run here or not; read once.
+
+        Raises:
+            UnknownVersion: there is none such.
+        """
+        key = workflow_id, number
+        if key not in self._classes:
+            definition = version_of(connection, workflow_id, number).definition
+            self._classes[key] = classes_of(definition, self.catalog, self.privacy)
+        return self._classes[key]
 
     def node_type(self, node: Node) -> NodeType | None:
         """The Type of a node."""

@@ -20,6 +20,8 @@ RULES = "diagnostics"
 """The table of flowc.toml that holds decisions about findings."""
 EXECUTORS = "executors"
 """The table that says who carries out the nodes of a run; read by what runs them."""
+PRIVACY = "privacy"
+"""The table that says which fields are personal; likewise."""
 HIDDEN = "(set, not shown)"
 Kind = Literal["folder", "catalogs", "list", "text", "secret", "count"]
 SEVERAL = "\n"
@@ -287,10 +289,13 @@ def _read_settings_file(file: Path) -> tuple[dict[str, str], Rules]:
     known = {item.name: item for item in KNOWN}
     rules = read_rules(content.pop(RULES, {}), str(file))
     content.pop(EXECUTORS, None)
+    content.pop(PRIVACY, None)
     settings: dict[str, str] = {}
     for name, value in content.items():
         if name not in known:
-            raise BadSetting(f'{file}: unknown setting "{name}"{did_you_mean(name, [*known, RULES, EXECUTORS])}')
+            raise BadSetting(
+                f'{file}: unknown setting "{name}"{did_you_mean(name, [*known, RULES, EXECUTORS, PRIVACY])}'
+            )
         if known[name].kind == "secret":
             advice = f"set {known[name].variables[-1]} instead; files are shared and committed"
             raise BadSetting(f'{file}: "{name}" does not belong in a file; {advice}')

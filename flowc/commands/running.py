@@ -52,24 +52,43 @@ def open_host(folder: Path | None) -> Any:
     from flowc.commands.options import loaded_catalog, settings
     from runtime.executors.registry import executors_from
     from runtime.host import Host
+    from runtime.privacy import privacy_from
 
     workspace = open_workspace(folder)
     root = workspace.folder.parent
-    return Host(workspace, loaded_catalog(settings()), executors_from(executor_table(root), root=root))
+    catalog = loaded_catalog(settings())
+    privacy = privacy_from(_content(root).get("privacy", {}), catalog.concepts)
+    return Host(workspace, catalog, executors_from(executor_table(root), root=root), privacy)
 
 
-def executor_table(root: Path) -> dict[str, Any]:
-    """The table `[executors]` of the workspace's flowc.toml."""
+def _content(root: Path) -> dict[str, Any]:
+    """The workspace's flowc.toml."""
     try:
-        content = tomllib.loads((root / "flowc.toml").read_text("utf-8"))
+        return tomllib.loads((root / "flowc.toml").read_text("utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise BadSetting(f"{root / 'flowc.toml'}: {error}; correct the file") from error
-    found = content.get("executors", {})
+
+
+def executor_table(root: Path) -> dict[str, Any]:
+    """The table `[executors]` of the workspace's flowc.toml."""
+    found = _content(root).get("executors", {})
     if not isinstance(found, dict):
         raise BadSetting(f'{root / "flowc.toml"}: executors is no table; write [executors."TYPE"]')
     return found
+
+
+def reader(host: Any, name: str | None) -> Any:
+    """Who is shown something; where several could be and none is named, somebody without roles."""
+    from runtime.privacy import NOBODY
+    from store.users import users
+
+    if name is None:
+        with host.workspace.database.transaction() as connection:
+            known = users(connection)
+        return known[0] if len(known) == 1 else NOBODY
+    return host.workspace.user(name)
 
 
 @contextmanager
@@ -165,5 +184,8 @@ def print_table(rows: list[tuple[str, ...]]) -> None:
 
 
 def shown_value(value: object) -> str:
-    """A value as it is typed: texts as they are, all else as JSON."""
+    """A value as it is typed: texts as they are, all else as JSON; a mask where it is hidden."""
+    from runtime.veil import seen
+
+    value = seen(value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
