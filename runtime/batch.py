@@ -207,8 +207,8 @@ def _begun(host: Host, user: User, batch: Batch, row: InputRow, runs: Mapping[st
 def _told(host: Host, user: User, batch: Batch, text: str) -> str:
     """What is said of a row's values, which it quotes, where the user may read all of them."""
     with host.workspace.database.transaction() as connection:
-        highest = host.classes(batch.about.workflow, batch.about.number, connection).highest
-    return MASK if highest in host.privacy.hidden_from(user) else text
+        classes = host.classes(batch.about.workflow, batch.about.number, connection)
+    return MASK if classes.has(host.privacy.hidden_from(user)) else text
 
 
 def run_id(about: About, row: InputRow) -> str:

@@ -83,6 +83,7 @@ class Classes:
         takes: by node of what it is given.
         gives: by node of what it gives.
         highest: the strictest class that occurs.
+        unknown: what the settings say of fields that the workflow has not.
     """
 
     inputs: Shape
@@ -90,6 +91,7 @@ class Classes:
     takes: Mapping[str, Shape]
     gives: Mapping[str, Shape]
     highest: Class
+    unknown: frozenset[str]
 
     def of_ref(self, ref: str) -> Shape:
         """Of what a reference stands for."""
@@ -114,6 +116,8 @@ class Classes:
 
     def words(self, inputs: JsonValue, taken: Iterable[TakenOutcome], wanted: frozenset[Class]) -> dict[str, Class]:
         """By the words of a run's values of some classes, so that they are known again in texts, the class."""
+        if not self.has(wanted):
+            return {}
         words = words_of(inputs, self.inputs, wanted)
         for one in taken:
             words |= words_of(one.outcome.output, self.gives.get(one.node, Shape(self.highest)), wanted)
@@ -125,9 +129,15 @@ class Classes:
         Args:
             words: of the values that were known before; see `words`.
         """
+        if not self.has(PERSONAL):
+            return ()
         shape = self.of_event(kind, body)
         values = replace(shape, below={name: one for name, one in shape.below.items() if name not in _TEXTS})
         return tuple(found(body, shape, PERSONAL, {**words, **words_of(body, values, PERSONAL)}))
+
+    def has(self, wanted: frozenset[Class]) -> bool:
+        """Whether values of some classes, or of stricter ones, may occur at all."""
+        return any(CLASSES.index(self.highest) >= CLASSES.index(one) for one in wanted)
 
     def of_task(self, node: str, kind: str) -> Shape:
         """Of what a task shows."""
@@ -176,7 +186,7 @@ def classes_of(workflow: Workflow, catalog: Catalog, privacy: Privacy) -> Classe
             },
         ),
     )
-    return Classes(inputs, outputs, takes, gives, highest)
+    return Classes(inputs, outputs, takes, gives, highest, frozenset(own.keys() - reader.known))
 
 
 def _of_ref(ref: Ref, inputs: Shape, gives: Mapping[str, Shape], highest: Class) -> Shape:
@@ -197,10 +207,12 @@ class _Reader:
 
     Args:
         own: by path below the workflow's name what is said of its fields.
+        known: the names of fields that were read.
     """
 
     privacy: Privacy
     own: Mapping[str, Class]
+    known: set[str] = field(default_factory=set)
 
     def fields(self, fields: Mapping[str, FieldSpec], path: tuple[str, ...] = ()) -> Shape:
         """The shape of an object with these fields."""
@@ -209,7 +221,9 @@ class _Reader:
 
     def shape(self, spec: FieldSpec, path: tuple[str, ...], floor: Class) -> Shape:
         """The shape of a field: what is in it has at least the class that is said of the whole."""
-        said = self.own.get(".".join(path), self.own.get(path[-1]) if len(path) == 2 else None)
+        names = (".".join(path), *path[1:]) if len(path) == 2 else (".".join(path),)
+        self.known.update(names)
+        said = next((self.own[name] for name in names if name in self.own), None)
         said = said or self.privacy.concepts.get(spec.concept or "")
         floor = floor if said is None else higher(floor, said)
         own = higher(floor, self.privacy.default) if said is None else floor

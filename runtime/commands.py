@@ -7,10 +7,11 @@ from typing import cast
 import sqlalchemy as sa
 from pydantic import JsonValue
 
+from ir.errors import BadSetting
 from ir.fields import FieldSpec
 from ir.walk import start, state_of
 from ir.workflow import HUMAN_APPROVAL, Workflow
-from registry.versions import checked, version_of
+from registry.versions import checked, version_of, versions
 from runtime.classes import PERSONAL
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, TaskClosed, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
@@ -38,6 +39,7 @@ def begin(
         NotPublished: the version is not published, or deprecated.
         BadInputs: what is missing or does not fit, all of it.
         NotAllowed: the user is no operator.
+        BadSetting: `[privacy]` tells of a field that no version of the workflow has.
     """
     user.must("begin an execution", OPERATOR)
     version = host.version(workflow_id, number)
@@ -60,6 +62,7 @@ def begin(
         fresh = checked(version_of(connection, workflow_id, number), host.workspace.key)
         if fresh.state != "published":
             raise NotPublished(f"{fresh.name} is {fresh.state}; begin another version (`flowc registry list`)")
+        _must_know_fields(host, connection, workflow_id, number)
         if key is not None and (known := _known(connection, name)) is not None:
             return known
         insert(connection, execution)
@@ -75,6 +78,16 @@ def begin(
             specs = {one: workflow.inputs[one] for one in missing}
             open_task(connection, start_task(name, workflow, specs, user.name))
     return execution
+
+
+def _must_know_fields(host: Host, connection: sa.Connection, workflow_id: str, number: int) -> None:
+    """Stop where a field is misspelt, whose values would be left unprotected."""
+    unknown = host.classes(workflow_id, number, connection).unknown
+    for one in versions(connection, workflow_id) if unknown else ():
+        unknown &= host.classes(workflow_id, one.number, connection).unknown
+    if unknown:
+        told = ", ".join(f'"{workflow_id}.{name}"' for name in sorted(unknown))
+        raise BadSetting(f"[privacy.fields] in flowc.toml: no version of {workflow_id} has {told}; correct the names")
 
 
 def _tell(

@@ -31,7 +31,7 @@ class Veil:
 
     def over(self, value: Any, shape: Shape) -> Any:
         """A value as the reader sees it: what is hidden is `{"masked": "personal"}`, of whatever type it was."""
-        if not self.hidden or not (self.words or self.classes.highest in self.hidden):
+        if not self.classes.has(self.hidden):
             return value
         return masked(value, found(value, shape, self.hidden, self.words))
 
@@ -43,7 +43,7 @@ class Veil:
 
     def message(self, text: str) -> str:
         """A text that a system or a person wrote, which may tell hidden values in words of its own."""
-        return MASK if text and self.classes.highest in self.hidden else self.text(text)
+        return MASK if text and self.classes.has(self.hidden) else text
 
 
 def veil_of(host: Host, connection: sa.Connection, execution: Execution, reader: User | None) -> Veil:
@@ -60,12 +60,13 @@ def veil_of(host: Host, connection: sa.Connection, execution: Execution, reader:
 
 def task_seen(host: Host, task: Task, reader: User) -> Task:
     """A task as a reader sees it: whoever may answer it sees all that it shows, others what is not hidden from them."""
-    if not task.roles or reader.may(*task.roles):
+    if reader.name and (not task.roles or reader.may(*task.roles)):
         return task
     with host.workspace.database.transaction() as connection:
         veil = veil_of(host, connection, execution_of(connection, task.execution), reader)
     shown = veil.over(task.shown, veil.classes.of_task(task.node, task.kind))
-    return task.model_copy(update={"shown": shown})
+    digest = task.digest if shown == task.shown else ""  # of what is hidden, so that who guesses that could tell
+    return task.model_copy(update={"shown": shown, "digest": digest})
 
 
 def is_masked(value: object) -> bool:

@@ -274,7 +274,8 @@ def task_command(task: TaskId, workspace: WorkspaceFolder = None, user: ActsAs =
     for name, spec in one.fields.items():
         told = f" ({spec.description})" if spec.description else ""
         terminal.print_line(f"  --set {name}=…  {described(spec)}{told}")
-    terminal.print_line(f"shown as {one.digest}")
+    if one.digest:
+        terminal.print_line(f"shown as {one.digest}")
 
 
 @task_app.command("do")

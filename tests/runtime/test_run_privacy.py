@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from hazmat import INPUTS, NOT_FILED, gold, scenario
-from plant import CATALOG, Recorded, host_in, now_of, open_tasks, published, user
+from plant import CATALOG, Recorded, host_in, now_of, open_tasks, published, until, user
 from pydantic import JsonValue
 
 from ir.errors import BadSetting
@@ -27,10 +27,12 @@ from runtime.host import Host
 from runtime.privacy import NOBODY, Privacy, privacy_from
 from runtime.telling import explain, replay, what_if
 from runtime.veil import task_seen
+from runtime.worker import Worker
 from store import audit, personal
 from store.database import MIGRATIONS, Database
 from store.errors import NotAllowed
 from store.tables import PERSONAL
+from store.users import User
 
 ID, SECRET, OTHER = "transport-compliance", "王小明-4711", "乙方仓库-0815"
 GIVEN = {**INPUTS, "shipment_id": SECRET}
@@ -181,6 +183,17 @@ def test_roles_are_those_that_are_named(host: Host) -> None:
     assert PRIVATE.hidden_from(user(host, "li")) == {"personal"} and PRIVATE.hidden_from(user(host, "wen")) == set()
 
 
+def test_each_class_is_hidden_by_itself(host: Host) -> None:
+    """Whoever reads the stricter class and not the other sees the one and not the other."""
+    readers = {"personal": frozenset({"dpo"}), "confidential": frozenset[str]()}
+    other = replace(host, privacy=replace(PRIVATE, readers=readers))
+    execution = begin(other, user(host, "li"), ID, 1, GIVEN).id
+    advance(other, execution)
+    (task,) = open_tasks(host, execution)
+    shown = task_seen(other, task, User("ann", frozenset({"dpo"}))).shown
+    assert shown["inputs"] == {**GIVEN, "quantity_kg": {"masked": "confidential"}}
+
+
 def test_a_task_is_shown_whole_to_who_may_answer_it(host: Host) -> None:
     """Others see what is not hidden from them."""
     found = begin(host, user(host, "li"), ID, 1, GIVEN)
@@ -190,6 +203,7 @@ def test_a_task_is_shown_whole_to_who_may_answer_it(host: Host) -> None:
     others = task_seen(host, task, user(host, "li")).shown
     assert others["inputs"] == {**GIVEN, "shipment_id": {"masked": "personal"}}
     assert SECRET not in json.dumps(others, ensure_ascii=False)
+    assert task_seen(host, task, NOBODY).digest == "" and task_seen(host, task, user(host, "wen")).digest
 
 
 def test_an_unmasked_export_takes_the_roles_and_is_told(host: Host) -> None:
@@ -294,6 +308,31 @@ def test_values_are_kept_as_long_as_the_settings_say(host: Host, monkeypatch: py
     assert [one.execution for one in retain(keeping).forgotten] == [execution]
     assert retain(keeping).forgotten == () and faults(host) == []
     assert exported(host)[-1].principal == "flowc" and exported(host)[-1].body["because"] == "kept for P3Y"
+
+
+def test_a_worker_deletes_what_was_kept_long_enough(host: Host) -> None:
+    """Once it starts, and each hour from then on."""
+    execution = done(host)
+    with Worker(replace(host, privacy=replace(PRIVATE, keep_personal="P0D"))):
+        until(lambda: now_of(host, execution).progress.deleted_at is not None)
+    assert faults(host) == []
+
+
+def test_a_field_that_no_version_has_stops_a_run(host: Host) -> None:
+    """It is misspelt, and its values would be left unprotected; one that another version has is not."""
+    odd = replace(host, privacy=replace(PRIVATE, fields={f"{ID}.filling.evidence": "personal", "other.x": "personal"}))
+    with pytest.raises(BadSetting, match=r'no version of transport-compliance has "transport-compliance\.filling'):
+        begin(odd, user(host, "li"), ID, 1, GIVEN)
+    one = gold()
+    fewer = {name: spec for name, spec in one.inputs.items() if name != "shipment_id"}
+    assert classes_of(one.model_copy(update={"inputs": fewer}), CATALOG, named("shipment_id")).unknown == frozenset()
+    assert classes_of(one, CATALOG, named("shipment")).unknown == {"shipment"}
+    assert begin(replace(host, privacy=named("shipment_id")), user(host, "li"), ID, 1, GIVEN).status == "pending"
+
+
+def named(field: str) -> Privacy:
+    """One field of the first case that is personal."""
+    return Privacy(fields={f"{ID}.{field}": "personal"})
 
 
 def test_a_database_without_the_table_is_upgraded(tmp_path: Path) -> None:
