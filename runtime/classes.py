@@ -2,8 +2,8 @@
 
 A field has the class of its name in `[privacy]`, else of its concept, else the default. What a node is given, a result,
 and a value that decided a choice have the class of what they refer to as well. A text that flowc, a system or a person
-wrote about values has the highest class that the workflow has; and so has no text a class of its own that repeats a
-value: whatever holds the words of a personal value is personal, wherever it stands.
+wrote about values has the highest class that the workflow has. A text that repeats the words of a value has at least
+the class of that value, wherever it stands.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
