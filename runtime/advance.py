@@ -20,6 +20,7 @@ from ir.predicate import Always, Otherwise, Ref, references
 from ir.walk import Outcome, Ready, Run, TakenOutcome, outcome_by_rules, resume, rules_outcome, start, state_of
 from ir.workflow import Node
 from registry.forms import Version
+from runtime.classes import PERSONAL, Classes
 from runtime.executions import (
     execution_of,
     open_task,
@@ -41,6 +42,7 @@ from store.clock import moment, now
 from store.tables import CALLS
 
 FLOWC = "flowc"
+DELETED = "it came after the run's personal values were deleted, and is not kept"
 RETRIES = (0.1, 0.5, 2.0, 5.0, 10.0)
 """Seconds between the tries to write what a call came to."""
 
@@ -92,12 +94,15 @@ class _State:
     run: Run
     progress: Progress
     paused: bool
+    classes: Classes
     cancelled: bool = False
     notes: list[audit.Note] = field(default_factory=list)
 
     def note(self, kind: str, body: Mapping[str, Any], by: str = FLOWC) -> None:
-        """Keep an event of the audit until `tell`."""
-        self.notes.append(audit.Note(kind, by, cast("dict[str, JsonValue]", dict(body)), self.execution.id))
+        """Keep an event of the audit until `tell`, which writes its personal values beside the chain."""
+        told, run = cast("dict[str, JsonValue]", dict(body)), self.progress.run
+        places = self.classes.sealed_in(kind, told, self.classes.words(run.inputs, run.taken, PERSONAL))
+        self.notes.append(audit.Note(kind, by, told, self.execution.id, places))
 
     def tell(self) -> None:
         """Write the events so far; late, since nobody else can write theirs from then on."""
@@ -107,7 +112,7 @@ class _State:
     def open_task(self, task: Task) -> None:
         """Open a task, of which the audit tells after what led to it."""
         self.tell()
-        open_task(self.connection, task)
+        open_task(self.connection, task, sealed=self.classes.highest in PERSONAL)
 
     def take(self, node: str, outcome: Outcome, by: str = FLOWC) -> None:
         """The outcome of a node, with the choice that follows from it and the values that made it."""
@@ -137,7 +142,8 @@ def _opened(host: Host, connection: sa.Connection, execution: str) -> _State:
     found = execution_of(connection, execution, lock=True)
     version = host.version(found.workflow_id, found.number, connection)
     run = resume(version.definition, found.progress.run)
-    return _State(host, connection, found, version, run, found.progress, found.paused)
+    classes = host.classes(found.workflow_id, found.number, connection)
+    return _State(host, connection, found, version, run, found.progress, found.paused, classes)
 
 
 def _step(host: Host, execution: str, came: _Came | None = None) -> tuple[Planned | None, Execution]:
@@ -378,6 +384,8 @@ def _record(state: _State, planned: Planned, found: dict[str, JsonValue] | Execu
             found = ExecutorFault("BAD_OUTPUT", "; ".join(wrong))
     fault = found if isinstance(found, ExecutorFault) else None
     outcome = {"error": fault.code, "message": fault.message} if fault else {"output": cast("Any", found)}
+    if state.progress.deleted_at is not None:
+        outcome = {"error": fault.code, "message": DELETED} if fault else {"output": None}
     state.connection.execute(
         CALLS.update()
         .where(CALLS.c.key == key)

@@ -1,6 +1,7 @@
 """What an execution came to as a person would say it: the verdict, the reason, what is missing and what to do."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -8,9 +9,12 @@ from ir.fields import Fields
 from ir.predicate import Tree
 from ir.walk import Run
 from runtime.host import Host
+from runtime.veil import seen
 
 VERDICT, MISSING, FACTS = "compliance", "missing_requirements", "case_facts"
 """The concepts of the fields that a verdict, what is missing for it, and what it rests on are told in."""
+
+Shown = Callable[[str, Any], Any]
 
 _WORDS: Mapping[str, Mapping[str, str]] = {
     "zh": {
@@ -26,7 +30,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 
 
-def answer_text(host: Host, run: Run, ended: str) -> str:
+def answer_text(host: Host, run: Run, ended: str, shown: Shown = lambda node, output: output) -> str:
     """The answer in the document's language, made of the record alone: no model words it.
 
     The verdict is a field with the concept `compliance`, the last that was given; without one the end itself is told.
@@ -34,9 +38,10 @@ def answer_text(host: Host, run: Run, ended: str) -> str:
 
     Args:
         ended: how it ended, or where it stands, in words.
+        shown: what a node gave, by its name, as the reader may see it.
     """
     words = _WORDS.get(run.workflow.metadata.language or "en", _WORDS["en"])
-    given = [*_given(host, run)]
+    given = [*_given(host, run, shown)]
     verdict = next(
         (value for concept, value in reversed(given) if concept == VERDICT and isinstance(value, bool)), None
     )
@@ -48,15 +53,15 @@ def answer_text(host: Host, run: Run, ended: str) -> str:
         parts.append(words["reason"] + words["between"].join(reasons))
     facts = next((value for concept, value in reversed(given) if concept == FACTS and isinstance(value, dict)), {})
     if facts:
-        shown = (f"{name}{words['is']}{_shown(value, words)}" for name, value in facts.items())
-        parts.append(words["facts"] + words["between"].join(shown))
+        told_facts = (f"{name}{words['is']}{_shown(value, words)}" for name, value in facts.items())
+        parts.append(words["facts"] + words["between"].join(told_facts))
     missing = [one for concept, value in given if concept == MISSING for one in _items(value)] if not verdict else []
     if missing:
         parts += [words["missing"] + words["between"].join(dict.fromkeys(missing)), words["advice"]]
     return words["stop"].join(part.rstrip("。. ") for part in parts) + words["stop"].rstrip()
 
 
-def _given(host: Host, run: Run) -> Iterator[tuple[str, JsonValue]]:
+def _given(host: Host, run: Run, shown: Shown) -> Iterator[tuple[str, JsonValue]]:
     """By concept what nodes gave, in the order in which they ran."""
     for node, outcome in run.outcomes.items():
         own = run.workflow.nodes[node]
@@ -64,7 +69,7 @@ def _given(host: Host, run: Run) -> Iterator[tuple[str, JsonValue]]:
         fields: Fields = own.requested_fields or (node_type.outputs_schema if node_type is not None else {})
         for name, spec in fields.items():
             if spec.concept is not None and not outcome.failed and outcome.output and name in outcome.output:
-                yield spec.concept, outcome.output[name]
+                yield spec.concept, seen(shown(node, outcome.output)[name])
 
 
 def _choices(run: Run) -> Iterator[str]:

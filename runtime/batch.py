@@ -29,6 +29,7 @@ from runtime.errors import BadInputs
 from runtime.executions import execution_of
 from runtime.forms import Execution
 from runtime.host import Host
+from runtime.veil import MASK
 from store.tables import EXECUTIONS
 from store.users import OPERATOR, User
 
@@ -152,14 +153,14 @@ def run_batch(
                 continue
             flying.append((at, found))
             if len(flying) >= AHEAD:
-                told(*table.put(flying[0][0], _landed(host, rows, go_on, *flying.pop(0))))
+                told(*table.put(flying[0][0], _landed(host, user, rows, go_on, *flying.pop(0))))
         for one in flying:
-            told(*table.put(one[0], _landed(host, rows, go_on, *one)))
+            told(*table.put(one[0], _landed(host, user, rows, go_on, *one)))
         end = time.monotonic() + patience
         while (later := table.running) and time.monotonic() < end:
             time.sleep(0.2)
             for at, name in later:
-                table.put(at, _landed(host, rows, go_on, at, name))
+                table.put(at, _landed(host, user, rows, go_on, at, name))
     finally:
         table.write()
     return table.rows
@@ -181,7 +182,8 @@ def _begun(host: Host, user: User, batch: Batch, row: InputRow, runs: Mapping[st
         runs: see `_known_runs`.
     """
     if row.fault is not None:
-        return BatchRow(id=row.id, status="refused", outcome="unsure", code=row.fault[0], reason=row.fault[1])
+        told = _told(host, user, batch, row.fault[1])
+        return BatchRow(id=row.id, status="refused", outcome="unsure", code=row.fault[0], reason=told)
     try:
         own = run_id(batch.about, row)
         known = runs.get(own.rpartition("-")[0])
@@ -194,12 +196,19 @@ def _begun(host: Host, user: User, batch: Batch, row: InputRow, runs: Mapping[st
     except CompilerError as error:
         if error.exit_status >= ENVIRONMENT:
             raise
-        told = " ".join(str(error.args[0]).split())
+        told = _told(host, user, batch, " ".join(str(error.args[0]).split()))
         return BatchRow(id=row.id, status="refused", outcome="unsure", code=error.code, reason=told)
     if known == own:
         return known
     told = f"its run {known} began with other values; give the row another id to run it with these"
     return BatchRow(id=row.id, run=known, status="changed", outcome="unsure", code=BadInputs.code, reason=told)
+
+
+def _told(host: Host, user: User, batch: Batch, text: str) -> str:
+    """What is said of a row's values, which it quotes, where the user may read all of them."""
+    with host.workspace.database.transaction() as connection:
+        classes = host.classes(batch.about.workflow, batch.about.number, connection)
+    return MASK if classes.has(host.privacy.hidden_from(user)) else text
 
 
 def run_id(about: About, row: InputRow) -> str:
@@ -210,11 +219,11 @@ def run_id(about: About, row: InputRow) -> str:
     return "-".join(("e", *parts))
 
 
-def _landed(host: Host, rows: Sequence[InputRow], go_on: GoOn, at: int, execution: str) -> BatchRow:
+def _landed(host: Host, user: User, rows: Sequence[InputRow], go_on: GoOn, at: int, execution: str) -> BatchRow:
     go_on(execution)
     with host.workspace.database.transaction() as connection:
         found = execution_of(connection, execution)
-    return row_of(host, rows[at].id, found)
+    return row_of(host, rows[at].id, found, user)
 
 
 class _Table:

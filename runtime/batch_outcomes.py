@@ -1,17 +1,19 @@
 """What became of the run of a row: how it ended or for whom it waits, and how long each stage took."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from ir.base import Model
 from ir.walk import Run
-from ir.workflow import CONTROL_END
+from ir.workflow import CONTROL_END, Workflow
 from runtime.executions import tasks
 from runtime.forms import Execution, Task
 from runtime.host import Host
 from runtime.telling import run_of
+from runtime.veil import Veil, veil_of
 from store import audit
+from store.users import User
 
 RowStatus = Literal[
     "completed", "returned", "rejected", "cancelled", "failed", "undecided", "waiting", "running", "paused", "refused",
@@ -53,14 +55,21 @@ class BatchRow(Model):
     seconds_flowc: float | None = None
 
 
-def row_of(host: Host, name: str, execution: Execution) -> BatchRow:
-    """What the table says of an execution."""
+def row_of(host: Host, name: str, execution: Execution, reader: User | None = None) -> BatchRow:
+    """What the table says of an execution.
+
+    Args:
+        reader: whose table it is; None for flowc itself, from which nothing is hidden.
+    """
     with host.workspace.database.transaction() as connection:
         told = [*audit.events(connection, execution.id)]
         open_ = tasks(connection, execution=execution.id)
+        veil = veil_of(host, connection, execution, reader)
+    if execution.progress.deleted_at is not None:
+        return _forgotten(host, name, execution, told)
     run = run_of(host, execution)
     status = _status(execution, run)
-    code, reason = _reason(execution, run, told)
+    code, reason = _reason(execution, run, told, veil)
     return BatchRow(
         id=name,
         run=execution.id,
@@ -70,6 +79,25 @@ def row_of(host: Host, name: str, execution: Execution) -> BatchRow:
         reason=" ".join(reason.split()),
         asks="; ".join(_asked(one) for one in open_),
         path=" ".join(run.path),
+        **{f"seconds_{stage}": round(seconds, 3) for stage, seconds in stages(told).items()},
+    )
+
+
+def _forgotten(host: Host, name: str, execution: Execution, told: list[audit.Event]) -> BatchRow:
+    """Of a run whose values were deleted, from the audit alone."""
+    ended = next(one.body for one in told if one.kind == "ended")
+    cancelled, workflow = (
+        execution.status == "cancelled",
+        host.version(execution.workflow_id, execution.number).definition,
+    )
+    return BatchRow(
+        id=name,
+        run=execution.id,
+        status="cancelled" if cancelled else ended["end"],
+        outcome="unsure" if cancelled else _verdict(workflow, ended["end"], ended["node"], ended["outputs"]),
+        code="cancelled" if cancelled else ended["reason_code"],
+        reason=f"its personal values were deleted at {execution.progress.deleted_at}",
+        path=" ".join(ended["path"]),
         **{f"seconds_{stage}": round(seconds, 3) for stage, seconds in stages(told).items()},
     )
 
@@ -85,28 +113,31 @@ def _status(execution: Execution, run: Run) -> RowStatus:
 
 
 def _outcome(execution: Execution, run: Run) -> Verdict:
-    result = run.result
-    if execution.status == "cancelled" or not execution.ended or run.undecided is not None:
+    if execution.status == "cancelled" or not execution.ended:
         return "unsure"
-    if result.status == "completed":
-        return "unsure" if _valueless(run) else "pass"
-    at_an_end = result.node is None or run.workflow.nodes[result.node].type == CONTROL_END
+    return _verdict(run.workflow, run.result.status, run.result.node, run.result.outputs)
+
+
+def _verdict(workflow: Workflow, end: str, node: str | None, outputs: Mapping[str, Any]) -> Verdict:
+    """Of a run that came to an end."""
+    if end == "completed":
+        return "unsure" if _valueless(workflow, outputs) else "pass"
+    at_an_end = end != "undecided" and (node is None or workflow.nodes[node].type == CONTROL_END)
     return "fail" if at_an_end else "unsure"
 
 
-def _valueless(run: Run) -> list[str]:
+def _valueless(workflow: Workflow, given: Mapping[str, Any]) -> list[str]:
     """Results that every completed run gives, and this one did not."""
-    given = run.result.outputs
-    return [name for name, spec in run.workflow.results.items() if spec.is_required and given.get(name) is None]
+    return [name for name, spec in workflow.results.items() if spec.is_required and given.get(name) is None]
 
 
-def _reason(execution: Execution, run: Run, told: Iterable[audit.Event]) -> tuple[str | None, str]:
+def _reason(execution: Execution, run: Run, told: Iterable[audit.Event], veil: Veil) -> tuple[str | None, str]:
     """The code and the words: of the end, the node that failed, what no value is known of, who called it off."""
     result = run.result
     if execution.status == "cancelled":
         last = [event for event in told if event.kind == "cancelled"][-1]
         return "cancelled", f"called off by {last.principal}" + (
-            f": {last.body['reason']}" if last.body["reason"] else ""
+            f": {veil.message(last.body['reason'])}" if last.body["reason"] else ""
         )
     if not execution.ended:
         again = [f"{name} is tried again at {at[:19]}" for name, at in execution.progress.again_at.items()]
@@ -119,8 +150,8 @@ def _reason(execution: Execution, run: Run, told: Iterable[audit.Event]) -> tupl
         )
     failed = run.outcomes.get(result.node or "")
     if failed is not None and failed.failed:
-        return failed.error, f"{result.node}: {failed.message or failed.error}"
-    if result.status == "completed" and (valueless := _valueless(run)):
+        return failed.error, f"{result.node}: {veil.message(failed.message or '') or failed.error}"
+    if result.status == "completed" and (valueless := _valueless(run.workflow, result.outputs)):
         return "no-value", f"no value is known of {', '.join(valueless)}"
     return result.reason_code, "; ".join(dict.fromkeys(one.quote for one in result.evidence))
 

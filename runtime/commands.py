@@ -7,10 +7,12 @@ from typing import cast
 import sqlalchemy as sa
 from pydantic import JsonValue
 
+from ir.errors import BadSetting
 from ir.fields import FieldSpec
 from ir.walk import start, state_of
 from ir.workflow import Workflow
-from registry.versions import checked, version_of
+from registry.versions import checked, version_of, versions
+from runtime.classes import PERSONAL
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
@@ -37,6 +39,7 @@ def begin(
         NotPublished: the version is not published, or deprecated.
         BadInputs: what is missing or does not fit, all of it.
         NotAllowed: the user is no operator.
+        BadSetting: `[privacy]` tells of a field that no version of the workflow has.
     """
     user.must("begin an execution", OPERATOR)
     version = host.version(workflow_id, number)
@@ -59,6 +62,7 @@ def begin(
         fresh = checked(version_of(connection, workflow_id, number), host.workspace.key)
         if fresh.state != "published":
             raise NotPublished(f"{fresh.name} is {fresh.state}; begin another version (`flowc registry list`)")
+        _must_know_fields(host, connection, workflow_id, number)
         if key is not None and (known := _known(connection, name)) is not None:
             return known
         insert(connection, execution)
@@ -69,11 +73,31 @@ def begin(
             "inputs": dict(inputs),
             "asked": list(missing),
         }
-        audit.append(connection, "began", user.name, cast("dict[str, JsonValue]", told_inputs), name)
+        _tell(host, connection, user, "began", cast("dict[str, JsonValue]", told_inputs), execution)
         if missing:
             specs = {one: workflow.inputs[one] for one in missing}
             open_task(connection, start_task(name, workflow, specs, user.name))
     return execution
+
+
+def _must_know_fields(host: Host, connection: sa.Connection, workflow_id: str, number: int) -> None:
+    """Stop where a field is misspelt, whose values would be left unprotected."""
+    unknown = host.classes(workflow_id, number, connection).unknown
+    for one in versions(connection, workflow_id) if unknown else ():
+        unknown &= host.classes(workflow_id, one.number, connection).unknown
+    if unknown:
+        told = ", ".join(f'"{workflow_id}.{name}"' for name in sorted(unknown))
+        raise BadSetting(f"[privacy.fields] in flowc.toml: no version of {workflow_id} has {told}; correct the names")
+
+
+def _tell(
+    host: Host, connection: sa.Connection, user: User, kind: str, body: dict[str, JsonValue], execution: Execution
+) -> None:
+    """Write an event of an execution, its personal values beside the chain."""
+    classes = host.classes(execution.workflow_id, execution.number, connection)
+    words = classes.words(execution.progress.run.inputs, execution.progress.run.taken, PERSONAL)
+    places = classes.sealed_in(kind, body, words)
+    audit.extend(connection, [audit.Note(kind, user.name, body, execution.id, places)])
 
 
 def _known(connection: sa.Connection, name: str) -> Execution | None:
@@ -128,7 +152,7 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
             )
             save(connection, execution, execution.status, progress, paused=execution.paused)
             body: dict[str, JsonValue] = {"task": task_id, "faults": cast("list[JsonValue]", told)}
-            audit.append(connection, "answer-refused", user.name, body, task.execution)
+            _tell(host, connection, user, "answer-refused", body, execution)
         else:
             put(
                 connection,
@@ -141,7 +165,7 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
             body = {
                 "task": task_id, "node": task.node, "answer": dict(given), "shown": task.digest, **right_of(user, task),
             }  # fmt: skip
-            audit.append(connection, "answered", user.name, body, task.execution)
+            _tell(host, connection, user, "answered", body, execution)
             set_task(connection, task_id, "done", user.name)
     if again:
         raise BadAnswer(f"{task_id}:\n" + "\n".join(f"- {one}" for one in told))
@@ -175,5 +199,5 @@ def steer(host: Host, user: User, execution_id: str, what: str, reason: str = ""
         if execution.ended:
             raise AlreadyEnded(f"{execution_id} is {execution.status}; nothing can be done to it any more")
         put(connection, execution_id, what, user.name, {"reason": reason}, f"{what}:{secrets.token_hex(6)}")
-        audit.append(connection, f"{what}-asked", user.name, {"reason": reason}, execution_id)
+        _tell(host, connection, user, f"{what}-asked", {"reason": reason}, execution)
     return execution

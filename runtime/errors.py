@@ -55,3 +55,21 @@ class NotExported(CompilerError):  # noqa: N818
     """A trace was not handed over: its run has not ended, or the collector did not take it."""
 
     code, exit_status = "not-exported", 1
+
+
+class NotEnded(CompilerError):  # noqa: N818
+    """The execution goes on, and needs its values."""
+
+    code, exit_status = "not-ended", 1
+
+
+class ValuesDeleted(CompilerError):  # noqa: N818
+    """The personal values of the execution were deleted."""
+
+    code, exit_status = "values-deleted", 1
+
+
+class UnsealedValues(CompilerError):  # noqa: N818
+    """Personal values stand in the audit itself, which cannot be changed."""
+
+    code, exit_status = "unsealed-values", 1

@@ -166,8 +166,12 @@ def active(connection: sa.Connection) -> list[str]:
 # --- tasks ------------------------------------------------------------------------------------------------------------
 
 
-def open_task(connection: sa.Connection, task: Task) -> bool:
-    """Open a task; False where the node has one of its kind already."""
+def open_task(connection: sa.Connection, task: Task, *, sealed: bool = False) -> bool:
+    """Open a task; False where the node has one of its kind already.
+
+    Args:
+        sealed: the digest of what is shown is personal, since who guesses that could tell by it.
+    """
     known = connection.execute(
         sa.select(TASKS.c.id).where(
             TASKS.c.execution == task.execution, TASKS.c.node == task.node, TASKS.c.kind == task.kind
@@ -191,7 +195,8 @@ def open_task(connection: sa.Connection, task: Task) -> bool:
         "task": task.id, "node": task.node, "kind": task.kind, "roles": [*task.roles], "shown": task.digest,
         "due": task.due_at,
     }  # fmt: skip
-    audit.append(connection, "task-opened", "flowc", told, task.execution)
+    places = (("shown",),) if sealed else ()
+    audit.extend(connection, [audit.Note("task-opened", "flowc", told, task.execution, places)])
     return True
 
 

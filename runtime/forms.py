@@ -24,6 +24,7 @@ class Progress(Model):
         again_at: by node when it is tried again.
         invalid: by task how many answers did not fit.
         asked: names of inputs that are waited for before the first node.
+        deleted_at: when the values were deleted; None while they are there.
     """
 
     run: RunState
@@ -32,6 +33,7 @@ class Progress(Model):
     again_at: dict[str, str] = {}
     invalid: dict[str, int] = {}
     asked: tuple[str, ...] = ()
+    deleted_at: str | None = None
 
 
 class Execution(Model):

@@ -13,9 +13,11 @@ from registry.forms import Version
 from registry.publishable import pin_of
 from registry.versions import checked, version_of
 from runtime.calendars import OfficeCalendar
+from runtime.classes import Classes, classes_of
 from runtime.errors import NotPublished
 from runtime.executors.registry import MANUAL, Executors
 from runtime.overdue import Escalation
+from runtime.privacy import Privacy
 from store.workspace import Workspace
 
 TIMEOUT, BACKOFF = 30.0, 1.0
@@ -29,6 +31,7 @@ class Host:
     Args:
         calendar: by which the deadlines of tasks are counted.
         escalation: who may answer a task as well whose time is over.
+        privacy: which fields are personal, and who reads what.
     """
 
     workspace: Workspace
@@ -36,6 +39,7 @@ class Host:
     executors: Executors
     calendar: OfficeCalendar = field(default_factory=OfficeCalendar)
     escalation: Escalation = field(default_factory=dict)
+    privacy: Privacy = field(default_factory=Privacy)
 
     @cached_property
     def _versions(self) -> dict[tuple[str, int], Version]:
@@ -72,6 +76,22 @@ class Host:
                 )
         self._versions[workflow_id, number] = found
         return found
+
+    @cached_property
+    def _classes(self) -> dict[tuple[str, int], Classes]:
+        return {}
+
+    def classes(self, workflow_id: str, number: int, connection: sa.Connection) -> Classes:
+        """The classes of a version's fields, whether it may run here or not; read once.
+
+        Raises:
+            UnknownVersion: there is none such.
+        """
+        key = workflow_id, number
+        if key not in self._classes:
+            definition = version_of(connection, workflow_id, number).definition
+            self._classes[key] = classes_of(definition, self.catalog, self.privacy)
+        return self._classes[key]
 
     def node_type(self, node: Node) -> NodeType | None:
         """The Type of a node."""

@@ -18,10 +18,12 @@ from ir.workflow import Node
 from registry.errors import UnknownVersion
 from registry.forms import Version
 from registry.versions import versions
+from runtime.classes import Classes
 from runtime.executions import tasks
 from runtime.executors.registry import MANUAL
 from runtime.forms import Task
 from runtime.host import Host
+from runtime.privacy import HIDDEN
 from runtime.values import described
 from store import audit
 from store.tables import EXECUTIONS
@@ -110,11 +112,13 @@ class _Record:
 
     Args:
         version_of: by execution its version.
+        classes: by name of a version the classes of its fields.
     """
 
     host: Host
     versions: tuple[Version, ...]
     version_of: dict[str, Version]
+    classes: dict[str, Classes]
     tasks: tuple[Task, ...]
     events: tuple[audit.Event, ...]
 
@@ -151,6 +155,7 @@ def _read(host: Host, workflow_id: str | None) -> _Record:
             host=host,
             versions=known,
             version_of=of,
+            classes={one.name: host.classes(one.workflow_id, one.number, connection) for one in known},
             tasks=tuple(one for one in tasks(connection, open_only=False) if one.execution in of),
             events=tuple(one for one in audit.events(connection) if one.execution in of and one.kind in kinds),
         )
@@ -171,7 +176,8 @@ def _questions(record: _Record) -> Iterator[Question]:
     for (workflow, node, kind, name), of in asked.items():
         given = [answers[one.id][name] for one in of if one.id in answers and answers[one.id].get(name) is not None]
         spec = of[-1].fields[name]
-        value, times = _commonest(given) if _few(spec) else (None, 0)
+        shown = _few(spec) and not any(_is_hidden(record, one, name) for one in of)
+        value, times = _commonest(given) if shown else (None, 0)
         waiting = sum(one.status in ("open", "claimed") for one in of)
         if given or waiting:
             yield Question(
@@ -184,6 +190,12 @@ def _questions(record: _Record) -> Iterator[Question]:
 def _few(spec: FieldSpec) -> bool:
     """Whether a field has few values: others may say something of a person, and are not repeated."""
     return spec.type == "boolean" or spec.enum is not None
+
+
+def _is_hidden(record: _Record, task: Task, name: str) -> bool:
+    """Whether the answers to a field of a form are hidden from some: what runs teach is for all."""
+    classes = record.classes[record.version_of[task.execution].name]
+    return classes.of_event("answered", {"node": task.node, "answer": {}}).at(("answer", name)).own in HIDDEN
 
 
 def _commonest(given: Sequence[JsonValue]) -> tuple[JsonValue, int]:
@@ -209,7 +221,8 @@ def _stumbles(record: _Record) -> Iterator[Stumble]:
     for (workflow, node), events in found.items():
         of = [record.version_of[one.execution] for one in events if one.execution is not None]
         kinds = Counter(one.kind for one in events)
-        reasons = Counter(_reason(one) for one in events if one.kind != "call-delayed")
+        hidden = any(record.classes[one.name].highest in HIDDEN for one in of)
+        reasons = Counter(_reason(one, hidden) for one in events if one.kind != "call-delayed")
         yield Stumble(
             workflow=workflow, versions=_names(of), node=node, type=of[-1].definition.nodes[node].type,
             failed=kinds["node-failed"], parked=kinds["call-parked"], delayed=kinds["call-delayed"],
@@ -217,10 +230,11 @@ def _stumbles(record: _Record) -> Iterator[Stumble]:
         )  # fmt: skip
 
 
-def _reason(event: audit.Event) -> str:
+def _reason(event: audit.Event, hidden: bool) -> str:
+    """Why, in words; without those that may tell a hidden value."""
     if event.kind == "call-parked":
-        return f"parked: {event.body['why']}"
-    return ": ".join(part for part in (event.body["error"], event.body["message"]) if part)
+        return "parked" if hidden else f"parked: {event.body['why']}"
+    return ": ".join(part for part in (event.body["error"], None if hidden else event.body["message"]) if part)
 
 
 # --- Types ------------------------------------------------------------------------------------------------------------

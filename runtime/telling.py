@@ -1,6 +1,6 @@
 """What became of an execution: told from the record alone, replayed, and asked what would have been."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,15 @@ from ir.predicate import Ref
 from ir.walk import ERROR_KEY, Outcome, RecordedOutput, Run, Walk, resume, start, walk
 from ir.workflow import Workflow
 from runtime.answer import answer_text
+from runtime.classes import Shape
 from runtime.errors import BadInputs
 from runtime.executions import execution_of, tasks
-from runtime.forms import Execution
+from runtime.forget import there
+from runtime.forms import Execution, Task
 from runtime.host import Host
+from runtime.veil import Veil, veil_of
 from store import audit
+from store.users import User
 
 WORDS = {
     "en": {
@@ -28,6 +32,7 @@ WORDS = {
         "waiting_human": "it waits for a person",
         "pending": "it has not begun",
         "person": "the workflow has a person there",
+        "deleted": "its personal values were deleted at",
     },
     "zh": {
         "completed": "已办结",
@@ -40,6 +45,7 @@ WORDS = {
         "waiting_human": "正在等待人工处理",
         "pending": "尚未开始",
         "person": "按流程规定由人工处理",
+        "deleted": "其个人信息已删除，时间为",
     },
 }
 
@@ -50,26 +56,39 @@ class Replayed:
 
     Args:
         differences: what is not as the record says, each in a sentence; empty where all is.
+        outputs: what the run gives, as the reader may see it.
     """
 
     walk: Walk
     differences: tuple[str, ...]
+    outputs: Mapping[str, JsonValue]
 
 
 def run_of(host: Host, execution: Execution) -> Run:
-    """The run that an execution is, from what it took."""
+    """The run that an execution is, from what it took.
+
+    Raises:
+        ValuesDeleted: its personal values were deleted.
+    """
+    there(execution)
     return resume(host.version(execution.workflow_id, execution.number).definition, execution.progress.run)
 
 
-def replay(host: Host, execution_id: str) -> Replayed:
+def replay(host: Host, execution_id: str, reader: User | None = None) -> Replayed:
     """Walk again over the audit's record, calling nothing, and hold the end against what was told then.
+
+    Args:
+        reader: who is told of outputs and differences; None for flowc itself, from which nothing is hidden.
 
     Raises:
         UnknownExecution: there is none such.
+        ValuesDeleted: the personal values were deleted, and a walk without them would tell something else.
     """
     with host.workspace.database.transaction() as connection:
         execution = execution_of(connection, execution_id)
+        there(execution)
         told = [*audit.events(connection, execution_id)]
+        veil = veil_of(host, connection, execution, reader)
     version = host.version(execution.workflow_id, execution.number)
     inputs: dict[str, JsonValue] = {}
     records: dict[str, RecordedOutput] = {}
@@ -84,7 +103,23 @@ def replay(host: Host, execution_id: str) -> Replayed:
             ended = event.body
     found = walk(version.definition, inputs, records)
     path = found.path if execution.status != "cancelled" else _as_far_as_told(version.definition, inputs, records).path
-    return Replayed(found, tuple(_differences(found, path, ended, execution)))
+    seen = _outputs_seen(veil)
+    return Replayed(found, tuple(_differences(found, path, ended, execution, seen)), seen(found.result.outputs))
+
+
+Seen = Callable[[Any], Any]
+
+
+def _outputs_seen(veil: Veil) -> Seen:
+    return lambda outputs: veil.over(dict(outputs), veil.classes.outputs)
+
+
+def outputs_seen(host: Host, execution_id: str, found: Walk, reader: User) -> dict[str, JsonValue]:
+    """What a walk over the record of an execution gives, as a reader may see it."""
+    with host.workspace.database.transaction() as connection:
+        veil = veil_of(host, connection, execution_of(connection, execution_id), reader)
+    outputs: dict[str, JsonValue] = _outputs_seen(veil)(found.result.outputs)
+    return outputs
 
 
 def _as_far_as_told(workflow: Workflow, inputs: Mapping[str, JsonValue], records: Mapping[str, RecordedOutput]) -> Run:
@@ -96,7 +131,7 @@ def _as_far_as_told(workflow: Workflow, inputs: Mapping[str, JsonValue], records
 
 
 def _differences(
-    found: Walk, path: tuple[str, ...], ended: Mapping[str, Any] | None, execution: Execution
+    found: Walk, path: tuple[str, ...], ended: Mapping[str, Any] | None, execution: Execution, seen: Seen
 ) -> Iterator[str]:
     if ended is None:
         yield f"{execution.id} is {execution.status}: it has not ended, and there is nothing to compare with"
@@ -112,7 +147,8 @@ def _differences(
         ("outputs", ended["outputs"], dict(found.result.outputs)),
     ):
         if recorded != now:
-            yield f"{what}: {recorded} was recorded, {now} is found now"
+            first, second = (seen(one) if what == "outputs" else one for one in (recorded, now))
+            yield f"{what}: {first} was recorded, {second} is found now"
 
 
 def what_if(host: Host, execution_id: str, changes: Mapping[str, JsonValue]) -> Walk:
@@ -123,9 +159,11 @@ def what_if(host: Host, execution_id: str, changes: Mapping[str, JsonValue]) -> 
 
     Raises:
         UnknownExecution: there is none such.
+        ValuesDeleted: the personal values were deleted.
     """
     with host.workspace.database.transaction() as connection:
         execution = execution_of(connection, execution_id)
+    there(execution)
     version = host.version(execution.workflow_id, execution.number)
     inputs = dict(execution.progress.run.inputs)
     records: dict[str, Any] = {}
@@ -162,8 +200,11 @@ def _known(name: str, workflow: Workflow) -> Ref:
     return Ref(name)
 
 
-def explain(host: Host, execution_id: str) -> dict[str, Any]:
+def explain(host: Host, execution_id: str, reader: User | None = None) -> dict[str, Any]:
     """What an execution came to and why, in the document's language, with the words that it rests on.
+
+    Args:
+        reader: who is told; None for flowc itself, from which nothing is hidden.
 
     Raises:
         UnknownExecution: there is none such.
@@ -172,40 +213,102 @@ def explain(host: Host, execution_id: str) -> dict[str, Any]:
         execution = execution_of(connection, execution_id)
         told = [*audit.events(connection, execution_id)]
         open_ = tasks(connection, execution=execution_id)
-    run = run_of(host, execution)
-    language = run.workflow.metadata.language or "en"
-    words = WORDS.get(language, WORDS["en"])
-    result = run.result
-    status = result.status if execution.status in ("completed", "failed") else execution.status
+        veil = veil_of(host, connection, execution, reader)
+    version = host.version(execution.workflow_id, execution.number)
+    words = WORDS.get(version.definition.metadata.language or "en", WORDS["en"])
+    if execution.progress.deleted_at is None:
+        came_to = _came_to(host, execution, veil, words)
+    else:
+        came_to = _left(version.definition, execution, told, veil, words)
     return {
         "execution": execution.id,
         "workflow": f"{execution.workflow_id}@v{execution.number}",
         "status": execution.status,
-        "answer": words[status],
-        "text": answer_text(host, run, words[status]),
+        "deleted_at": execution.progress.deleted_at,
+        **came_to,
+        **_along_the_way(execution, told, open_, veil, words),
+    }
+
+
+def _came_to(host: Host, execution: Execution, veil: Veil, words: Mapping[str, str]) -> dict[str, Any]:
+    """From the run itself."""
+    run = run_of(host, execution)
+    result = run.result
+    answer = words[result.status if execution.status in ("completed", "failed") else execution.status]
+    gives = veil.classes.gives
+    return {
+        "answer": answer,
+        "text": veil.text(answer_text(host, run, answer, lambda node, output: veil.over(output, gives[node]))),
         "reason_code": result.reason_code if execution.ended else None,
-        "outputs": dict(result.outputs),
+        "outputs": veil.over(dict(result.outputs), veil.classes.outputs),
         "because": list(dict.fromkeys(one.quote for one in result.evidence)) if execution.ended else [],
-        "steps": [_step(run, one.node) for one in run.steps],
+        "steps": [_step(run, one.node, veil) for one in run.steps],
+    }
+
+
+def _left(
+    workflow: Workflow, execution: Execution, told: list[audit.Event], veil: Veil, words: Mapping[str, str]
+) -> dict[str, Any]:
+    """From the audit alone, once the run's own values were deleted."""
+    ended = next(one.body for one in told if one.kind == "ended")
+    answer = words[ended["end"] if execution.status in ("completed", "failed") else execution.status]
+    by_node = {one.body["node"]: one for one in told if one.kind in ("node-succeeded", "node-failed")}
+    took = [at for event in by_node.values() for at in event.body["took"]]
+    last = workflow.nodes[ended["node"]].evidence if ended["node"] else ()
+    quotes = [one.quote for words_of in (last, *(workflow.edges[at].evidence for at in took)) for one in words_of]
+    title = workflow.metadata.title or workflow.workflow_id
+    return {
+        "answer": answer,
+        "text": f"{title}: {answer}; {words['deleted']} {execution.progress.deleted_at}",
+        "reason_code": ended["reason_code"],
+        "outputs": veil.over(ended["outputs"], veil.classes.outputs),
+        "because": list(dict.fromkeys(quotes)),
+        "steps": [_step_left(workflow, node, by_node.get(node), veil) for node in ended["path"]],
+    }
+
+
+def _step_left(workflow: Workflow, name: str, event: audit.Event | None, veil: Veil) -> dict[str, Any]:
+    """A node of the path by its event; an end has none, and gives nothing."""
+    node, body = workflow.nodes[name], event.body if event is not None else {}
+    return {
+        "node": name,
+        "label": node.label or name,
+        "state": event.kind.removeprefix("node-") if event is not None else "succeeded",
+        "gave": veil.over(body.get("output"), veil.classes.gives[name]),
+        "error": body.get("error"),
+        "message": body.get("message"),
+        "words": list(dict.fromkeys(one.quote for one in node.evidence)),
+    }
+
+
+def _along_the_way(
+    execution: Execution, told: list[audit.Event], open_: list[Task], veil: Veil, words: Mapping[str, str]
+) -> dict[str, Any]:
+    """Who did what, what waits, what was not done again."""
+    text = Shape(veil.classes.highest)
+    return {
         "people": [
             {"node": e.body["node"], "by": e.principal, "why": words["person"]} for e in told if e.kind == "answered"
         ],
         "waits": [{"task": one.id, "for": list(one.roles), "title": one.title} for one in open_],
         "not_retried": [{"node": e.body["node"], "why": e.body["why"]} for e in told if e.kind == "not-retried"],
         "again": [{"node": name, "at": at} for name, at in execution.progress.again_at.items()],
-        "parked": [{"node": e.body["node"], "why": e.body["why"]} for e in told if e.kind == "call-parked"],
+        "parked": [
+            {"node": e.body["node"], "why": veil.over(e.body["why"], text)} for e in told if e.kind == "call-parked"
+        ],
     }
 
 
-def _step(run: Run, node: str) -> dict[str, Any]:
+def _step(run: Run, node: str, veil: Veil) -> dict[str, Any]:
     step = next(one for one in run.steps if one.node == node)
     outcome = step.outcome
+    gave = outcome.output if outcome is not None and not outcome.failed else None
     return {
         "node": node,
         "label": run.workflow.nodes[node].label or node,
         "state": step.state,
-        "gave": outcome.output if outcome is not None and not outcome.failed else None,
+        "gave": veil.over(gave, veil.classes.gives[node]),
         "error": outcome.error if outcome is not None else None,
-        "message": outcome.message if outcome is not None else None,
+        "message": veil.over(outcome.message, Shape(veil.classes.highest)) if outcome is not None else None,
         "words": list(dict.fromkeys(one.quote for one in step.evidence)),
     }

@@ -23,12 +23,14 @@ import sqlalchemy as sa
 from runtime.advance import advance
 from runtime.errors import WorkerRunning
 from runtime.executions import active, untaken
+from runtime.forget import retain
 from runtime.host import Host
 from runtime.overdue import hand_in_overdue
 from store.database import Database
 
-SWEEP, ALL, AGAIN, ROOM, QUEUE, NAME = 0.2, 2.0, 30.0, 4, "executions", "flowc"
-"""Seconds between two looks for what is to be done, between two for what nobody works on, and before another try;
+SWEEP, ALL, AGAIN, RETAIN, ROOM, QUEUE, NAME = 0.2, 2.0, 30.0, 3600.0, 4, "executions", "flowc"
+"""Seconds between two looks for what is to be done, between two for what nobody works on, before another try, and
+between two for personal values that were kept long enough;
 executions in the queue for each thread; names in the queue's database."""
 LOG = logging.getLogger("flowc.worker")
 
@@ -79,11 +81,14 @@ class Worker:
 
     def _sweep(self) -> None:
         """Hand over what has something to do; now and then also what nobody seems to work on."""
-        looked = 0.0
+        looked, kept = 0.0, float("-inf")
         while True:
             try:
                 if time.monotonic() - looked > ALL:
                     hand_in_overdue(self._host.workspace)
+                if time.monotonic() - kept > RETAIN:
+                    kept = time.monotonic()
+                    retain(self._host)
                 with self._host.workspace.database.transaction() as connection:
                     found = untaken(connection)
                     if time.monotonic() - looked > ALL:

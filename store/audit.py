@@ -19,6 +19,7 @@ import rfc8785
 import sqlalchemy as sa
 from pydantic import JsonValue
 
+from store import personal
 from store.clock import now
 from store.keys import Key, is_signed
 from store.tables import AUDIT
@@ -62,18 +63,23 @@ class Fault:
 
 @dataclass(frozen=True)
 class Note:
-    """What is to become an event; see `Event`."""
+    """What is to become an event; see `Event`.
+
+    Args:
+        sealed: places in the body whose values are kept beside the chain, which holds commitments to them.
+    """
 
     kind: str
     principal: str
     body: dict[str, JsonValue]
     execution: str | None = None
+    sealed: tuple[personal.Path, ...] = ()
 
 
 def append(
     connection: sa.Connection, kind: str, principal: str, body: dict[str, JsonValue], execution: str | None = None
 ) -> Event:
-    """Write an event at the end of the chain, in the caller's transaction."""
+    """Write an event at the end of the chain, in the caller's transaction; none of it is personal."""
     return extend(connection, [Note(kind, principal, body, execution)])[0]
 
 
@@ -84,7 +90,8 @@ def extend(connection: sa.Connection, notes: Sequence[Note]) -> list[Event]:
     """
     if not notes:
         return []
-    bodies = [rfc8785.dumps(cast("dict[str, JsonValue]", _writable(note.body))).decode() for note in notes]
+    parts = [personal.sealed(_writable(note.body), note.sealed) for note in notes]
+    bodies = [rfc8785.dumps(cast("dict[str, JsonValue]", body)).decode() for body, _ in parts]
     if connection.dialect.name == "postgresql":
         connection.execute(sa.text("LOCK TABLE audit IN EXCLUSIVE MODE"))
     last = connection.execute(
@@ -99,6 +106,8 @@ def extend(connection: sa.Connection, notes: Sequence[Note]) -> list[Event]:
         rows.append(vars(found[-1]) | {"body": text})
         previous = hashed
     connection.execute(AUDIT.insert(), rows)
+    kept = {event.sequence: of for event, (_, of) in zip(found, parts, strict=True)}
+    personal.keep(connection, kept, {event.sequence: event.execution for event in found})
     connection.info[LAST] = sequence
     return found
 
@@ -119,13 +128,18 @@ def _writable(value: JsonValue) -> JsonValue:
     return str(value)
 
 
-def events(connection: sa.Connection, execution: str | None = None) -> Iterator[Event]:
-    """The events in their order, of one execution or all."""
+def events(connection: sa.Connection, execution: str | None = None, *, as_stored: bool = False) -> Iterator[Event]:
+    """The events in their order, of one execution or all, with the personal values that are still kept.
+
+    Args:
+        as_stored: with the commitments that the chain holds in place of personal values.
+    """
     chosen = sa.select(AUDIT).order_by(AUDIT.c.sequence)
     for row in connection.execute(chosen if execution is None else chosen.where(AUDIT.c.execution == execution)):
-        yield Event(
-            row.sequence, row.at, row.kind, row.execution, row.principal, json.loads(row.body), row.previous, row.hash
-        )
+        body = json.loads(row.body)
+        if not as_stored and personal.MARK in row.body:
+            body = personal.opened(connection, body)
+        yield Event(row.sequence, row.at, row.kind, row.execution, row.principal, body, row.previous, row.hash)
 
 
 def _hash(sequence: int, at: str, kind: str, execution: str | None, principal: str, body: object, previous: str) -> str:
@@ -201,7 +215,8 @@ def verify(connection: sa.Connection, heads: str, public: str) -> list[Fault]:
             faults.append(Fault(row.sequence, f"event {row.sequence} is not as it was written"))
         expected, previous = row.sequence + 1, row.hash
         hashes[row.sequence] = row.hash
-    return [*faults, *_against(heads, hashes, public)]
+    beside = [Fault(*one) for one in personal.faults(connection)] if not faults else []
+    return [*faults, *beside, *_against(heads, hashes, public)]
 
 
 def _against(heads: str, hashes: dict[int, str], public: str) -> Iterator[Fault]:

@@ -1,5 +1,6 @@
 """A workspace's database: opened, upgraded, and used in transactions."""
 
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -40,14 +41,15 @@ class Database:
     def engine(self) -> sa.Engine:
         """The connections; SQLite with a write-ahead log, every commit on disk."""
         if not self.is_sqlite:
-            return sa.create_engine(self.url, pool_pre_ping=True)
-        engine = sa.create_engine(self.url, connect_args={"timeout": BUSY_MS / 1000})
+            return sa.create_engine(self.url, pool_pre_ping=True, hide_parameters=True)
+        engine = sa.create_engine(self.url, connect_args={"timeout": BUSY_MS / 1000}, hide_parameters=True)
 
         @sa.event.listens_for(engine, "connect")
         def settle(connection: Any, _: object) -> None:
             connection.isolation_level = None  # transactions are begun below, so that they lock when they begin
             cursor = connection.cursor()
-            for line in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON"):
+            for line in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON",
+                         "secure_delete=ON"):  # fmt: skip
                 cursor.execute(f"PRAGMA {line}")
             cursor.close()
 
@@ -98,6 +100,27 @@ class Database:
             raise DatabaseUnavailable(
                 f"{self._shown}: {_first_line(error)}; see whether it runs and may be written"
             ) from error
+
+    def purge(self) -> None:
+        """Leave nothing of what was deleted in the file or its log, on SQLite; elsewhere the server's own tools do.
+
+        Raises:
+            DatabaseUnavailable: another process reads or writes for too long; what was deleted is not there any more,
+                but its bytes may be, until this is done again.
+        """
+        if not self.is_sqlite:
+            return
+        told = f"{self._shown}: bytes of what was deleted may still be in the file; do `flowc audit retain` again"
+        with self._turn, self.engine.connect() as connection:
+            raw: Any = connection.connection.driver_connection
+            connection.rollback()
+            try:
+                raw.execute("VACUUM")
+                busy = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            except sqlite3.OperationalError as error:
+                raise DatabaseUnavailable(f"{told} ({error})") from error
+        if busy:
+            raise DatabaseUnavailable(f"{told} (it is read elsewhere)")
 
     def close(self) -> None:
         """Give the connections back."""

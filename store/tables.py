@@ -137,3 +137,14 @@ AUDIT = Table(
     Column("hash", String(80), nullable=False),
     Index("audit_of", "execution"),
 )
+
+PERSONAL = Table(
+    "personal",
+    METADATA,
+    Column("mark", String(80), primary_key=True),
+    Column("event", NUMBER, nullable=False),
+    Column("execution", String(40), nullable=False),
+    Column("salt", String(80), nullable=False),
+    Column("value", Text, nullable=False),
+    Index("personal_of", "execution"),
+)

@@ -15,6 +15,7 @@ from flowc.commands.running import (
     open_host,
     open_workspace,
     print_table,
+    reader,
     settled,
     shown_value,
     values,
@@ -74,7 +75,7 @@ def start_command(
     found = begin(host, by, workflow_id, number, values(given or [], inputs, "inputs"), ask=ask)
     with working(host) as worker:
         settled(host, worker, found.id)
-    _print_execution(host, found.id, as_json)
+    _print_execution(host, found.id, by, as_json)
 
 
 run_app.command("batch")(batch_command)
@@ -104,9 +105,12 @@ def list_command(
 
 @run_app.command("show")
 @run_app.command("explain")
-def explain_command(execution: ExecutionId, workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
+def explain_command(
+    execution: ExecutionId, workspace: WorkspaceFolder = None, user: ActsAs = None, as_json: AsJson = False
+) -> None:
     """Say what an execution came to, and why."""
-    _print_execution(open_host(workspace), execution, as_json, acted=False)
+    host = open_host(workspace)
+    _print_execution(host, execution, reader(host, user), as_json, acted=False)
 
 
 @run_app.command("resume")
@@ -122,7 +126,7 @@ def resume_command(execution: ExecutionId, workspace: WorkspaceFolder = None, us
         steer(host, host.workspace.user(user), execution, "resume")
     with working(host) as worker:
         settled(host, worker, execution)
-    _print_execution(host, execution, as_json=False)
+    _print_execution(host, execution, reader(host, user), as_json=False)
 
 
 @run_app.command("pause")
@@ -146,24 +150,43 @@ def _steered(workspace: Path | None, user: str | None, execution: str, what: str
     host = open_host(workspace)
     from runtime.commands import steer
 
-    steer(host, host.workspace.user(user), execution, what, reason)
+    by = host.workspace.user(user)
+    steer(host, by, execution, what, reason)
     with working(host) as worker:
         settled(host, worker, execution)
-    _print_execution(host, execution, as_json=False)
+    _print_execution(host, execution, by, as_json=False)
+
+
+@run_app.command("forget")
+def forget_command(
+    execution: ExecutionId,
+    reason: Annotated[str, typer.Option("--reason", metavar="WORDS", help="Kept in the audit.")] = "",
+    workspace: WorkspaceFolder = None,
+    user: ActsAs = None,
+) -> None:
+    """Delete the personal values of an execution that ended; the audit stays whole, and they never come back."""
+    host = open_host(workspace)
+    from runtime.forget import forget
+
+    done = forget(host, host.workspace.user(user), execution, reason)
+    told = f"{done.values} personal values deleted at {done.at}" if done.values else "it holds no personal values"
+    terminal.print_line(f"{done.execution}: {told}")
 
 
 @run_app.command("replay")
-def replay_command(execution: ExecutionId, workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
+def replay_command(
+    execution: ExecutionId, workspace: WorkspaceFolder = None, user: ActsAs = None, as_json: AsJson = False
+) -> None:
     """Walk again over what was recorded, calling nothing; exit status 1 where it ends otherwise."""
     host = open_host(workspace)
     from runtime.telling import replay
 
-    found = replay(host, execution)
+    found = replay(host, execution, reader(host, user))
     if as_json:
         told = {
             "path": list(found.walk.path),
             "status": found.walk.result.status,
-            "outputs": dict(found.walk.result.outputs),
+            "outputs": dict(found.outputs),
             "words": [one.quote for one in found.walk.result.evidence],
             "differences": list(found.differences),
         }
@@ -182,17 +205,17 @@ def what_if_command(
     execution: ExecutionId,
     changes: Annotated[list[str], typer.Option("--set", metavar="REF=VALUE", help="$.inputs.x=5, $.outputs.n.f=true")],
     workspace: WorkspaceFolder = None,
+    user: ActsAs = None,
     as_json: AsJson = False,
 ) -> None:
     """Walk over the record with some values changed, calling nothing."""
     host = open_host(workspace)
-    from runtime.telling import what_if
+    from runtime.telling import outputs_seen, what_if
 
     found = what_if(host, execution, values(changes, None, "references"))
     if as_json:
-        terminal.print_json(
-            {"path": list(found.path), "status": found.result.status, "outputs": dict(found.result.outputs)}
-        )
+        outputs = outputs_seen(host, execution, found, reader(host, user))
+        terminal.print_json({"path": list(found.path), "status": found.result.status, "outputs": outputs})
         return
     terminal.print_line(f"path: {' → '.join(found.path)}")
     terminal.print_line(f"end: {found.result.status}")
@@ -232,16 +255,18 @@ def trace_command(
 
 
 @task_app.command("list")
-def tasks_command(workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
+def tasks_command(workspace: WorkspaceFolder = None, user: ActsAs = None, as_json: AsJson = False) -> None:
     """List what people have to do, the first to be opened first."""
-    found = open_workspace(workspace)
+    host = open_host(workspace)
     from runtime.executions import tasks
+    from runtime.veil import task_seen
     from store.clock import now
 
-    with found.database.transaction() as connection:
+    with host.workspace.database.transaction() as connection:
         known = tasks(connection)
     if as_json:
-        terminal.print_json([one.to_json() for one in known])
+        by = reader(host, user)
+        terminal.print_json([task_seen(host, one, by).to_json() for one in known])
         return
     late = now()
     print_table(
@@ -254,14 +279,16 @@ def tasks_command(workspace: WorkspaceFolder = None, as_json: AsJson = False) ->
 
 
 @task_app.command("show")
-def task_command(task: TaskId, workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
+def task_command(task: TaskId, workspace: WorkspaceFolder = None, user: ActsAs = None, as_json: AsJson = False) -> None:
     """Show a task: what is asked, what is shown beside it, the form."""
-    found = open_workspace(workspace)
+    host = open_host(workspace)
     from runtime.executions import task_of
     from runtime.values import described
+    from runtime.veil import task_seen
 
-    with found.database.transaction() as connection:
+    with host.workspace.database.transaction() as connection:
         one = task_of(connection, task)
+    one = task_seen(host, one, reader(host, user))
     if as_json:
         terminal.print_json(one.to_json())
         return
@@ -277,7 +304,8 @@ def task_command(task: TaskId, workspace: WorkspaceFolder = None, as_json: AsJso
     for name, spec in one.fields.items():
         told = f" ({spec.description})" if spec.description else ""
         terminal.print_line(f"  --set {name}=…  {described(spec)}{told}")
-    terminal.print_line(f"shown as {one.digest}")
+    if one.digest:
+        terminal.print_line(f"shown as {one.digest}")
 
 
 @task_app.command("do")
@@ -296,10 +324,11 @@ def do_command(
     host = open_host(workspace)
     from runtime.commands import answer
 
-    done = answer(host, host.workspace.user(user), task, values(given or [], file, "fields"), shown)
+    by = host.workspace.user(user)
+    done = answer(host, by, task, values(given or [], file, "fields"), shown)
     with working(host) as worker:
         settled(host, worker, done.execution)
-    _print_execution(host, done.execution, as_json=False)
+    _print_execution(host, done.execution, by, as_json=False)
 
 
 @task_app.command("claim")
@@ -351,11 +380,11 @@ def worker_command(workspace: WorkspaceFolder = None) -> None:
         stop.wait()
 
 
-def _print_execution(host: Any, execution: str, as_json: bool, *, acted: bool = True) -> None:
-    """Tell what became of it; exit status 1 where a command that acted left it failed."""
+def _print_execution(host: Any, execution: str, by: Any, as_json: bool, *, acted: bool = True) -> None:
+    """Tell a user what became of it; exit status 1 where a command that acted left it failed."""
     from runtime.telling import explain
 
-    told = explain(host, execution)
+    told = explain(host, execution, by)
     if as_json:
         terminal.print_json(told)
         if told["status"] == "failed" and acted:
@@ -364,14 +393,14 @@ def _print_execution(host: Any, execution: str, as_json: bool, *, acted: bool = 
     terminal.print_line(f"{told['execution']}: {told['status']}, {told['workflow']}")
     reason = f" ({told['reason_code']})" if told["reason_code"] else ""
     terminal.print_line(f"{told['answer']}{reason}")
-    if told["status"] in ("completed", "failed"):
+    if told["status"] in ("completed", "failed") or told["deleted_at"]:
         terminal.print_line(told["text"])
     for words in told["because"]:
         terminal.print_line(f"  “{words}”")
     for name, value in told["outputs"].items() if told["status"] in ("completed", "failed") else ():
         terminal.print_line(f"  {name}: {shown_value(value)}")
     for step in told["steps"]:
-        error = f"  {step['error']}: {step['message']}" if step["error"] else ""
+        error = f"  {step['error']}: {shown_value(step['message'])}" if step["error"] else ""
         terminal.print_line(f"  {step['state']:10} {step['label']}{error}")
     for one in told["again"]:
         terminal.print_line(

@@ -54,16 +54,18 @@ def open_host(folder: Path | None) -> Any:
     from runtime.executors.registry import executors_from
     from runtime.host import Host
     from runtime.overdue import read_escalation
+    from runtime.privacy import privacy_from
 
     workspace = open_workspace(folder)
     root = workspace.folder.parent
-    written = _tables(root)
+    written, catalog = _tables(root), loaded_catalog(settings())
     return Host(
         workspace,
-        loaded_catalog(settings()),
+        catalog,
         executors_from(executor_table(root), root=root),
         read_calendar(written.get("calendar")),
         read_escalation(written.get("escalation")),
+        privacy_from(written.get("privacy", {}), catalog.concepts),
     )
 
 
@@ -76,12 +78,25 @@ def executor_table(root: Path) -> dict[str, Any]:
 
 
 def _tables(root: Path) -> dict[str, Any]:
+    """The workspace's flowc.toml."""
     try:
         return tomllib.loads((root / "flowc.toml").read_text("utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise BadSetting(f"{root / 'flowc.toml'}: {error}; correct the file") from error
+
+
+def reader(host: Any, name: str | None) -> Any:
+    """Who is shown something; where several could be and none is named, somebody without roles."""
+    from runtime.privacy import NOBODY
+    from store.users import users
+
+    if name is None:
+        with host.workspace.database.transaction() as connection:
+            known = users(connection)
+        return known[0] if len(known) == 1 else NOBODY
+    return host.workspace.user(name)
 
 
 @contextmanager
@@ -177,5 +192,8 @@ def print_table(rows: list[tuple[str, ...]]) -> None:
 
 
 def shown_value(value: object) -> str:
-    """A value as it is typed: texts as they are, all else as JSON."""
+    """A value as it is typed: texts as they are, all else as JSON; a mask where it is hidden."""
+    from runtime.veil import seen
+
+    value = seen(value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

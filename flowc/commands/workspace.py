@@ -8,7 +8,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson
-from flowc.commands.running import ActsAs, WorkspaceFolder, need_extra, open_workspace, print_table
+from flowc.commands.running import ActsAs, WorkspaceFolder, need_extra, open_host, open_workspace, print_table
 from flowc.stopping import FINDINGS
 
 workspace_app = typer.Typer(
@@ -158,18 +158,42 @@ def verify_command(
 
 @audit_app.command("export")
 def export_command(
-    workspace: WorkspaceFolder = None, execution: Annotated[str | None, typer.Argument()] = None
+    workspace: WorkspaceFolder = None,
+    execution: Annotated[str | None, typer.Argument()] = None,
+    unmasked: Annotated[
+        bool,
+        typer.Option("--unmasked", help="With what is else hidden; takes the roles that read it, and is told."),
+    ] = False,
+    user: ActsAs = None,
 ) -> None:
     """Print the events, one JSON object a line; those of one execution where it is named."""
-    found = open_workspace(workspace)
+    host = open_host(workspace)
     import json
     from dataclasses import asdict
 
-    from store import audit
+    from runtime.exporting import exported
 
-    with found.database.transaction() as connection:
-        for one in audit.events(connection, execution):
-            terminal.print_line(json.dumps(asdict(one), ensure_ascii=False))
+    by = host.workspace.user(user) if unmasked else None
+    for one in exported(host, execution, unmasked_for=by):
+        terminal.print_line(json.dumps(asdict(one), ensure_ascii=False))
+
+
+@audit_app.command("retain")
+def retain_command(workspace: WorkspaceFolder = None, user: ActsAs = None) -> None:
+    """Delete personal values that were kept as long as `keep_personal` says; exit status 1 where some cannot be."""
+    host = open_host(workspace)
+    from runtime.forget import retain
+
+    done = retain(host, host.workspace.user(user))
+    for one in done.forgotten:
+        terminal.print_line(f"{one.execution}: {one.values} personal values deleted at {one.at}")
+    for why in done.refused.values():
+        terminal.print_line(why)
+    keep = host.privacy.keep_personal
+    told = f"kept for {keep}" if keep else "kept until they are deleted by name ([privacy] keep_personal says no time)"
+    terminal.print_line(f"{len(done.forgotten)} runs forgotten; personal values are {told}")
+    if done.refused:
+        raise typer.Exit(FINDINGS)
 
 
 @audit_app.command("head")

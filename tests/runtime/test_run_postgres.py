@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,11 +14,14 @@ from plant import Recorded, bound_in, now_of, open_tasks, published, until, user
 
 from runtime.advance import advance
 from runtime.commands import answer, begin
+from runtime.forget import forget
 from runtime.host import Host
 from runtime.overdue import hand_in_overdue
+from runtime.privacy import Privacy
+from runtime.telling import replay
 from runtime.worker import Worker
 from store import audit
-from store.tables import AUDIT, TASKS
+from store.tables import AUDIT, METADATA, TASKS
 from store.workspace import find_workspace, make_workspace
 
 pytestmark = [
@@ -85,3 +89,24 @@ def test_what_is_overdue_is_noted_once_whoever_looks(host: Host) -> None:
     (task,) = open_tasks(host, execution)
     assert task.overdue and hand_in_overdue(host.workspace) == 0
     host.workspace.database.close()
+
+
+def test_personal_values_are_deleted_with_the_chain_left_whole(host: Host) -> None:
+    """No row of any table holds them, and the audit is as it was written."""
+    private = replace(host, privacy=Privacy(concepts={"shipment_id": "personal"}))
+    execution = begin(private, user(host, "li"), ID, 1, {**INPUTS, "shipment_id": "王小明-4711"}).id
+    advance(private, execution)
+    task = open_tasks(host, execution)[0]
+    answer(private, user(host, "wen"), task.id, {"approved": True, "comment": "for 王小明-4711"}, task.digest)
+    assert advance(private, execution).ended and replay(private, execution).differences == ()
+    assert "王小明-4711" in rows(host)
+    assert forget(private, user(host, "wen"), execution).values and "王小明-4711" not in rows(host)
+    with host.workspace.transaction() as connection:
+        assert audit.verify(connection, "", host.workspace.key.public) == []
+    host.workspace.database.close()
+
+
+def rows(host: Host) -> str:
+    """All rows of all tables of the workspace."""
+    with host.workspace.transaction() as connection:
+        return "".join(str(row) for table in METADATA.sorted_tables for row in connection.execute(sa.select(table)))
