@@ -55,7 +55,8 @@ def open_host(folder: Path | None) -> Any:
 
     workspace = open_workspace(folder)
     root = workspace.folder.parent
-    return Host(workspace, loaded_catalog(settings()), executors_from(executor_table(root), root=root))
+    catalog = loaded_catalog(settings())
+    return Host(workspace, catalog, executors_from(executor_table(root), root=root, types=catalog.node_types))
 
 
 def executor_table(root: Path) -> dict[str, Any]:
