@@ -7,16 +7,15 @@ from typing import cast
 import sqlalchemy as sa
 from pydantic import JsonValue
 
-from ir.fields import FieldSpec
 from ir.walk import start, state_of
-from ir.workflow import HUMAN_APPROVAL, Workflow
+from ir.workflow import HUMAN_APPROVAL
 from registry.versions import checked, version_of
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, TaskClosed, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
 from runtime.host import Host
 from runtime.people import start_task
-from runtime.values import described, faults, storable
+from runtime.values import described, faults, missing_inputs, storable, wrong_inputs
 from store import audit
 from store.clock import now
 from store.errors import NotAllowed
@@ -41,8 +40,8 @@ def begin(
     user.must("begin an execution", OPERATOR)
     version = host.version(workflow_id, number)
     workflow = version.definition
-    missing = _missing(workflow, inputs)
-    wrong = [*_wrong(workflow, inputs)]
+    missing = missing_inputs(workflow, inputs)
+    wrong = wrong_inputs(workflow, inputs)
     if not storable(dict(inputs)):
         wrong.append("the inputs hold characters that cannot be stored")
     if wrong or (missing and not ask):
@@ -81,22 +80,6 @@ def _known(connection: sa.Connection, name: str) -> Execution | None:
         return execution_of(connection, name)
     except UnknownExecution:
         return None
-
-
-def _missing(workflow: Workflow, inputs: Mapping[str, JsonValue]) -> dict[str, FieldSpec]:
-    return {
-        name: spec
-        for name, spec in workflow.inputs.items()
-        if inputs.get(name) is None
-        and spec.is_required
-        and spec.default is None
-        and not (spec.nullable and name in inputs)
-    }
-
-
-def _wrong(workflow: Workflow, inputs: Mapping[str, JsonValue]) -> list[str]:
-    optional = {name: spec.model_copy(update={"required": False}) for name, spec in workflow.inputs.items()}
-    return [*faults(inputs, cast("dict[str, FieldSpec]", optional))]
 
 
 def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue], shown: str | None = None) -> Task:

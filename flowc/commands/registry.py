@@ -170,7 +170,8 @@ def _summary(version: Any) -> dict[str, Any]:
     return {
         "version": version.name, "state": version.state, "title": version.definition.metadata.title,
         "digest": version.digest, "author": version.author, "executors": version.executors,
-        "pins": [one.to_json() for one in version.pins], "history": [one.to_json() for one in version.history],
+        "pins": [one.to_json() for one in version.pins], "calls": [one.to_json() for one in version.calls],
+        "history": [one.to_json() for one in version.history],
     }  # fmt: skip
 
 
