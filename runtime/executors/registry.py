@@ -24,6 +24,7 @@ from runtime.executors.http import HttpExecutor
 from runtime.executors.imported import ImportedExecutor
 from runtime.executors.mail import MailExecutor
 from runtime.executors.mcp import McpExecutor
+from runtime.executors.model import ModelExecutor
 from runtime.executors.reference import ReferenceExecutor
 from runtime.executors.sql import SqlExecutor
 from runtime.executors.summary import SummaryExecutor
@@ -77,6 +78,7 @@ def executors_from(
         "imported": ImportedExecutor(),
         "mail": MailExecutor(),
         "mcp": McpExecutor(),
+        "model": ModelExecutor(),
         "reference": ReferenceExecutor(),
         "sql": SqlExecutor(),
         "summary": SummaryExecutor(),

@@ -55,6 +55,8 @@ def test_every_kind_has_its_row_and_its_settings() -> None:
 def test_settings_are_taken_as_they_stand(text: str, tmp_path: Path) -> None:
     """By the kind that they are of, for a Type that there is, whose outputs are those that `give` names."""
     (tmp_path / "templates").mkdir()
+    prices = "as_of: 2026-11-01\nmodels: {qwen2.5-14b-instruct: {sent: 0.1, received: 0.3}}\n"
+    (tmp_path / "prices.yaml").write_text(prices, "utf-8")
     import docx
 
     docx.Document().save(str(tmp_path / "templates" / "letter.docx"))
