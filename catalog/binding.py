@@ -9,6 +9,7 @@ from ir.workflow import Rule
 
 ENTRY_POINT = r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$"
 HttpMethod = Literal["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PUT", "POST", "PATCH", "DELETE"]
+ListStyle = Literal["repeat", "comma"]
 Place = Literal["path", "query", "header", "cookie", "body", "whole-body"]
 
 
@@ -32,6 +33,8 @@ class HttpBinding(_Names):
         server: address that the path is below; None where the source names none.
         path: with `{name}` for the inputs whose place is `path`, named as in the system.
         places: where each input goes; `whole-body` is the one that is the body as it stands.
+        lists: how an input that is a list stands outside of the body: its name once for each value, or values with
+            commas between; other ways are not noted.
         media_type: of the body; None where none is sent.
     """
 
@@ -40,6 +43,7 @@ class HttpBinding(_Names):
     server: str | None = None
     path: str = Field(pattern=r"^/")
     places: dict[str, Place] = {}
+    lists: dict[str, ListStyle] = {}
     media_type: str | None = None
 
 

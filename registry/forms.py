@@ -55,6 +55,18 @@ class Compatibility(Model):
     changes: tuple[ContractChange, ...] = ()
 
 
+class CallPin(Model):
+    """A version that a version calls.
+
+    Args:
+        digest: of the definition that is called.
+    """
+
+    workflow_id: str
+    number: int
+    digest: str
+
+
 class Report(Model):
     """What validation found, bound to what was validated.
 
@@ -93,6 +105,7 @@ class Version(Model):
     Args:
         digest: of the definition.
         references: by id the tables of data that the build brought along.
+        calls: the versions that it calls; only of published versions.
         executors: by node who carries it out; only of published versions.
         signature: of the report, by the workspace's key; only of published versions.
     """
@@ -104,6 +117,7 @@ class Version(Model):
     definition: Workflow
     references: dict[str, JsonValue] = {}
     pins: tuple[Pin, ...] = ()
+    calls: tuple[CallPin, ...] = ()
     executors: dict[str, str] = {}
     report: Report
     signature: str = ""

@@ -17,9 +17,19 @@ Bind = Callable[[Node, NodeType | None], str | None]
 """Which executor a node has here: its name, `manual` for a task of a person, None where it has none."""
 
 
-def report_of(workflow: Workflow, catalog: Catalog, compiler: str, open_questions: tuple[str, ...] = ()) -> Report:
-    """Validate a workflow by itself."""
-    found = validate(CheckInput(workflow, catalog))
+def report_of(
+    workflow: Workflow,
+    catalog: Catalog,
+    compiler: str,
+    open_questions: tuple[str, ...] = (),
+    called: tuple[Workflow, ...] = (),
+) -> Report:
+    """Validate a workflow by itself.
+
+    Args:
+        called: what it calls, directly or not, as the registry has it.
+    """
+    found = validate(CheckInput(workflow, catalog, called))
     return Report(
         digest=digest(workflow),
         tier="alone",
@@ -56,6 +66,8 @@ def executors_of(workflow: Workflow, catalog: Catalog, bind: Bind) -> dict[str, 
                 found[name] = "manual"
             case "rules":
                 found[name] = "rules"
+            case "workflow":
+                found[name] = "workflow"
             case "system":
                 bound = bind(node, catalog.node_types.get(node.type))
                 if bound is not None:
@@ -89,5 +101,3 @@ def blockers(version: Version, user: User, executors: Mapping[str, str], accepte
                 f"nothing here carries out {node.type} of the node {name}; bind it in flowc.toml, "
                 f"or make it a task of a person with --manual {node.type}"
             )
-        if performer(node) == "workflow":
-            yield f"the node {name} calls another workflow, which runs cannot do yet; take its steps into this one"

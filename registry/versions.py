@@ -10,10 +10,11 @@ from pydantic import JsonValue
 from catalog.load import Catalog
 from ir.base import canonical_json
 from ir.codec import digest, read_workflow, write_json
-from ir.workflow import Workflow
+from ir.workflow import CalledWorkflow, Workflow
+from registry.calls import Find, call_blockers, call_pins, called_versions
 from registry.compatibility import breaks_of, compatibility
 from registry.errors import NotPublishable, Tampered, UnknownVersion, WrongState
-from registry.forms import Pin, Report, State, Transition, Version
+from registry.forms import CallPin, Pin, Report, State, Transition, Version
 from registry.publishable import Bind, blockers, executors_of, pins_of, report_of
 from store import audit
 from store.clock import now
@@ -48,7 +49,9 @@ def submit(
         replaced = last[0].number if last and last[0].state == "draft" else None
         number = replaced or (last[0].number + 1 if last else 1)
         definition = workflow.model_copy(update={"version": f"v{number}", "status": "draft"})
-        report = report_of(definition, catalog, compiler, open_questions)
+        called = called_versions(definition, _finding(connection))
+        others = tuple(one.definition for one in called.values())
+        report = report_of(definition, catalog, compiler, open_questions, others)
         if replaced:
             connection.execute(VERSIONS.delete().where(_is(workflow.workflow_id, number)))
         connection.execute(
@@ -91,8 +94,8 @@ def publish(
 ) -> Version:
     """Publish a version: from now on it can be run, and is never changed again.
 
-    Its Types are pinned to exact versions, each of its nodes is bound to who carries it out, and its report is signed,
-    with whether callers of the version published before can call it.
+    Its Types are pinned to exact versions, what it calls to published ones, each of its nodes is bound to who carries
+    it out, and its report is signed, with whether callers of the version published before can call it.
 
     Args:
         accepted: why open questions may stay open.
@@ -114,7 +117,9 @@ def publish(
             for name, node in found.definition.nodes.items()
         }
         definition = found.definition.model_copy(update={"nodes": nodes, "status": "published"})
-        report = report_of(definition, catalog, found.report.compiler, found.report.open_questions)
+        called = called_versions(definition, _finding(connection))
+        others = tuple(one.definition for one in called.values())
+        report = report_of(definition, catalog, found.report.compiler, found.report.open_questions, others)
         found = found.model_copy(
             update={"definition": definition, "digest": digest(definition), "report": report, "pins": pins}
         )
@@ -122,14 +127,16 @@ def publish(
         held = compatibility(before, found, catalog) if before else None
         report = report.model_copy(update={"compatibility": held})
         executors = executors_of(definition, catalog, bind)
-        stopping = (*blockers(found, user, executors, accepted), *(breaks_of(held) if held and compatible else ()))
+        calls = call_pins(definition, called)
+        broken = breaks_of(held) if held and compatible else ()
+        stopping = (*blockers(found, user, executors, accepted), *call_blockers(definition, called), *broken)
         if stopping:
             raise NotPublishable(f"{found.name} cannot be published yet", stopping)
         connection.execute(
             VERSIONS.update().where(_is(workflow_id, number)).values(
                 digest=found.digest, definition=write_json(definition), report=_json(report.to_json()),
-                pins=_json([one.to_json() for one in pins]), executors=_json(executors),
-                signature=workspace.key.sign(_signed(report, pins, executors, found.references)),
+                pins=_json([one.to_json() for one in (*pins, *calls)]), executors=_json(executors),
+                signature=workspace.key.sign(_signed(report, pins, calls, executors, found.references)),
             )
         )  # fmt: skip
         return _move(connection, workflow_id, number, "review", "published", user, accepted)
@@ -198,18 +205,22 @@ def checked(version: Version, key: Key) -> Version:
         Tampered: they are not.
     """
     whole = digest(version.definition) == version.digest == version.report.digest
-    signed = _signed(version.report, version.pins, version.executors, version.references)
+    signed = _signed(version.report, version.pins, version.calls, version.executors, version.references)
     if not whole or not is_signed(signed, version.signature, key.public):
         raise Tampered(f"{version.name} is not what was published; restore the workspace from a backup")
     return version
 
 
 def _signed(
-    report: Report, pins: tuple[Pin, ...], executors: Mapping[str, str], references: Mapping[str, JsonValue]
+    report: Report,
+    pins: tuple[Pin, ...],
+    calls: tuple[CallPin, ...],
+    executors: Mapping[str, str],
+    references: Mapping[str, JsonValue],
 ) -> JsonValue:
     return {
         "report": report.to_json(),
-        "pins": [one.to_json() for one in pins],
+        "pins": [one.to_json() for one in (*pins, *calls)],
         "executors": dict(executors),
         "references": digest(dict(references)),
     }
@@ -231,12 +242,24 @@ def _version(connection: sa.Connection, workflow_id: str, number: int) -> Versio
     return version_of(connection, workflow_id, number)
 
 
+def _finding(connection: sa.Connection) -> Find:
+    """Finds what calls name."""
+
+    def find(call: CalledWorkflow) -> Version | None:
+        rows = _rows(connection, call.workflow_id)
+        row = next((row for row in rows if f"v{row.number}" == call.version), None)
+        return _read(connection, row) if row is not None else None
+
+    return find
+
+
 def _read(connection: sa.Connection, row: Any) -> Version:
     definition, faults = read_workflow(row.definition)
     if definition is None:
         raise Tampered(
             f"{row.workflow_id}@v{row.number} cannot be read ({faults[0]}); restore the workspace from a backup"
         )
+    pins = json.loads(row.pins)
     moved = connection.execute(
         sa.select(TRANSITIONS)
         .where(TRANSITIONS.c.workflow_id == row.workflow_id, TRANSITIONS.c.number == row.number)
@@ -249,7 +272,8 @@ def _read(connection: sa.Connection, row: Any) -> Version:
         digest=row.digest,
         definition=definition,
         references=json.loads(row.references),
-        pins=tuple(Pin.model_validate(one) for one in json.loads(row.pins)),
+        pins=tuple(Pin.model_validate(one) for one in pins if "type" in one),
+        calls=tuple(CallPin.model_validate(one) for one in pins if "workflow_id" in one),
         executors=json.loads(row.executors),
         report=Report.model_validate(json.loads(row.report)),
         signature=row.signature,

@@ -22,7 +22,6 @@ from ir.workflow import Node
 from registry.forms import Version
 from runtime.classes import PERSONAL, Classes
 from runtime.executions import (
-    execution_of,
     open_task,
     save,
     set_task,
@@ -36,6 +35,7 @@ from runtime.forms import Execution, Progress, Row, Status, Task
 from runtime.host import Host, attempts, backoff, idempotent, timeout
 from runtime.overdue import mark_overdue
 from runtime.people import output_of, settle_task, task_for
+from runtime.subworkflows import begin_called, locked, outcome_of, steer_called, tell_caller
 from runtime.values import faults, storable
 from store import audit
 from store.clock import moment, now
@@ -139,7 +139,7 @@ class _State:
 
 
 def _opened(host: Host, connection: sa.Connection, execution: str) -> _State:
-    found = execution_of(connection, execution, lock=True)
+    found = locked(connection, execution)
     version = host.version(found.workflow_id, found.number, connection)
     run = resume(version.definition, found.progress.run)
     classes = host.classes(found.workflow_id, found.number, connection)
@@ -173,18 +173,33 @@ def _take_row(state: _State, row: Row) -> None:
     match row.kind:
         case "answer":
             _answered(state, task_of(state.connection, row.payload["task"]), row.payload["answer"], row.principal)
+        case "child":
+            _called_ended(state, row)
         case "cancel":
             state.cancelled = True
             state.note("cancelled", {"reason": row.payload.get("reason", "")}, row.principal)
         case "pause" | "resume":
             state.paused = row.kind == "pause"
             state.note(f"{row.kind}d", {}, row.principal)
+            for child in state.progress.children.values():
+                key = f"{state.execution.id}:{row.sequence}"
+                steer_called(state.connection, child, row.kind, row.principal, "its caller", key)
         case "moment":
             late = mark_overdue(state.connection, task_of(state.connection, row.payload["task"]), state.host.escalation)
             if late is not None:
                 state.note("overdue", late)
         case _:
             pass
+
+
+def _called_ended(state: _State, row: Row) -> None:
+    """The end of a run that this one called."""
+    node = row.payload["node"]
+    children = {one: child for one, child in state.progress.children.items() if one != node}
+    state.put(children=children)
+    state.note("called-run-ended", {name: row.payload[name] for name in ("node", "execution", "status", "end")})
+    if node in state.run.under_way:
+        state.take(node, outcome_of(row.payload))
 
 
 def _answered(state: _State, task: Task, answer: dict[str, JsonValue], by: str) -> None:
@@ -241,7 +256,7 @@ def _walked(state: _State) -> Planned | None:
             node_type = state.host.node_type(state.run.workflow.nodes[ready.node])
             outputs = node_type.outputs_schema if ready.performer == "system" and node_type is not None else None
             state.open_task(task_for(state.run, ready, state.execution.id, outputs, state.host.calendar))
-        elif planned is None and not state.paused:
+        elif ready.performer == "system" and planned is None and not state.paused:
             planned = _planned(state, ready)
     return planned
 
@@ -252,10 +267,25 @@ def _by_itself(state: _State, ready: Ready) -> Outcome | None:
         return Outcome(output={})
     if ready.performer == "rules":
         return outcome_by_rules(state.run, ready.node) or rules_outcome(state.run, ready)
+    if ready.performer == "workflow":
+        return _called(state, ready)
     waits = ready.performer == "person" or state.host.is_manual(state.version, ready.node)
     if waits or state.paused or ready.node in state.progress.parked:
         return None
     return _refused(state, ready, state.run.workflow.nodes[ready.node])
+
+
+def _called(state: _State, ready: Ready) -> Outcome | None:
+    """Begin the run that a node calls, once; why it failed, where that cannot be begun."""
+    if state.paused or ready.node in state.progress.children:
+        return None
+    node = state.run.workflow.nodes[ready.node]
+    found = begin_called(state.host, state.connection, state.execution, state.version, ready, node)
+    if isinstance(found, Outcome):
+        return found
+    state.notes += found.notes
+    state.put(children={**state.progress.children, ready.node: found.execution})
+    return None
 
 
 def _planned(state: _State, ready: Ready) -> Planned | None:
@@ -332,7 +362,14 @@ def _saved(state: _State, planned: Planned | None) -> Execution:
             "unknown": list(unknown),
         }  # fmt: skip
         state.note("ended", body)
+        tell_caller(state.connection, state.execution, status, _end_of(body))
+        for child in state.progress.children.values():
+            steer_called(state.connection, child, "cancel", FLOWC, "its caller ended", state.execution.id)
     return save(state.connection, state.execution, status, state.progress, paused=state.paused)
+
+
+def _end_of(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: body[name] for name in ("end", "reason_code", "outputs")}
 
 
 def _status(state: _State, planned: Planned | None) -> Status:
@@ -350,7 +387,7 @@ def _status(state: _State, planned: Planned | None) -> Status:
         for one in state.run.ready
     )
     later = [name for name in state.progress.again_at if name in {one.node for one in state.run.ready}]
-    return "running" if later or not people else "waiting_human"
+    return "running" if later or state.progress.children or not people else "waiting_human"
 
 
 # --- calling ----------------------------------------------------------------------------------------------------------

@@ -8,9 +8,7 @@ import sqlalchemy as sa
 from pydantic import JsonValue
 
 from ir.errors import BadSetting
-from ir.fields import FieldSpec
 from ir.walk import start, state_of
-from ir.workflow import Workflow
 from registry.versions import checked, version_of, versions
 from runtime.classes import PERSONAL
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, UnknownExecution
@@ -19,7 +17,7 @@ from runtime.forms import Execution, Progress, Task
 from runtime.host import Host
 from runtime.people import start_task
 from runtime.permission import must_be_allowed, right_of
-from runtime.values import described, faults, storable
+from runtime.values import described, faults, missing_inputs, storable, wrong_inputs
 from store import audit
 from store.clock import now
 from store.users import OPERATOR, User
@@ -44,8 +42,8 @@ def begin(
     user.must("begin an execution", OPERATOR)
     version = host.version(workflow_id, number)
     workflow = version.definition
-    missing = _missing(workflow, inputs)
-    wrong = [*_wrong(workflow, inputs)]
+    missing = missing_inputs(workflow, inputs)
+    wrong = wrong_inputs(workflow, inputs)
     if not storable(dict(inputs)):
         wrong.append("the inputs hold characters that cannot be stored")
     if wrong or (missing and not ask):
@@ -105,22 +103,6 @@ def _known(connection: sa.Connection, name: str) -> Execution | None:
         return execution_of(connection, name)
     except UnknownExecution:
         return None
-
-
-def _missing(workflow: Workflow, inputs: Mapping[str, JsonValue]) -> dict[str, FieldSpec]:
-    return {
-        name: spec
-        for name, spec in workflow.inputs.items()
-        if inputs.get(name) is None
-        and spec.is_required
-        and spec.default is None
-        and not (spec.nullable and name in inputs)
-    }
-
-
-def _wrong(workflow: Workflow, inputs: Mapping[str, JsonValue]) -> list[str]:
-    optional = {name: spec.model_copy(update={"required": False}) for name, spec in workflow.inputs.items()}
-    return [*faults(inputs, cast("dict[str, FieldSpec]", optional))]
 
 
 def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue], shown: str | None = None) -> Task:

@@ -322,7 +322,7 @@ class _Told:
 
     def _by_nobody(self, name: str) -> bool:
         by = performer(self._node(name))
-        return by == "workflow" or (by == "system" and name not in self._executors)
+        return by in ("workflow", "system") and name not in self._executors
 
     def _by_person(self, name: str) -> bool:
         by = performer(self._node(name))

@@ -16,6 +16,9 @@ from store import audit
 from store.clock import now
 from store.tables import CALLS, EXECUTIONS, INBOX, TASKS
 
+NEVER = "9999-12-31T00:00:00.000000Z"
+"""The moment of what waits for a row of its inbox alone: the end of a run that it called."""
+
 
 def execution_of(connection: sa.Connection, execution: str, *, lock: bool = False) -> Execution:
     """An execution.
@@ -80,7 +83,7 @@ def save(
         RuntimeError: somebody did; whoever catches it reads anew.
     """
     if status in ENDED:
-        progress = progress.model_copy(update={"again_at": {}})
+        progress = progress.model_copy(update={"again_at": {}, "children": {}})
     after = before.model_copy(
         update={
             "status": status, "progress": progress, "paused": paused, "revision": before.revision + 1,
@@ -93,7 +96,7 @@ def save(
         .values(
             status=after.status, paused=after.paused, state=canonical_json(progress.to_json()),
             revision=after.revision, changed_at=after.changed_at,
-            due_at=min(progress.again_at.values(), default=None),
+            due_at=min([*progress.again_at.values(), *([NEVER] if progress.children else [])], default=None),
         )
     )  # fmt: skip
     if done.rowcount != 1:

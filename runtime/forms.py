@@ -14,6 +14,13 @@ TaskStatus = Literal["open", "claimed", "done", "closed"]
 ENDED: tuple[Status, ...] = ("completed", "failed", "cancelled")
 
 
+class Parent(Model):
+    """The node that called a run."""
+
+    execution: str
+    node: str
+
+
 class Progress(Model):
     """What an execution has done, beside its row.
 
@@ -25,6 +32,8 @@ class Progress(Model):
         invalid: by task how many answers did not fit.
         asked: names of inputs that are waited for before the first node.
         deleted_at: when the values were deleted; None while they are there.
+        parent: what called it; None where somebody began it.
+        children: by node the run that it called and that has not ended.
     """
 
     run: RunState
@@ -34,6 +43,8 @@ class Progress(Model):
     invalid: dict[str, int] = {}
     asked: tuple[str, ...] = ()
     deleted_at: str | None = None
+    parent: Parent | None = None
+    children: dict[str, str] = {}
 
 
 class Execution(Model):
@@ -98,6 +109,6 @@ class Row(Model):
     """What reached an execution."""
 
     sequence: int
-    kind: Literal["start", "answer", "moment", "cancel", "pause", "resume"]
+    kind: Literal["start", "answer", "moment", "child", "cancel", "pause", "resume"]
     payload: dict[str, Any]
     principal: str

@@ -74,6 +74,9 @@ class Host:
                     f"{found.name} is pinned to {pin.type} {pin.version}, and the catalog here has another one; "
                     "run it with the catalog that it was published with, or publish a new version"
                 )
+        for call in found.calls:
+            if self.version(call.workflow_id, call.number, connection).digest != call.digest:
+                raise NotPublished(f"{found.name} calls {call.workflow_id}@v{call.number}, which is another than then")
         self._versions[workflow_id, number] = found
         return found
 

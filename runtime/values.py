@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
-from typing import Any
+from typing import Any, cast
 
 from pydantic import JsonValue
 
 from ir.base import canonical_json
 from ir.duration import duration_length
 from ir.fields import Fields, FieldSpec
+from ir.workflow import InputSpec, Workflow
 
 
 def faults(values: Mapping[str, JsonValue], fields: Fields, *, of_type: bool = False) -> Iterator[str]:
@@ -30,6 +31,24 @@ def faults(values: Mapping[str, JsonValue], fields: Fields, *, of_type: bool = F
             if name not in fields:
                 known = ", ".join(fields) or "nothing"
                 yield f"{name}: there is no such field; there is {known}"
+
+
+def missing_inputs(workflow: Workflow, inputs: Mapping[str, JsonValue]) -> dict[str, InputSpec]:
+    """The inputs that a run of a workflow still needs."""
+    return {
+        name: spec
+        for name, spec in workflow.inputs.items()
+        if inputs.get(name) is None
+        and spec.is_required
+        and spec.default is None
+        and not (spec.nullable and name in inputs)
+    }
+
+
+def wrong_inputs(workflow: Workflow, inputs: Mapping[str, JsonValue]) -> list[str]:
+    """What of the inputs that are given does not fit."""
+    optional = {name: spec.model_copy(update={"required": False}) for name, spec in workflow.inputs.items()}
+    return [*faults(inputs, cast("Fields", optional))]
 
 
 def storable(value: JsonValue) -> bool:

@@ -26,6 +26,7 @@ from runtime.executions import active, untaken
 from runtime.forget import retain
 from runtime.host import Host
 from runtime.overdue import hand_in_overdue
+from runtime.subworkflows import family
 from store.database import Database
 
 SWEEP, ALL, AGAIN, RETAIN, ROOM, QUEUE, NAME = 0.2, 2.0, 30.0, 3600.0, 4, "executions", "flowc"
@@ -70,11 +71,11 @@ class Worker:
         DBOS.destroy(workflow_completion_timeout_sec=5)
 
     def until_quiet(self, execution: str, timeout: float = 60.0) -> None:
-        """Wait until an execution has nothing to do, or for so many seconds."""
+        """Wait until an execution, what called it and what these called have nothing to do, or for so many seconds."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             with self._host.workspace.database.transaction() as connection:
-                busy = execution in untaken(connection) or execution in active(connection)
+                busy = bool(family(connection, execution) & {*untaken(connection), *active(connection)})
             if not busy:
                 return
             time.sleep(0.02)

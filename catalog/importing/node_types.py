@@ -111,15 +111,17 @@ def _node_type(source: Source, tool: Tool, space: str, reader: FieldReader) -> N
 
 
 def _binding(tool: Tool, reader: FieldReader, inputs: Fields, result: str | None) -> Binding:
-    names, places = {**tool.binding.names, **reader.names}, {}
+    names, places, lists = {**tool.binding.names, **reader.names}, {}, {}
     for name in inputs:
         argument = names.get(f"inputs.{name}", name)
         if (sent := tool.sent_as.get(argument, argument)) != name:
             names[f"inputs.{name}"] = sent
         if argument in tool.places:
             places[name] = tool.places[argument]
+        if argument in tool.lists:
+            lists[name] = tool.lists[argument]
     told = {"names": names, "result": result} | ({"places": places} if places else {})
-    return tool.binding.model_copy(update=told)
+    return tool.binding.model_copy(update={**told, **({"lists": lists} if lists else {})})
 
 
 def _fields(tool: Tool, reader: FieldReader) -> tuple[Fields, Fields, str | None]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
-from catalog.binding import HttpBinding, HttpMethod, Place
+from catalog.binding import HttpBinding, HttpMethod, ListStyle, Place
 from catalog.errors import CatalogFault
 from catalog.importing.errors import MalformedSource
 from catalog.importing.names import type_part
@@ -63,16 +63,19 @@ class _Arguments:
 
     def __init__(self) -> None:
         self.places: dict[str, Place] = {}
+        self.lists: dict[str, ListStyle] = {}
         self.sent_as: dict[str, str] = {}
         self._properties: dict[str, Part] = {}
         self._required: set[str] = set()
 
-    def put(self, name: str, part: Part, place: Place, needed: bool) -> None:
-        """Add one."""
+    def put(self, name: str, part: Part, place: Place, needed: bool, style: ListStyle | None = None) -> None:
+        """Add one; the style is how it stands there where it is a list."""
         key = name if name not in self._properties else f"{place}_{name}".replace("-", "_")
         self._properties[key], self.places[key] = part, place
         if key != name:
             self.sent_as[key] = name
+        if style is not None:
+            self.lists[key] = style
         if needed:
             self._required.add(key)
 
@@ -158,6 +161,7 @@ class _Reader:
                 idempotent=method in _SAFE or method in ("PUT", "DELETE"),
             ),
             places=arguments.places,
+            lists=arguments.lists,
             sent_as=arguments.sent_as,
             tags=tuple(dict.fromkeys(map(type_part, names))),
             permissions=self._permissions(operation),
@@ -165,8 +169,8 @@ class _Reader:
 
     def _parameters(
         self, item: Mapping[str, Any], item_at: Spot, operation: Mapping[str, Any], at: Spot
-    ) -> Iterator[tuple[str, Part, Place, bool]]:
-        """Name, schema, place and whether it must be given; an operation's own win over its path's."""
+    ) -> Iterator[tuple[str, Part, Place, bool, ListStyle | None]]:
+        """Name, schema, place, whether it must be given, how a list stands; an operation's own win over its path's."""
         found: dict[tuple[str, str], tuple[Spot, Mapping[str, Any]]] = {}
         for owner, raw in ((item_at, item), (at, operation)):
             listed = raw.get("parameters", [])
@@ -185,7 +189,9 @@ class _Reader:
             if where == "header" and name.lower() in ("accept", "content-type", "authorization"):
                 continue  # the specification says that these are told elsewhere
             place: Any = where
-            yield name, _described(spot, parameter), place, parameter.get("required") is True or where == "path"
+            part = _described(spot, parameter)
+            style = _list_style(parameter, where) if shape_of(part).types == frozenset({"array"}) else None
+            yield name, part, place, parameter.get("required") is True or where == "path", style
 
     def _body(self, operation: Mapping[str, Any], at: Spot, arguments: _Arguments) -> str | None:
         """Put what a body holds among the arguments; its media type, None where there is no body."""
@@ -298,6 +304,21 @@ def _described(spot: Spot, parameter: Mapping[str, Any]) -> Part:
     if "$ref" in part.schema:
         return Spot({"description": description, "allOf": [part.schema]}, part.resolver, part.at)
     return Spot({**part.schema, "description": description}, part.resolver, part.at)
+
+
+def _list_style(parameter: Mapping[str, Any], where: str) -> ListStyle | None:
+    """How a list stands in a parameter, by the specification's defaults; None for ways that are not noted.
+
+    >>> _list_style({}, "query"), _list_style({"explode": False}, "query"), _list_style({}, "path")
+    ('repeat', 'comma', 'comma')
+    >>> _list_style({"style": "pipeDelimited"}, "query") is None
+    True
+    """
+    usual = "form" if where in ("query", "cookie") else "simple"
+    style = parameter.get("style", usual)
+    if "content" in parameter or style != usual or where == "cookie":
+        return None
+    return "repeat" if style == "form" and parameter.get("explode", True) is True else "comma"
 
 
 def _schema(media: Spot) -> Spot:

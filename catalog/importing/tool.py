@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from catalog.binding import Binding, Place
+from catalog.binding import Binding, ListStyle, Place
 from catalog.importing.shapes import Part, Shape
 from catalog.read import Parsed
 from catalog.read import Path as KeyPath
@@ -40,6 +40,7 @@ class Tool:
         declared: inputs and outputs that are known without a schema.
         binding: how it is called, without what is told of its fields.
         places: by argument, where it goes.
+        lists: by argument that is a list, how it stands outside of a body.
         sent_as: by argument, its name in the system where another argument has that.
         words: further names by which people may know it.
     """
@@ -55,6 +56,7 @@ class Tool:
     declared: tuple[Fields, Fields] | None = None
     effects: Effects = Effects()
     places: Mapping[str, Place] = field(default_factory=dict)
+    lists: Mapping[str, ListStyle] = field(default_factory=dict)
     sent_as: Mapping[str, str] = field(default_factory=dict)
     words: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()

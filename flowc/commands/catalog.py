@@ -112,7 +112,10 @@ def _tell_executor(name: str) -> None:
         root = workspace_root()
     except NoWorkspace:
         return
-    bound = executor_table(root).get(name)
+    from runtime.executors.registry import setting_for
+
+    table = executor_table(root)
+    bound = table.get(setting_for(name, table) or "")
     kind = bound.get("kind") if isinstance(bound, dict) else None
     told = f"carried out by {kind}" if kind else f'no executor; bind one with [executors."{name}"]'
     terminal.print_line(f"# {told} ({root / 'flowc.toml'})")

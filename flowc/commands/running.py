@@ -62,7 +62,7 @@ def open_host(folder: Path | None) -> Any:
     return Host(
         workspace,
         catalog,
-        executors_from(executor_table(root), root=root),
+        executors_from(executor_table(root), root=root, types=catalog.node_types),
         read_calendar(written.get("calendar")),
         read_escalation(written.get("escalation")),
         privacy_from(written.get("privacy", {}), catalog.concepts),

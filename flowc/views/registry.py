@@ -24,6 +24,7 @@ def summary(version: Version) -> dict[str, Any]:
         "version": version.name, "state": version.state, "title": about.title, "owner": about.owner,
         "tags": list(about.tags), "digest": version.digest, "author": version.author, "executors": version.executors,
         "pins": [one.to_json() for one in version.pins], "compatibility": held.to_json() if held else None,
+        "calls": [one.to_json() for one in version.calls],
         "history": [one.to_json() for one in version.history],
     }  # fmt: skip
 
@@ -51,6 +52,8 @@ def version_lines(version: Version) -> Iterator[str]:
     yield from error_lines(version)
     for name, executor in version.executors.items():
         yield f"  {name}: {version.definition.nodes[name].type} by {executor}"
+    for called in version.calls:
+        yield f"  calls {called.workflow_id}@v{called.number}"
     if version.report.compatibility:
         yield from contract_lines(version.report.compatibility)
     for moved in version.history:

@@ -10,6 +10,7 @@ import ipaddress
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -99,6 +100,18 @@ def _addressed(request: httpx.Request, name: str, address: str) -> httpx.Request
     return httpx.Request(request.method, url, headers=request.headers, stream=request.stream, extensions=extensions)
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What a system answered.
+
+    Args:
+        media_type: what it says that the text is, in small letters and without parameters; empty where it does not.
+    """
+
+    text: str
+    media_type: str
+
+
 def exchange(
     call: Call,
     method: str,
@@ -107,7 +120,19 @@ def exchange(
     content: Mapping[str, Any],
     transport: httpx.BaseTransport,
 ) -> str:
-    """The text of the answer to one request.
+    """The text of the answer to one request; see `answer_to`."""
+    return answer_to(call, method, url, headers, content, transport).text
+
+
+def answer_to(
+    call: Call,
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    content: Mapping[str, Any],
+    transport: httpx.BaseTransport,
+) -> Answer:
+    """The answer to one request.
 
     Args:
         content: `json`, `params` or `content`, as httpx takes them.
@@ -130,7 +155,7 @@ def exchange(
         raise ExecutorFault(f"HTTP_{status}", f"{url}: status {status}", passing=True, made=None)
     if not reply.is_success:
         raise ExecutorFault(f"HTTP_{status}", f"{url}: status {status}", made=None if status >= 500 else True)
-    return text
+    return Answer(text, reply.headers.get("content-type", "").split(";")[0].strip().lower())
 
 
 def _bounded(reply: httpx.Response, end: float) -> str:

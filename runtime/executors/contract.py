@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
+from catalog.node_type import NodeType
 from ir.fields import Fields
 
 
@@ -72,4 +73,19 @@ class Settling(Protocol):
 
         Raises:
             ValueError: all that is wrong with them.
+        """
+
+
+@runtime_checkable
+class SettlingByType(Protocol):
+    """An executor whose settings are looked at together with the Type that they are for."""
+
+    def settle_for(self, settings: Mapping[str, Any], root: Path, node_type: NodeType | None) -> Mapping[str, Any]:
+        """The settings as calls get them.
+
+        Args:
+            node_type: None where the catalog here has none of that name.
+
+        Raises:
+            ValueError: all that is wrong with them, or with how the Type is bound.
         """

@@ -13,6 +13,7 @@ calls an error fails the node. The key of the call goes along as `idempotencyKey
 those of `http` are.
 """
 
+import json
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,7 +24,7 @@ from pydantic import Field, JsonValue, model_validator
 from runtime.executors.client import Resolve, looked_up
 from runtime.executors.contract import Call, ExecutorFault
 from runtime.executors.giving import given_outputs
-from runtime.executors.http import Url, as_object
+from runtime.executors.http import Url
 from runtime.executors.mcp_session import Server, call_tool
 from runtime.executors.settings import Settings, secret, settings_of, settled
 
@@ -86,7 +87,7 @@ class McpExecutor:
         secrets = {one: secret(name) for one, name in {**told.headers, **told.environment}.items()}
         server = Server(told.url, told.command, secrets, told.private)
         result = call_tool(server, told.tool, _arguments(told, call), call.key, call.timeout, self._resolve)
-        found = _outcome(told.tool, result)
+        found = _outputs(told.tool, result)
         return given_outputs(told.give, found, found, told.tool) if told.give else found
 
 
@@ -96,15 +97,32 @@ def _arguments(told: McpSettings, call: Call) -> dict[str, JsonValue]:
     return {one: call.inputs[name] for one, name in told.arguments.items() if name in call.inputs}
 
 
-def _outcome(tool: str, result: "CallToolResult") -> dict[str, JsonValue]:
-    """What a tool gave."""
-    texts = [one.text for one in result.content if one.type == "text"]
+def said_by(tool: str, result: "CallToolResult") -> JsonValue:
+    """What a tool gave: its structured content, else the one text, read as JSON where it is that.
+
+    Raises:
+        ExecutorFault: it calls it an error, or gave several things.
+    """
+    texts: list[str] = [one.text for one in result.content if one.type == "text"]
     if result.is_error:
         raise ExecutorFault("TOOL_FAILED", f"{tool}: {' '.join(texts) or 'it says no more'}"[:500])
-    if isinstance(result.structured_content, dict):
+    if result.structured_content is not None:
         return cast("dict[str, JsonValue]", result.structured_content)
-    if result.structured_content is None and len(texts) == 1:
-        return as_object(tool, texts[0])
+    if not result.content:
+        return None
+    if len(texts) != 1 or len(result.content) != 1:
+        raise ExecutorFault("BAD_OUTPUT", f"{tool}: it gives neither structured content nor one text")
+    try:
+        return cast("JsonValue", json.loads(texts[0]))
+    except ValueError:
+        return texts[0]
+
+
+def _outputs(tool: str, result: "CallToolResult") -> dict[str, JsonValue]:
+    """What a tool gave, which has to be an object."""
+    found = said_by(tool, result)
+    if isinstance(found, dict):
+        return found
     raise ExecutorFault(
         "BAD_OUTPUT", f"{tool}: it gives neither structured content nor one text with an object of JSON"
     )

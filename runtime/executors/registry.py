@@ -3,9 +3,12 @@
 [executors."io.check_filing_status"]
 kind = "http"
 url = "https://filing.example.org/check"
+
+[executors."petshop.*"]           # all Types of that beginning which no longer name fits
+kind = "imported"
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -14,19 +17,21 @@ from typing import Any
 from catalog.node_type import NodeType
 from ir.errors import BadSetting
 from ir.workflow import Node
-from runtime.executors.contract import Executor, Settling
+from runtime.executors.contract import Executor, Settling, SettlingByType
 from runtime.executors.document import DocumentExecutor
 from runtime.executors.file import FileExecutor
 from runtime.executors.http import HttpExecutor
+from runtime.executors.imported import ImportedExecutor
 from runtime.executors.mail import MailExecutor
 from runtime.executors.mcp import McpExecutor
+from runtime.executors.model import ModelExecutor
 from runtime.executors.reference import ReferenceExecutor
 from runtime.executors.sql import SqlExecutor
 from runtime.executors.summary import SummaryExecutor
 from runtime.executors.webhook import WebhookExecutor
 
 GROUP = "flowc.executors"
-MANUAL = "manual"
+MANUAL, ANY = "manual", "*"
 
 
 @dataclass(frozen=True)
@@ -51,22 +56,29 @@ class Executors:
 
 
 def executors_from(
-    settings: Mapping[str, Any], kinds: Mapping[str, Executor] | None = None, root: Path = Path()
+    settings: Mapping[str, Any],
+    kinds: Mapping[str, Executor] | None = None,
+    root: Path = Path(),
+    types: Mapping[str, NodeType] | None = None,
 ) -> Executors:
     """The executors that a configuration names.
 
     Args:
         root: the folder of `flowc.toml`, which paths are relative to.
+        types: of the catalog here, which names that end with `*` stand for.
 
     Raises:
         BadSetting: a kind that there is not, or no kind, or settings that it cannot work with.
     """
+    types = types or {}
     known: dict[str, Executor] = {
         "document": DocumentExecutor(),
         "file": FileExecutor(),
         "http": HttpExecutor(),
+        "imported": ImportedExecutor(),
         "mail": MailExecutor(),
         "mcp": McpExecutor(),
+        "model": ModelExecutor(),
         "reference": ReferenceExecutor(),
         "sql": SqlExecutor(),
         "summary": SummaryExecutor(),
@@ -74,7 +86,6 @@ def executors_from(
         **_of_entry_points(),
         **(kinds or {}),
     }
-    bound = {}
     for name, given in settings.items():
         kind = given.get("kind") if isinstance(given, Mapping) else None
         if kind != MANUAL and kind not in known:
@@ -82,17 +93,39 @@ def executors_from(
             raise BadSetting(f'[executors."{name}"] in flowc.toml: kind is {kind!r}; there is {told}')
         if not isinstance(given.get("allow", []), list):
             raise BadSetting(f'[executors."{name}"] in flowc.toml: allow is no list; write allow = ["USER"], or ["*"]')
-        bound[name] = _settled(name, given, known.get(kind or ""), root)
+        if name.endswith(ANY) and not any(one.startswith(name.removesuffix(ANY)) for one in types):
+            raise BadSetting(f'[executors."{name}"] in flowc.toml: the catalog here has no Type of a name like that')
+    named = {name: name for name in settings if not name.endswith(ANY)}
+    named |= {name: chosen for name in types if (chosen := setting_for(name, settings)) is not None}
+    bound = {
+        name: _settled(name, chosen, settings[chosen], known.get(settings[chosen]["kind"]), root, types.get(name))
+        for name, chosen in named.items()
+    }
     return Executors(bound, known)
 
 
-def _settled(name: str, given: Mapping[str, Any], executor: Executor | None, root: Path) -> Mapping[str, Any]:
-    if not isinstance(executor, Settling):
-        return dict(given)
+def setting_for(type_name: str, names: Iterable[str]) -> str | None:
+    """Which of the names in `[executors]` a Type is bound by: its own, else the longest beginning.
+
+    >>> setting_for("petshop.get_pet", ["*", "petshop.*", "petshop.get_*", "desk.*"])
+    'petshop.get_*'
+    >>> setting_for("petshop.get_pet", ["petshop.*", "petshop.get_pet"])
+    'petshop.get_pet'
+    """
+    fitting = [one for one in names if one.endswith(ANY) and type_name.startswith(one.removesuffix(ANY))]
+    return type_name if type_name in names else max(fitting, key=len, default=None)
+
+
+def _settled(
+    name: str, chosen: str, given: Mapping[str, Any], executor: Executor | None, root: Path, node_type: NodeType | None
+) -> Mapping[str, Any]:
     try:
-        return executor.settle(given, root)
+        if isinstance(executor, SettlingByType):
+            return executor.settle_for(given, root, node_type)
+        return executor.settle(given, root) if isinstance(executor, Settling) else dict(given)
     except ValueError as error:
-        raise BadSetting(f'[executors."{name}"] in flowc.toml: {error}') from error
+        of = "" if name == chosen else f" for {name}"
+        raise BadSetting(f'[executors."{chosen}"] in flowc.toml{of}: {error}') from error
 
 
 def _of_entry_points() -> dict[str, Executor]:

@@ -63,7 +63,7 @@ def system(answer: Any, status: int = 200, certificate: Path | None = None, **he
     """A system that answers like this, by TLS where it has a certificate.
 
     Args:
-        answer: JSON, or a text as it is.
+        answer: JSON, or a text as it is; or what gives status, media type and one of these for what was asked.
     """
     one = System(status=status, answer=answer, headers=headers)
 
@@ -71,15 +71,16 @@ def system(answer: Any, status: int = 200, certificate: Path | None = None, **he
         def answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             one.asked.append(Asked(self.command, self.path, dict(self.headers.items()), body))
-            text = (one.answer if isinstance(one.answer, str) else json.dumps(one.answer)).encode()
-            self.send_response(one.status)
-            for name, value in one.headers.items():
+            status, kind, given = one.answer(one.asked[-1]) if callable(one.answer) else (one.status, "", one.answer)
+            text = (given if isinstance(given, str) else json.dumps(given)).encode()
+            self.send_response(status)
+            for name, value in {**one.headers, **({"Content-Type": kind} if kind else {})}.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(text)))
             self.end_headers()
             self.wfile.write(text)
 
-        do_GET = do_POST = do_PUT = answer  # noqa: N815 - as the library has them
+        do_GET = do_POST = do_PUT = do_DELETE = answer  # noqa: N815 - as the library has them
 
         def log_message(self, *_: object) -> None:
             pass

@@ -128,12 +128,15 @@ def test_who_carries_nodes_out_here_is_told() -> None:
     assert "is_hazardous" in path.stops[0].fields
 
 
-def test_a_call_of_another_workflow_is_nobodys() -> None:
-    """Runs cannot do it yet; nor can it be published."""
+def test_a_call_of_another_workflow_is_carried_out_by_a_run() -> None:
+    """It is nobody's where nothing says so."""
     call = CalledWorkflow(workflow_id="other", version="v1")
     node = gold().nodes["filing"].model_copy(update={"type": "control.call", "call": call})
-    found = told(INPUTS, workflow=gold().model_copy(update={"nodes": {**gold().nodes, "filing": node}}))
-    assert by_end(found, "filing") and all(one.nobody == ("control.call",) for one in by_end(found, "filing"))
+    workflow = gold().model_copy(update={"nodes": {**gold().nodes, "filing": node}})
+    without = {name: kind for name, kind in ALL.items() if name != "filing"}
+    for executors, nobody in ((without, ("control.call",)), (executors_of(workflow, CATALOG, lambda *_: "http"), ())):
+        found = told(INPUTS, workflow=workflow, executors=executors)
+        assert by_end(found, "filing") and all(one.nobody == nobody for one in by_end(found, "filing"))
 
 
 def test_what_acts_on_other_systems_is_told_apart() -> None:

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from catalog.importing import Wanted, import_tools
 from catalog.load import load_catalog
 from runtime.executors.contract import Call
-from runtime.executors.registry import executors_from
+from runtime.executors.registry import executors_from, setting_for
 from runtime.values import faults
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "executors.md").read_text("utf-8")
+PARCELS = Path(__file__).with_name("parcels.openapi.yaml")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
 FILES = {found[1]: text for _, text in BLOCKS if (found := re.match(r"# (\S+\.\w+)\n", text))}
 SETTINGS = [text for kind, text in BLOCKS if kind == "toml" and text.startswith("[executors")]
@@ -53,15 +55,18 @@ def test_every_kind_has_its_row_and_its_settings() -> None:
 def test_settings_are_taken_as_they_stand(text: str, tmp_path: Path) -> None:
     """By the kind that they are of, for a Type that there is, whose outputs are those that `give` names."""
     (tmp_path / "templates").mkdir()
+    prices = "as_of: 2026-11-01\nmodels: {qwen2.5-14b-instruct: {sent: 0.1, received: 0.3}}\n"
+    (tmp_path / "prices.yaml").write_text(prices, "utf-8")
     import docx
 
     docx.Document().save(str(tmp_path / "templates" / "letter.docx"))
     given = tomllib.loads(text)["executors"]
     if "mcp" in {one["kind"] for one in given.values()} and find_spec("mcp") is None:
         pytest.skip("mcp is not installed")
-    executors_from(given, root=tmp_path)
-    for name, one in given.items():
-        node_type = load_catalog().node_types[name]
+    types = {**load_catalog().node_types, **import_tools(Wanted(str(PARCELS), "openapi"), "desk").types}
+    bound = executors_from(given, root=tmp_path, types=types)
+    for name in bound.bound:
+        node_type, one = types[name], given[setting_for(name, given) or ""]
         assert {path.split(".")[0] for path in one.get("give", {})} <= set(node_type.outputs_schema), name
         texts = [one.get(key, "") for key in ("url", "statement", "name", "subject", "body")] + one.get("to", [])
         used = {name for found in INPUT.findall(" ".join(texts)) for name in found if name}

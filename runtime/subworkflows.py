@@ -1,0 +1,156 @@
+"""Calls of other workflows: a run of the called version of its own, whose end is the outcome of the node that calls."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import sqlalchemy as sa
+from pydantic import JsonValue
+
+from ir.errors import CompilerError
+from ir.walk import Outcome, Ready, start, state_of
+from ir.workflow import Node
+from registry.forms import Version
+from registry.versions import version_of
+from runtime.classes import PERSONAL
+from runtime.errors import NotPublished
+from runtime.executions import execution_of, insert, put
+from runtime.forms import Execution, Parent, Progress
+from runtime.host import Host
+from runtime.values import described, missing_inputs, wrong_inputs
+from store import audit
+from store.clock import now
+
+FLOWC = "flowc"
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A run that a node called.
+
+    Args:
+        notes: what the audit is to tell of it, in the run that called it and in its own.
+    """
+
+    execution: str
+    notes: tuple[audit.Note, ...]
+
+
+def begin_called(
+    host: Host, connection: sa.Connection, caller: Execution, version: Version, ready: Ready, node: Node
+) -> Begun | Outcome:
+    """Begin the run that a node calls; the failure of the node where that cannot be begun.
+
+    Args:
+        version: of the caller, which says what its calls are pinned to.
+    """
+    try:
+        called = _pinned(host, connection, version, node)
+    except CompilerError as error:
+        return Outcome(error="NOT_PUBLISHED", message=str(error))
+    workflow = called.definition
+    nullable = {one for one, spec in workflow.inputs.items() if spec.nullable}
+    given = {one: value for one, value in ready.inputs.items() if value is not None or one in nullable}
+    missing = missing_inputs(workflow, given)
+    wrong = wrong_inputs(workflow, given) + [f"{one}: missing; it takes {described(missing[one])}" for one in missing]
+    if wrong:
+        return Outcome(error="BAD_INPUT", message="; ".join(wrong))
+    name, begun = child_id(caller.id, ready.node), now()
+    progress = Progress(run=state_of(start(workflow, given)), parent=Parent(execution=caller.id, node=ready.node))
+    execution = Execution(
+        id=name, workflow_id=called.workflow_id, number=called.number, digest=called.digest, status="pending",
+        paused=False, principal=caller.principal, progress=progress, revision=1, began_at=begun, changed_at=begun,
+    )  # fmt: skip
+    insert(connection, execution)
+    put(connection, name, "start", caller.principal, {}, "start")
+    about: dict[str, JsonValue] = {"node": ready.node, "execution": name, "workflow": called.name}
+    told: dict[str, JsonValue] = {
+        "workflow": called.name, "digest": called.digest, "inputs": given, "asked": [],
+        "parent": {"execution": caller.id, "node": ready.node},
+    }  # fmt: skip
+    classes = host.classes(called.workflow_id, called.number, connection)
+    places = classes.sealed_in("began", told, classes.words(progress.run.inputs, (), PERSONAL))
+    began = audit.Note("began", caller.principal, told, name, places)
+    notes = audit.Note("run-called", FLOWC, about, caller.id), began
+    return Begun(name, notes)
+
+
+def _pinned(host: Host, connection: sa.Connection, version: Version, node: Node) -> Version:
+    """The version that a node calls, as it was when the caller was published.
+
+    Raises:
+        CompilerError: it is not what the caller was published with, or no run of it may begin any more.
+    """
+    named = (node.call.workflow_id, node.call.version) if node.call is not None else None
+    pins = [one for one in version.calls if (one.workflow_id, f"v{one.number}") == named]
+    if not pins:
+        raise NotPublished(f"{version.name} was published without what it calls")
+    called = host.version(pins[0].workflow_id, pins[0].number, connection)
+    state = version_of(connection, called.workflow_id, called.number).state
+    if called.digest != pins[0].digest or state != "published":
+        raise NotPublished(f"{called.name} is {state}; publish a version that calls another")
+    return called
+
+
+def child_id(caller: str, node: str) -> str:
+    """The id of the run that a node calls, the same whenever it is asked for.
+
+    >>> child_id("e-1", "check") == child_id("e-1", "check") != child_id("e-2", "check")
+    True
+    """
+    return f"e-{hashlib.sha256(f'{caller}:{node}'.encode()).hexdigest()[:24]}"
+
+
+def tell_caller(connection: sa.Connection, child: Execution, status: str, end: Mapping[str, Any]) -> None:
+    """Hand the end of a called run to the run that called it."""
+    parent = child.progress.parent
+    if parent is None:
+        return
+    payload = {"node": parent.node, "execution": child.id, "status": status, **end}
+    put(connection, parent.execution, "child", FLOWC, payload, f"child:{parent.node}")
+
+
+def outcome_of(payload: Mapping[str, Any]) -> Outcome:
+    """What the end of a called run is for the node that called it: it succeeds where that completed, else it fails.
+
+    >>> outcome_of({"status": "completed", "end": "rejected", "reason_code": "NO_PERMIT", "execution": "e-2"}).error
+    'NO_PERMIT'
+    >>> outcome_of({"status": "cancelled", "end": "completed", "reason_code": None, "execution": "e-2"}).error
+    'CALL_CANCELLED'
+    """
+    end = payload["status"] if payload["status"] == "cancelled" else payload["end"]
+    if end == "completed":
+        return Outcome(output=cast("dict[str, JsonValue]", dict(payload["outputs"])))
+    code = payload["reason_code"] if payload["status"] != "cancelled" else None
+    return Outcome(error=code or f"CALL_{end.upper()}", message=f"{payload['execution']} ended as {end}")
+
+
+def steer_called(connection: sa.Connection, child: str, what: str, by: str, reason: str, key: str) -> None:
+    """Hand a cancellation or a pause of the caller to a called run, unless it ended."""
+    if not execution_of(connection, child, lock=True).ended:
+        put(connection, child, what, by, {"reason": reason}, f"{what}:{key}")
+
+
+def locked(connection: sa.Connection, execution: str) -> Execution:
+    """An execution that nobody else changes until the transaction ends; its caller is locked before it.
+
+    Who locks several goes from callers to what they call, so that nobody waits for somebody who waits for him.
+    """
+    parent = execution_of(connection, execution).progress.parent
+    if parent is not None:
+        execution_of(connection, parent.execution, lock=True)
+    return execution_of(connection, execution, lock=True)
+
+
+def family(connection: sa.Connection, execution: str) -> set[str]:
+    """An execution with those that called it and all that these called and that have not ended."""
+    top = execution_of(connection, execution)
+    while top.progress.parent is not None:
+        top = execution_of(connection, top.progress.parent.execution)
+    found, left = {execution}, [top.id]
+    while left:
+        name = left.pop()
+        found.add(name)
+        left += execution_of(connection, name).progress.children.values()
+    return found
