@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 from pydantic import JsonValue
 
+from runtime.commands import tell
 from runtime.executions import execution_of, mark_task, set_task, task_of
 from runtime.forms import Execution, Task
 from runtime.host import Host
@@ -69,7 +70,7 @@ def delegate(host: Host, user: User, task_id: str, to: str, reason: str = "") ->
         mark_task(connection, task_id, {"delegated_by": user.name})
         set_task(connection, task_id, "claimed", other.name)
         body: dict[str, JsonValue] = {"task": task_id, "node": task.node, "to": other.name, "reason": reason}
-        audit.append(connection, "task-delegated", user.name, body, task.execution)
+        tell(host, connection, user, "task-delegated", body, execution)
         return task_of(connection, task_id)
 
 

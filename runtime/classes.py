@@ -147,46 +147,64 @@ class Classes:
 
 def classes_of(workflow: Workflow, catalog: Catalog, privacy: Privacy) -> Classes:
     """The classes of a workflow's fields."""
-    own = {
-        name.partition(".")[2]: one
-        for name, one in privacy.fields.items()
-        if name.partition(".")[0] == workflow.workflow_id
-    }
+    cut = [(*name.partition("."), one) for name, one in privacy.fields.items()]
+    own = {rest: one for of, _, rest, one in cut if of == workflow.workflow_id}
     reader = _Reader(privacy, own)
     inputs = reader.fields(workflow.inputs)
-    gives, texts = {}, dict[str, tuple[str, ...]]()
-    for name, node in workflow.nodes.items():
-        found = _outputs(node, catalog)
-        gives[name] = reader.fields(found or {}, (name,))
-        texts[name] = () if found else ("",)
-        if node.type.startswith("human.") and node.type != HUMAN_INPUT:
-            texts[name] = ("comment",)
-    said = (inputs, *gives.values(), *(Shape(one) for one in own.values()))
-    highest = max((one for shape in said for one in shape.classes()), key=CLASSES.index, default=privacy.default)
-    for name, of in texts.items():
-        for text in of:
-            gives[name] = joined(gives[name], Shape("public", {text: Shape(highest)}) if text else Shape(highest))
-    takes = {}
-    for name, node in workflow.nodes.items():
-        node_type = catalog.node_types.get(node.type)
-        shape = reader.fields({} if node_type is None else node_type.inputs_schema)
-        refs = {one: _of_ref(ref, inputs, gives, highest) for one, ref in node.references.items()}
-        takes[name] = joined(shape, Shape("public", refs))
+    gives = {name: reader.fields(_outputs(node, catalog) or {}, (name,)) for name, node in workflow.nodes.items()}
+    refs = [*_references(workflow, catalog)]
+    for ref, spec, name in refs:  # what is personal where it is used is personal where it comes from
+        said = reader.said(spec, name)
+        if ref.root == "inputs":
+            inputs = joined(inputs, _below(ref.path, said))
+        elif ref.node in gives:
+            gives[ref.node] = joined(gives[ref.node], _below(ref.path[1:], said))
+    takes = {name: reader.fields(_inputs(node, catalog)) for name, node in workflow.nodes.items()}
     outputs = joined(
-        reader.fields(workflow.results),
-        Shape(
-            "public",
-            {
-                one: _of_ref(value, inputs, gives, highest)
-                for one, value in [
-                    *workflow.outputs.items(),
-                    *(pair for node in workflow.nodes.values() for pair in (node.results or {}).items()),
-                ]
-                if isinstance(value, Ref)
-            },
-        ),
+        reader.fields(workflow.results), Shape("public", {n: reader.said(None, n) for n in workflow.outputs})
     )
+    occurring = (one for shape in (inputs, outputs, *gives.values(), *takes.values()) for one in shape.classes())
+    highest = max(occurring, key=CLASSES.index)
+    for name, node in workflow.nodes.items():
+        if node.type.startswith("human.") and node.type != HUMAN_INPUT:
+            gives[name] = joined(gives[name], Shape("public", {"comment": Shape(highest)}))
+        elif not _outputs(node, catalog):
+            gives[name] = joined(gives[name], Shape(highest))
+    for ref, name in _results(workflow):
+        outputs = joined(outputs, Shape("public", {name: _of_ref(ref, inputs, gives, highest)}))
+    for name, node in workflow.nodes.items():
+        given = {one: _of_ref(ref, inputs, gives, highest) for one, ref in node.references.items()}
+        takes[name] = joined(takes[name], Shape("public", given))
     return Classes(inputs, outputs, takes, gives, highest, frozenset(own.keys() - reader.known))
+
+
+def _references(workflow: Workflow, catalog: Catalog) -> Iterator[tuple[Ref, FieldSpec | None, str]]:
+    """What nodes and results refer to, with the field that it is given as and its name."""
+    for node in workflow.nodes.values():
+        for name, ref in node.references.items():
+            yield ref, _inputs(node, catalog).get(name), name
+    for ref, name in _results(workflow):
+        yield ref, workflow.results.get(name), name
+
+
+def _results(workflow: Workflow) -> Iterator[tuple[Ref, str]]:
+    """What a run gives by reference, under which name."""
+    ends = (pair for node in workflow.nodes.values() for pair in (node.results or {}).items())
+    for name, value in (*workflow.outputs.items(), *ends):
+        if isinstance(value, Ref):
+            yield value, name
+
+
+def _below(path: tuple[str, ...], shape: Shape) -> Shape:
+    """A value that has a shape at a path in it."""
+    for name in reversed(path):
+        shape = Shape("public", {name: shape})
+    return shape
+
+
+def _inputs(node: Node, catalog: Catalog) -> Fields:
+    node_type = catalog.node_types.get(node.type)
+    return {} if node_type is None else node_type.inputs_schema
 
 
 def _of_ref(ref: Ref, inputs: Shape, gives: Mapping[str, Shape], highest: Class) -> Shape:
@@ -218,6 +236,13 @@ class _Reader:
         """The shape of an object with these fields."""
         below = {name: self.shape(spec, (*path, name), "public") for name, spec in fields.items()}
         return Shape(self.privacy.default, below)
+
+    def said(self, spec: FieldSpec | None, name: str) -> Shape:
+        """The shape of a field by what is said of it alone, without the default; of one without a form by its name."""
+        if spec is not None:
+            return _Reader(replace(self.privacy, default="public"), self.own, self.known).shape(spec, (name,), "public")
+        self.known.add(name)
+        return Shape(self.own.get(name, "public"))
 
     def shape(self, spec: FieldSpec, path: tuple[str, ...], floor: Class) -> Shape:
         """The shape of a field: what is in it has at least the class that is said of the whole."""

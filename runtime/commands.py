@@ -71,7 +71,7 @@ def begin(
             "inputs": dict(inputs),
             "asked": list(missing),
         }
-        _tell(host, connection, user, "began", cast("dict[str, JsonValue]", told_inputs), execution)
+        tell(host, connection, user, "began", cast("dict[str, JsonValue]", told_inputs), execution)
         if missing:
             specs = {one: workflow.inputs[one] for one in missing}
             open_task(connection, start_task(name, workflow, specs, user.name))
@@ -88,7 +88,7 @@ def _must_know_fields(host: Host, connection: sa.Connection, workflow_id: str, n
         raise BadSetting(f"[privacy.fields] in flowc.toml: no version of {workflow_id} has {told}; correct the names")
 
 
-def _tell(
+def tell(
     host: Host, connection: sa.Connection, user: User, kind: str, body: dict[str, JsonValue], execution: Execution
 ) -> None:
     """Write an event of an execution, its personal values beside the chain."""
@@ -134,7 +134,7 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
             )
             save(connection, execution, execution.status, progress, paused=execution.paused)
             body: dict[str, JsonValue] = {"task": task_id, "faults": cast("list[JsonValue]", told)}
-            _tell(host, connection, user, "answer-refused", body, execution)
+            tell(host, connection, user, "answer-refused", body, execution)
         else:
             put(
                 connection,
@@ -147,7 +147,7 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
             body = {
                 "task": task_id, "node": task.node, "answer": dict(given), "shown": task.digest, **right_of(user, task),
             }  # fmt: skip
-            _tell(host, connection, user, "answered", body, execution)
+            tell(host, connection, user, "answered", body, execution)
             set_task(connection, task_id, "done", user.name)
     if again:
         raise BadAnswer(f"{task_id}:\n" + "\n".join(f"- {one}" for one in told))
@@ -181,5 +181,5 @@ def steer(host: Host, user: User, execution_id: str, what: str, reason: str = ""
         if execution.ended:
             raise AlreadyEnded(f"{execution_id} is {execution.status}; nothing can be done to it any more")
         put(connection, execution_id, what, user.name, {"reason": reason}, f"{what}:{secrets.token_hex(6)}")
-        _tell(host, connection, user, f"{what}-asked", {"reason": reason}, execution)
+        tell(host, connection, user, f"{what}-asked", {"reason": reason}, execution)
     return execution

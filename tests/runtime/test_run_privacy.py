@@ -107,6 +107,23 @@ def test_a_class_comes_from_the_field_then_the_concept_then_the_default() -> Non
     assert found.highest == "personal"
 
 
+def test_what_is_personal_where_it_is_used_is_so_where_it_comes_from() -> None:
+    """A result, and an input of a Type, say it of the output or the input that they refer to; a default does not."""
+    found = classes_of(gold(), CATALOG, named("decision_code"))
+    assert found.gives["summary"].at(["decision_code"]).own == found.outputs.at(["decision_code"]).own == "personal"
+    found = classes_of(gold(), CATALOG, named("evidence_bundle"))
+    assert found.highest == "personal" and found.unknown == frozenset()
+    one = gold()
+    bare = {name: spec.model_copy(update={"concept": None}) for name, spec in one.inputs.items()}
+    found = classes_of(one.model_copy(update={"inputs": bare}), CATALOG, Privacy(concepts={"shipment_id": "personal"}))
+    assert found.inputs.at(["shipment_id"]).own == "personal" and found.inputs.at(["quantity_kg"]).own == "internal"
+    open_ = Privacy(default="confidential", fields={f"{ID}.transport_mode": "public"})
+    found = classes_of(one, CATALOG, open_)
+    assert (
+        found.inputs.at(["transport_mode"]).own == "public" and found.inputs.at(["quantity_kg"]).own == "confidential"
+    )
+
+
 def test_all_that_is_wrong_in_the_settings_is_told_at_once() -> None:
     """Unknown settings, classes, concepts, forms of fields, readers, lengths of time."""
     wrong = {
