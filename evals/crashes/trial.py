@@ -225,7 +225,8 @@ class _Trying:
             with self.host.workspace.database.transaction() as connection:
                 going = sum(len(executions(connection, status=status)) for status in ("pending", "running"))
                 busy = going or untaken(connection) or active(connection)
-                busy = busy or any(self.plans[one.execution].approves is not None for one in tasks(connection))
+                waiting = tasks(connection)
+                busy = busy or any(t.kind == "settle" or self.plans[t.execution].approves is not None for t in waiting)
                 events = connection.execute(sa.select(sa.func.max(AUDIT.c.sequence))).scalar_one()
             if not answered and not busy:
                 return True
