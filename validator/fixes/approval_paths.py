@@ -9,6 +9,7 @@ from ir.source import Language
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Edge, Node, Workflow
 from primers.load import Primers
 from primers.params import ApprovalParams, RejectionParams, fill, in_language
+from validator.analysis.graph import completing_ends, graph_of
 from validator.check_input import CheckInput
 from validator.runs.workflow_analysis import Analysis
 
@@ -51,15 +52,15 @@ class ApprovalInsertion:
         What leads on under a condition that does not speak of the decision leads on only what is approved: "the head
         decides. Over 3 days: the director decides" puts nothing before the director that the head refused.
         """
+        completing = _leading_to_completion(self.workflow)
         for name, node in list(self.workflow.nodes.items()):
             if node.type != HUMAN_APPROVAL or self._read_later(name):
                 continue
+            held = self._held(name, completing)
             if self._reads_both(name):
-                self.workflow = self.workflow.model_copy(
-                    update={"edges": tuple(map(self._held(name), self.workflow.edges))}
-                )
+                self.workflow = self.workflow.model_copy(update={"edges": tuple(map(held, self.workflow.edges))})
             else:
-                self._read_both(name)
+                self._read_both(name, held)
         self._reasons()
 
     def _reasons(self) -> None:
@@ -124,12 +125,15 @@ class ApprovalInsertion:
         granted = [edge for edge in after if any(r.text == decision for r in references(edge.condition))]
         return bool(refused) and (len(granted) > len(refused) or any(edge.condition == OTHERWISE for edge in after))
 
-    def _held(self, name: str) -> Callable[[Edge], Edge]:
+    def _held(self, name: str, completing: frozenset[str]) -> Callable[[Edge], Edge]:
         """Has an edge of an approval lead on only what is approved, where its condition does not speak of the decision.
 
         An edge after which no run completes stays as it is: refused or not, its case is no approved one.
+
+        Args:
+            completing: the nodes from which a run may complete.
         """
-        granted, completing = _granted(name), self._completing()
+        granted = _granted(name)
 
         def held(edge: Edge) -> Edge:
             if edge.source != name or edge.on != "success" or not isinstance(edge.condition, Tree):
@@ -140,21 +144,9 @@ class ApprovalInsertion:
 
         return held
 
-    def _completing(self) -> set[str]:
-        """The nodes from which a completing end is reached."""
-        nodes = self.workflow.nodes
-        waiting = [n for n, node in nodes.items() if node.type == CONTROL_END and node.status in (None, "completed")]
-        waiting += [name for name in nodes if nodes[name].type != CONTROL_END and not self.workflow.edges_from(name)]
-        found = set(waiting)
-        while waiting:
-            sources = {edge.source for edge in self.workflow.edges_to(waiting.pop())} - found
-            found |= sources
-            waiting += sources
-        return found
-
-    def _read_both(self, name: str) -> None:
+    def _read_both(self, name: str, held: Callable[[Edge], Edge]) -> None:
         edges: list[Edge] = []
-        granted, held = _granted(name), self._held(name)
+        granted = _granted(name)
         siblings = [
             e.condition
             for e in self.workflow.edges_from(name)
@@ -200,6 +192,15 @@ class ApprovalInsertion:
     def _edge(self, source: str, target: str, *, approved: bool) -> Edge:
         tree = Compare("eq", Ref(f"$.outputs.{source}.approved"), Literally(approved))
         return Edge(source=source, target=target, condition=tree, origin=self._primer.origin)
+
+
+def _leading_to_completion(workflow: Workflow) -> frozenset[str]:
+    """The nodes from which a run may complete."""
+    graph, found = graph_of(workflow), set(completing_ends(workflow))
+    for node in reversed(graph.order):
+        if any(link.target in found for link in graph.out[node]):
+            found.add(node)
+    return frozenset(found)
 
 
 def _granted(name: str) -> Tree:
