@@ -53,6 +53,13 @@ def _guarded_articles(n: int) -> str:
     )
 
 
+def _approvals(n: int) -> str:
+    return "# Requests\n\n" + _lines(
+        f"{i}. The manager approves request {i}. If amount {i} exceeds {10 * i} EUR, the director approves request {i}."
+        for i in range(1, n + 1)
+    )
+
+
 def _guarded_steps(n: int) -> str:
     return "# Claims\n\n" + _lines(
         f"{i}. If the amount exceeds {100 * i} USD, the {ROLES[i % 8]} must {ACTS[i % 8]} the {THINGS[i // 8 % 8]}."
@@ -151,6 +158,7 @@ SHAPES = {
     "plain-steps": Shape("md", _plain_steps, 250),
     "guarded-articles": Shape("md", _guarded_articles, 100),
     "guarded-steps": Shape("md", _guarded_steps, 100),
+    "approvals": Shape("md", _approvals, 50),
     "headings": Shape("md", _headings, 50),
     "prohibitions": Shape("md", _prohibitions, 100),
     "references": Shape("md", _references, 100),

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.slow
 LIMITED = {
     "plain-steps": (600, 30),
     "guarded-articles": (200, 20),
+    "approvals": (300, 45),
     "references": (300, 20),
     "roles": (4000, 6),
     "one-character": (100_000, 6),
