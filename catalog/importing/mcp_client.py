@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import ipaddress
-import logging
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from catalog.importing import mcp_relay
 from catalog.importing.errors import MissingExtra, UnreachableSource
+from catalog.importing.mcp_bounds import TooMuchError, bounded, leaves, quiet
 from catalog.read import Parsed
 from ir.errors import BadSetting
 
@@ -47,7 +47,7 @@ def ask_tools(target: str | tuple[str, ...], *, seconds: float = MOST_SECONDS, m
         raise MissingExtra(f"an MCP server is asked with the library mcp, which is not installed; {advice}")
     import anyio
 
-    with _quiet(), tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+    with quiet(), tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
         try:
             data = anyio.run(_ask, target, seconds, most, errors)
         except Exception as error:
@@ -56,18 +56,6 @@ def ask_tools(target: str | tuple[str, ...], *, seconds: float = MOST_SECONDS, m
             last = [line.strip() for line in errors.read().splitlines() if line.strip()][-5:]
             raise UnreachableSource("\n".join([f"{said}: {why}; see that it runs, and try again", *last])) from error
     return Parsed(said, data, None)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the library from logging each line of a server that talks nonsense; what goes wrong is told once."""
-    logger = logging.getLogger("mcp")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
 
 
 def check_loopback(url: str) -> None:
@@ -107,10 +95,6 @@ class _EndlessError(Exception):
     """A list has more pages than any has."""
 
 
-class _TooMuchError(Exception):
-    """A server sent more than it may."""
-
-
 @asynccontextmanager
 async def _connected(target: str | tuple[str, ...], most: int, errors: Any) -> AsyncIterator[Client]:
     from mcp.client import Client
@@ -132,28 +116,13 @@ def _http_client(most: int) -> Any:
     """A client that follows nothing, asks no proxy and takes so many bytes in all."""
     import httpx2
 
-    left = most
-
-    class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, inner: Any) -> None:
-            self._inner = inner
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            nonlocal left
-            async for chunk in self._inner:
-                left -= len(chunk)
-                if left < 0:
-                    raise _TooMuchError
-                yield chunk
-
-        async def aclose(self) -> None:
-            await self._inner.aclose()
+    within = bounded(most)
 
     class Transport(httpx2.AsyncHTTPTransport):
         async def handle_async_request(self, request: Any) -> Any:
             request.headers["accept-encoding"] = "identity"  # what is packed could unpack to anything
             response = await super().handle_async_request(request)
-            response.stream = Bounded(response.stream)
+            response.stream = within(response.stream)
             return response
 
     return httpx2.AsyncClient(transport=Transport(trust_env=False), trust_env=False, follow_redirects=False)
@@ -161,19 +130,12 @@ def _http_client(most: int) -> Any:
 
 def _reason(error: BaseException, seconds: float, most: int) -> str:
     """What went wrong, of all that was raised together."""
-    found = list(_leaves(error))
+    found = leaves(error)
     if any(isinstance(one, TimeoutError) for one in found):
         return f"the server did not answer within {seconds:g} seconds"
-    if any(isinstance(one, _TooMuchError) for one in found):
+    if any(isinstance(one, TooMuchError) for one in found):
         return f"the server sent more than {most:,} bytes"
     if any(isinstance(one, _EndlessError) for one in found):
         return f"the server's list has more than {MOST_PAGES} pages"
     told = next((str(one) for one in found if str(one)), type(found[0]).__name__)
     return f"the server did not answer: {told.splitlines()[0][:200]}"
-
-
-def _leaves(error: BaseException) -> list[BaseException]:
-    if isinstance(error, BaseExceptionGroup):
-        return [leaf for one in error.exceptions for leaf in _leaves(one)]
-    cause = error.__cause__
-    return [error, *(_leaves(cause) if cause is not None else [])]

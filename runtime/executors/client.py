@@ -112,18 +112,6 @@ class Answer:
     media_type: str
 
 
-def exchange(
-    call: Call,
-    method: str,
-    url: str,
-    headers: Mapping[str, str],
-    content: Mapping[str, Any],
-    transport: httpx.BaseTransport,
-) -> str:
-    """The text of the answer to one request; see `answer_to`."""
-    return answer_to(call, method, url, headers, content, transport).text
-
-
 def answer_to(
     call: Call,
     method: str,

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 from pydantic import AfterValidator, JsonValue
 
-from runtime.executors.client import PinnedTransport, Resolve, exchange, looked_up
+from runtime.executors.client import PinnedTransport, Resolve, answer_to, looked_up
 from runtime.executors.contract import Call, ExecutorFault
 from runtime.executors.settings import Settings, secret, settings_of, settled
 
@@ -77,7 +77,7 @@ class HttpExecutor:
         if told.method == "GET":
             url, content = str(httpx.URL(url).copy_merge_params(cast("Any", dict(call.inputs)))), {}
         transport = self._transport or PinnedTransport(private=told.private, resolve=self._resolve)
-        return as_object(url, exchange(call, told.method, url, headers, content, transport))
+        return as_object(url, answer_to(call, told.method, url, headers, content, transport).text)
 
 
 def _filled(url: str, call: Call) -> str:

@@ -1,35 +1,17 @@
 """The HTTP client of the library `mcp`, held to the addresses that were looked at and to a size."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from catalog.importing.mcp_bounds import bounded
 from runtime.executors.client import LARGEST
-
-
-class TooMuchError(Exception):
-    """A server sent more than it may."""
 
 
 def http_client(addresses: Sequence[str], headers: Mapping[str, str]) -> Any:
     """A client that connects to these addresses, follows nothing, asks no proxy and takes so many bytes in all."""
     import httpx2
 
-    left = LARGEST
-
-    class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, inner: Any) -> None:
-            self._inner = inner
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            nonlocal left
-            async for chunk in self._inner:
-                left -= len(chunk)
-                if left < 0:
-                    raise TooMuchError
-                yield chunk
-
-        async def aclose(self) -> None:
-            await self._inner.aclose()
+    within = bounded(LARGEST)
 
     class Pinned(httpx2.AsyncHTTPTransport):
         async def handle_async_request(self, request: Any) -> Any:
@@ -44,7 +26,7 @@ def http_client(addresses: Sequence[str], headers: Mapping[str, str]) -> Any:
                 except httpx2.ConnectError:
                     if at + 1 == len(addresses):
                         raise
-            response.stream = Bounded(response.stream)
+            response.stream = within(response.stream)
             return response
 
     return httpx2.AsyncClient(

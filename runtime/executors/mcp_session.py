@@ -1,10 +1,9 @@
 """One call of a tool of an MCP server, within bounds of time and size."""
 
-import logging
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -12,9 +11,10 @@ from urllib.parse import urlsplit
 from pydantic import JsonValue
 
 from catalog.importing import mcp_relay
+from catalog.importing.mcp_bounds import TooMuchError, leaves, quiet
 from runtime.executors.client import LARGEST, Resolve, reachable
 from runtime.executors.contract import ExecutorFault
-from runtime.executors.mcp_http import TooMuchError, http_client
+from runtime.executors.mcp_http import http_client
 
 if TYPE_CHECKING:
     from mcp.client import Client
@@ -76,7 +76,7 @@ def call_tool(
                 progress.sent = True
                 return await client.call_tool(tool, dict(arguments), meta={"idempotencyKey": key})
 
-    with _quiet(), tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+    with quiet(), tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
         try:
             return anyio.run(ask)
         except Exception as error:
@@ -123,7 +123,7 @@ def _fault(server: Server, error: BaseException, sent: bool, errors: str) -> Exe
     """What went wrong, of all that was raised together."""
     from mcp import MCPError
 
-    found = list(_leaves(error))
+    found = leaves(error)
     for one in found:
         if isinstance(one, ExecutorFault):
             return one
@@ -141,25 +141,3 @@ def _fault(server: Server, error: BaseException, sent: bool, errors: str) -> Exe
     if not sent:
         return ExecutorFault("SYSTEM_UNAVAILABLE", told, passing=True, made=False)
     return ExecutorFault("NO_ANSWER", told, passing=True, made=None)
-
-
-def _leaves(error: BaseException) -> Iterator[BaseException]:
-    if isinstance(error, BaseExceptionGroup):
-        for one in error.exceptions:
-            yield from _leaves(one)
-        return
-    yield error
-    if error.__cause__ is not None:
-        yield from _leaves(error.__cause__)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the library from logging what a server says; what goes wrong is told once."""
-    logger = logging.getLogger("mcp")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)

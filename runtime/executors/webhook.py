@@ -24,7 +24,7 @@ from typing import Any
 import httpx
 from pydantic import Field, JsonValue
 
-from runtime.executors.client import PinnedTransport, Resolve, exchange, looked_up
+from runtime.executors.client import PinnedTransport, Resolve, answer_to, looked_up
 from runtime.executors.contract import Call, ExecutorFault
 from runtime.executors.http import Url, as_object
 from runtime.executors.settings import Settings, secret, settings_of, settled
@@ -77,7 +77,7 @@ class WebhookExecutor:
             "webhook-signature": " ".join(signature(key, call.key, moment, body) for key in _keys(told.secret)),
         }
         transport = self._transport or PinnedTransport(private=told.private, resolve=self._resolve)
-        text = exchange(call, "POST", told.url, headers, {"content": body.encode()}, transport)
+        text = answer_to(call, "POST", told.url, headers, {"content": body.encode()}, transport).text
         return as_object(told.url, text) if text.strip() else {}
 
 

@@ -1,9 +1,11 @@
 """A command line to run in tests: no settings from outside, results kept apart by stream."""
 
+import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,6 +31,12 @@ class Result:
 
 
 Flowc = Callable[..., Result]
+
+
+def said(result: Result, status: int = 0) -> Any:
+    """What a command printed as JSON."""
+    assert result.status == status, result.err
+    return json.loads(result.out)
 
 
 @pytest.fixture

@@ -3,10 +3,9 @@
 import csv
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from conftest import Flowc
+from conftest import Flowc, said
 
 pytestmark = pytest.mark.slow
 
@@ -31,12 +30,6 @@ MANUAL = (
     "ontology.identify_substance", "ontology.lookup_hazard_level", "decision.check_transport_mode",
     "io.check_filing_status", "utility.compliance_summary", "record.create",
 )  # fmt: skip
-
-
-def said(result: Any) -> Any:
-    """What a command printed as JSON."""
-    assert result.status == 0, result.err
-    return json.loads(result.out)
 
 
 @pytest.fixture

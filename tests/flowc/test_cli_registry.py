@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Flowc
+from conftest import Flowc, said
 
 from catalog.load import load_catalog
 
@@ -19,12 +19,6 @@ BOUND = "".join(
     for name in load_catalog().node_types
 )
 NAME = "transport-compliance"
-
-
-def said(result: Any, status: int = 0) -> Any:
-    """What a command printed as JSON."""
-    assert result.status == status, result.err
-    return json.loads(result.out)
 
 
 @pytest.fixture

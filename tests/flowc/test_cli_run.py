@@ -4,20 +4,17 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Flowc
+from conftest import Flowc, said
+
+from demo.filings import serve
 
 pytestmark = pytest.mark.slow
 
 CASE = Path(__file__).resolve().parents[2] / "fixtures" / "cases" / "hazmat-transport"
-ANSWER = {
-    "has_filing": False, "filing_id": None, "filing_status": "missing",
-    "evidence": {"source_type": "business_system", "system": "filing_registry", "query_ref": "q1"},
-}  # fmt: skip
 TOML = """
 [executors."ontology.identify_substance"]
 kind = "reference"
@@ -38,37 +35,21 @@ allow = ["*"]
 
 
 @pytest.fixture
-def filings() -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """A filing system that knows of nothing: its port, and what it was asked."""
-    asked: list[dict[str, Any]] = []
-
-    class Filings(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            asked.append({**body, "key": self.headers["Idempotency-Key"]})
-            text = json.dumps(ANSWER).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Filings) as server:
+def filings(tmp_path: Path) -> Iterator[tuple[int, Path]]:
+    """The filing system of the demo, which knows of nothing: its port, and the book of what it was asked."""
+    with serve(0, tmp_path / "book.jsonl") as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_address[1], asked
+        yield server.server_address[1], tmp_path / "book.jsonl"
         server.shutdown()
 
 
-def said(result: Any) -> Any:
-    """What a command printed as JSON."""
-    assert result.status == 0, result.err
-    return json.loads(result.out)
+def asked(book: Path) -> list[dict[str, Any]]:
+    """What the filing system was asked."""
+    return [json.loads(line) for line in book.read_text("utf-8").splitlines()]
 
 
 @pytest.fixture
-def version(flowc: Flowc, tmp_path: Path, filings: tuple[int, list[dict[str, Any]]]) -> str:
+def version(flowc: Flowc, tmp_path: Path, filings: tuple[int, Path]) -> str:
     """The draft that is compiled from the documents, submitted by one and published by another."""
     told = flowc("compile", CASE / "documents", "-o", tmp_path / "out", "--replay", CASE / "replies", "--quiet")
     assert told.status == 0, told.err
@@ -97,9 +78,7 @@ def open_task(flowc: Flowc) -> dict[str, Any]:
     return dict(task)
 
 
-def test_from_documents_to_an_answer(
-    flowc: Flowc, version: str, tmp_path: Path, filings: tuple[int, list[dict[str, Any]]]
-) -> None:
+def test_from_documents_to_an_answer(flowc: Flowc, version: str, tmp_path: Path, filings: tuple[int, Path]) -> None:
     """It asks for what is missing, calls the filing system once, waits for people, and says why it came out so."""
     given = [
         word for pair in ("substance_name=硫酸", "transport_mode=公路", "quantity=5000") for word in ("--input", pair)
@@ -116,7 +95,7 @@ def test_from_documents_to_an_answer(
     ):
         words = [word for value in values for word in ("--set", value)]
         assert flowc("task", "do", open_task(flowc)["id"], *words, "--as", "li").status == 0
-    assert [(one["cas_number"], one["key"]) for one in filings[1]] == [
+    assert [(one["cas_number"], one["key"]) for one in asked(filings[1])] == [
         ("7664-93-9", f"{execution}:check_filing_status:1")
     ]
     approval = open_task(flowc)
@@ -134,7 +113,7 @@ def test_from_documents_to_an_answer(
     assert {one["by"] for one in told["people"]} == {"li", "zhao"}
     replayed = said(flowc("run", "replay", execution, "--json"))
     assert replayed["differences"] == [] and replayed["outputs"] == told["outputs"]
-    assert len(filings[1]) == 1
+    assert len(asked(filings[1])) == 1
     other = said(flowc("run", "what-if", execution, "--set", "$.outputs.check_transport_mode.allowed=false", "--json"))
     assert "check_filing_status" not in other["path"] and "check_filing_status" in replayed["path"]
     typo = flowc("run", "what-if", execution, "--set", "$.inputs.quantitty=1")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Flowc
+from conftest import Flowc, said
 
 from ir.codec import read_yaml
 
@@ -78,12 +78,6 @@ def content(folder: Path) -> list[str]:
         return [*connection.iterdump()]
     finally:
         connection.close()
-
-
-def said(result: Any, status: int = 0) -> Any:
-    """What a command printed as JSON."""
-    assert result.status == status, result.err
-    return json.loads(result.out)
 
 
 def table(folder: Path) -> dict[str, dict[str, str]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Flowc
+from conftest import Flowc, said
 
 pytestmark = pytest.mark.slow
 
@@ -29,12 +29,6 @@ holidays = ["2026-05-04"]
 "安全总监" = ["总经理"]
 """
 INPUTS = ("shipment_id=SHIP-7", "substance_name=硫酸", "quantity_kg=5000", "transport_mode=铁路")
-
-
-def said(result: Any) -> Any:
-    """What a command printed as JSON."""
-    assert result.status == 0, result.err
-    return json.loads(result.out)
 
 
 @pytest.fixture

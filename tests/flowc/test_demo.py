@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Flowc
+from conftest import Flowc, said
 
 from demo.__main__ import CASE, HERE, play, summary
 from demo.filings import DOWN, FILED, serve
@@ -32,12 +32,6 @@ def book(tmp_path: Path) -> Iterator[tuple[Path, int]]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield path, server.server_address[1]
         server.shutdown()
-
-
-def said(result: Any) -> Any:
-    """What a command printed as JSON."""
-    assert result.status == 0, result.err
-    return json.loads(result.out)
 
 
 def publish(flowc: Flowc, tmp_path: Path, port: int) -> str:
