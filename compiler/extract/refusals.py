@@ -40,17 +40,21 @@ def put_refusals_first(ctx: Context, procedure: Procedure) -> Procedure:
 def _preceding(
     flows: list[Flow], completes: Mapping[str, bool], trees: Mapping[str, Tree | None], logic: Logic
 ) -> list[Flow]:
-    """The flows of one step that end without completing, where one of them may hold with a way on that completes."""
-    ending = [flow for flow in flows if not _leads_on(flow, completes)]
-    onward = [trees.get(flow.condition or "") for flow in flows if _leads_on(flow, completes)]
-    together = False
-    for flow in ending:
+    """The flows of one step that end without completing, and may hold with a way on that is no narrower case of theirs.
+
+    A condition that cannot be decided says nothing: no edge stands for it.
+    """
+    onward = [
+        tree for one in flows if _leads_on(one, completes) and (tree := trees.get(one.condition or "")) is not None
+    ]
+    found = []
+    for flow in flows:
         refused = trees.get(flow.condition or "")
-        for other in onward:
-            if refused is None or other is None or logic.implies(other, refused):
-                return []
-            together = together or not logic.contradict(refused, other)
-    return ending if together else []
+        if refused is None or _leads_on(flow, completes) or any(logic.implies(one, refused) for one in onward):
+            continue
+        if not all(logic.contradict(refused, one) for one in onward):
+            found.append(flow)
+    return found
 
 
 def _leads_on(flow: Flow, completes: Mapping[str, bool]) -> bool:

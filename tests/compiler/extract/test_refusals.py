@@ -64,6 +64,26 @@ def test_a_narrower_case_than_the_refusal_is_left_to_the_validator(ctx: Context)
     assert put_refusals_first(ctx, given) is given
 
 
+def test_a_way_on_that_cannot_be_decided_lets_no_refusal_go_on(ctx: Context) -> None:
+    """It has no edge in the draft; the others still come after the refusal."""
+    given = procedure(SHORT, UP_TO, OVER)
+    unread = tuple(c.model_copy(update={"predicate": None}) if c.id == "board" else c for c in given.conditions)
+    made = put_refusals_first(ctx, given.model_copy(update={"conditions": unread}))
+    assert [flow.priority for flow in made.flows if flow.source == "apply"] == [1, None, None]
+
+
+def test_one_refusal_with_a_narrower_case_leaves_the_others_first(ctx: Context) -> None:
+    """The one that is carved out of stays beside its case; the other goes before both."""
+    given = procedure(OVER, UP_TO, {"gt": ["$.facts.days", 10]})
+    more = ConditionText(id="late", text="late", predicate=parse_tree(SHORT))
+    flow = Flow(source="apply", target=END, condition="late", ends="rejected")
+    made = put_refusals_first(
+        ctx,
+        given.model_copy(update={"conditions": (*given.conditions, more), "flows": (*given.flows, flow)}),
+    )
+    assert [f.priority for f in made.flows if f.source == "apply"] == [None, None, None, 1]
+
+
 @pytest.mark.parametrize("changed", [{"ends": "completed"}, {"priority": 2}, {"condition": "otherwise"}])
 def test_what_completes_is_ordered_or_is_for_the_rest_stays(ctx: Context, changed: dict[str, object]) -> None:
     given = procedure(SHORT, UP_TO, OVER, **changed)
