@@ -20,7 +20,6 @@ from ir.predicate import Always, Otherwise, Ref, references
 from ir.walk import Outcome, Ready, Run, TakenOutcome, outcome_by_rules, resume, rules_outcome, start, state_of
 from ir.workflow import Node
 from registry.forms import Version
-from runtime.classes import PERSONAL, Classes
 from runtime.executions import (
     open_task,
     save,
@@ -35,6 +34,7 @@ from runtime.forms import Execution, Progress, Row, Status, Task
 from runtime.host import Host, attempts, backoff, idempotent, timeout
 from runtime.overdue import mark_overdue
 from runtime.people import output_of, settle_task, task_for
+from runtime.privacy.classes import PERSONAL, Classes
 from runtime.subworkflows import begin_called, locked, outcome_of, steer_called, tell_caller
 from runtime.values import faults, storable
 from store import audit

@@ -10,13 +10,13 @@ from pydantic import JsonValue
 from ir.errors import BadSetting
 from ir.walk import start, state_of
 from registry.versions import checked, version_of, versions
-from runtime.classes import PERSONAL
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
 from runtime.host import Host
 from runtime.people import start_task
 from runtime.permission import must_be_allowed, right_of
+from runtime.privacy.classes import PERSONAL
 from runtime.values import described, faults, missing_inputs, storable, wrong_inputs
 from store import audit
 from store.clock import now

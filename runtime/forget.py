@@ -14,12 +14,12 @@ from pydantic import JsonValue
 from ir.base import canonical_json
 from ir.duration import CALENDARS
 from ir.errors import BadSetting
-from runtime.classes import PERSONAL, found
 from runtime.due import due
 from runtime.errors import NotEnded, UnsealedValues, ValuesDeleted
 from runtime.executions import execution_of, save
 from runtime.forms import ENDED, Execution
 from runtime.host import Host
+from runtime.privacy.classes import PERSONAL, found
 from store import audit, personal
 from store.clock import now
 from store.tables import CALLS, EXECUTIONS, INBOX, TASKS

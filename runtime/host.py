@@ -13,11 +13,11 @@ from registry.forms import Version
 from registry.publishable import pin_of
 from registry.versions import checked, version_of
 from runtime.calendars import OfficeCalendar
-from runtime.classes import Classes, classes_of
 from runtime.errors import NotPublished
 from runtime.executors.registry import MANUAL, Executors
 from runtime.overdue import Escalation
-from runtime.privacy import Privacy
+from runtime.privacy.classes import Classes, classes_of
+from runtime.privacy.settings import Privacy
 from store.workspace import Workspace
 
 TIMEOUT, BACKOFF = 30.0, 1.0

@@ -18,12 +18,12 @@ from ir.workflow import Node
 from registry.errors import UnknownVersion
 from registry.forms import Version
 from registry.versions import versions
-from runtime.classes import Classes
 from runtime.executions import tasks
 from runtime.executors.registry import MANUAL
 from runtime.forms import Task
 from runtime.host import Host
-from runtime.privacy import HIDDEN
+from runtime.privacy.classes import Classes
+from runtime.privacy.settings import HIDDEN
 from runtime.values import described
 from store import audit
 from store.tables import EXECUTIONS

@@ -13,11 +13,11 @@ from ir.walk import Outcome, Ready, start, state_of
 from ir.workflow import Node
 from registry.forms import Version
 from registry.versions import version_of
-from runtime.classes import PERSONAL
 from runtime.errors import NotPublished
 from runtime.executions import execution_of, insert, put
 from runtime.forms import Execution, Parent, Progress
 from runtime.host import Host
+from runtime.privacy.classes import PERSONAL
 from runtime.values import described, missing_inputs, wrong_inputs
 from store import audit
 from store.clock import now

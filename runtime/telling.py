@@ -10,12 +10,12 @@ from ir.predicate import Ref
 from ir.walk import ERROR_KEY, Outcome, RecordedOutput, Run, Walk, resume, start, walk
 from ir.workflow import Workflow
 from runtime.answer import answer_text
-from runtime.classes import Shape
 from runtime.errors import BadInputs
 from runtime.executions import execution_of, tasks
 from runtime.forget import there
 from runtime.forms import Execution, Task
 from runtime.host import Host
+from runtime.privacy.classes import Shape
 from runtime.veil import Veil, veil_of
 from store import audit
 from store.users import User

@@ -6,11 +6,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from runtime.classes import Classes, Shape, found, masked
 from runtime.executions import execution_of
 from runtime.forms import Execution, Task
 from runtime.host import Host
-from runtime.privacy import Class
+from runtime.privacy.classes import Classes, Shape, found, masked
+from runtime.privacy.settings import Class
 from store.users import User
 
 MASK = "•••"

@@ -7,7 +7,10 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("catalog", "compiler", "evals", "flowc", "ir", "llm", "primers", "validator")
+PACKAGES = (
+    *("catalog", "compiler", "demo", "evals", "flowc", "ir", "llm"),
+    *("primers", "registry", "runtime", "store", "validator"),
+)
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 LONGEST, LONGEST_FUNCTION = 500, 60
 MOST_MODULES, MOST_IN_THE_COMPILER = 25, 8

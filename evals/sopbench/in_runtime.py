@@ -21,8 +21,8 @@ from registry.errors import NotPublishable
 from registry.publishable import Bind
 from registry.versions import publish, review, submit
 from runtime.advance import advance
-from runtime.batch import open_batch, run_batch, run_id
-from runtime.batch_rows import InputRow
+from runtime.batches.batch import open_batch, run_batch, run_id
+from runtime.batches.rows import InputRow
 from runtime.commands import answer
 from runtime.executions import execution_of, tasks
 from runtime.executors.contract import Call, ExecutorFault

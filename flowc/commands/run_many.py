@@ -12,7 +12,7 @@ from flowc.commands.running import ActsAs, WorkspaceFolder, need_extra, open_hos
 from flowc.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
-    from runtime.batch_outcomes import BatchRow
+    from runtime.batches.outcomes import BatchRow
     from runtime.dry_run import DryRun, PossiblePath
     from runtime.lessons import Lessons
 
@@ -180,8 +180,8 @@ def batch_command(
 ) -> None:
     """Begin a run for each row of a table, and write what became of each; exit status 1 where a row was refused."""
     host = open_host(workspace)
-    from runtime.batch import TABLE, counts, open_batch, run_batch
-    from runtime.batch_rows import read_rows
+    from runtime.batches.batch import TABLE, counts, open_batch, run_batch
+    from runtime.batches.rows import read_rows
 
     workflow_id, number = versioned(version)
     by = host.workspace.user(user)

@@ -54,7 +54,7 @@ def open_host(folder: Path | None) -> Any:
     from runtime.executors.registry import executors_from
     from runtime.host import Host
     from runtime.overdue import read_escalation
-    from runtime.privacy import privacy_from
+    from runtime.privacy.settings import privacy_from
 
     workspace = open_workspace(folder)
     root = workspace.folder.parent
@@ -89,7 +89,7 @@ def _tables(root: Path) -> dict[str, Any]:
 
 def reader(host: Any, name: str | None) -> Any:
     """Who is shown something; where several could be and none is named, somebody without roles."""
-    from runtime.privacy import NOBODY
+    from runtime.privacy.settings import NOBODY
     from store.users import users
 
     if name is None:

@@ -23,7 +23,7 @@ from runtime.executors.file import FileExecutor
 from runtime.executors.http import HttpExecutor
 from runtime.executors.imported import ImportedExecutor
 from runtime.executors.mail import MailExecutor
-from runtime.executors.mcp import McpExecutor
+from runtime.executors.mcp.mcp import McpExecutor
 from runtime.executors.model import ModelExecutor
 from runtime.executors.reference import ReferenceExecutor
 from runtime.executors.sql import SqlExecutor

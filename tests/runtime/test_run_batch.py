@@ -17,9 +17,9 @@ from ir.errors import BadInputFile, BadSetting
 from ir.workflow import NodePolicy, Workflow
 from registry.versions import deprecate
 from runtime.advance import advance
-from runtime.batch import Batch, counts, open_batch, run_batch
-from runtime.batch_outcomes import BatchRow, stages
-from runtime.batch_rows import InputRow, read_rows
+from runtime.batches.batch import Batch, counts, open_batch, run_batch
+from runtime.batches.outcomes import BatchRow, stages
+from runtime.batches.rows import InputRow, read_rows
 from runtime.commands import answer, steer
 from runtime.errors import BadInputs
 from runtime.executors.contract import ExecutorFault
@@ -170,13 +170,13 @@ import sys
 sys.path.insert(0, {here!r})
 from pathlib import Path
 import time
-import runtime.batch
-runtime.batch.AHEAD, runtime.batch.EVERY = 1, 0.0
+import runtime.batches.batch
+runtime.batches.batch.AHEAD, runtime.batches.batch.EVERY = 1, 0.0
 from hazmat import NOT_FILED, gold, scenario
 from plant import CATALOG, Recorded
 from runtime.advance import advance
-from runtime.batch import open_batch, run_batch
-from runtime.batch_rows import read_rows
+from runtime.batches.batch import open_batch, run_batch
+from runtime.batches.rows import read_rows
 from runtime.executors.registry import Executors
 from runtime.host import Host
 from store.workspace import find_workspace
@@ -326,7 +326,7 @@ def test_a_fault_of_the_environment_ends_the_batch(host: Host, tmp_path: Path, m
     def unavailable(*_: object, **__: object) -> Execution:
         raise DatabaseUnavailable("the disk is full")
 
-    monkeypatch.setattr("runtime.batch.begin", unavailable)
+    monkeypatch.setattr("runtime.batches.batch.begin", unavailable)
     with pytest.raises(DatabaseUnavailable):
         run_batch(host, user(host, "li"), batch, rows, lambda one: advance(host, one))
     assert table(tmp_path) == []

@@ -14,7 +14,7 @@ from catalog.importing import mcp_relay
 from catalog.importing.mcp_bounds import TooMuchError, leaves, quiet
 from runtime.executors.client import LARGEST, Resolve, reachable
 from runtime.executors.contract import ExecutorFault
-from runtime.executors.mcp_http import http_client
+from runtime.executors.mcp.http import http_client
 
 if TYPE_CHECKING:
     from mcp.client import Client

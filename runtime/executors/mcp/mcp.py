@@ -25,7 +25,7 @@ from runtime.executors.client import Resolve, looked_up
 from runtime.executors.contract import Call, ExecutorFault
 from runtime.executors.giving import given_outputs
 from runtime.executors.http import Url
-from runtime.executors.mcp_session import Server, call_tool
+from runtime.executors.mcp.session import Server, call_tool
 from runtime.executors.settings import Settings, secret, settings_of, settled
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from ir.base import Model, canonical_json
 from ir.errors import BadInputFile, BadSetting, CompilerError
 from registry.forms import Version
 from registry.versions import version_of
-from runtime.batch_outcomes import BatchRow, row_of
-from runtime.batch_rows import InputRow
+from runtime.batches.outcomes import BatchRow, row_of
+from runtime.batches.rows import InputRow
 from runtime.commands import begin
 from runtime.errors import BadInputs
 from runtime.executions import execution_of

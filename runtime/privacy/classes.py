@@ -17,7 +17,7 @@ from ir.fields import Fields, FieldSpec
 from ir.predicate import Ref
 from ir.walk import TakenOutcome
 from ir.workflow import HUMAN_INPUT, Node, Workflow
-from runtime.privacy import CLASSES, Class, Privacy
+from runtime.privacy.settings import CLASSES, Class, Privacy
 from store.personal import GONE, Path, is_mark, put
 
 PERSONAL: frozenset[Class] = frozenset({"personal"})
