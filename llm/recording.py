@@ -6,15 +6,14 @@ was received, and the tokens that the endpoint counted. It holds no key, no head
 
 import hashlib
 import json
-import os
 import re
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from ir.files import write_whole
 from llm.answered import Unusable, json_of
 from llm.faults import ModelFault
 from llm.protocol import Model, Reply, Request, schema_of
@@ -57,10 +56,7 @@ class Recording:
             "parts": parts_of(request), "model": reply.model, "mode": reply.mode, "attempts": reply.attempts,
             "usage": [reply.usage.sent, reply.usage.received], "text": reply.text,
         }  # fmt: skip
-        file.parent.mkdir(parents=True, exist_ok=True)
-        new = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}.new")
-        new.write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        new.replace(file)
+        write_whole(file, json.dumps(kept, ensure_ascii=False, indent=1) + "\n")
 
     def why_not_recorded(self, request: Request) -> str:
         """Why there is no answer: which part of the question differs from the one that was recorded."""
