@@ -142,7 +142,7 @@ def _opened(host: Host, connection: sa.Connection, execution: str) -> _State:
     found = locked(connection, execution)
     version = host.version(found.workflow_id, found.number, connection)
     run = resume(version.definition, found.progress.run)
-    classes = host.classes(found.workflow_id, found.number, connection)
+    classes = host.classes_in(found, connection)
     return _State(host, connection, found, version, run, found.progress, found.paused, classes)
 
 

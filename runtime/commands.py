@@ -92,7 +92,7 @@ def tell(
     host: Host, connection: sa.Connection, user: User, kind: str, body: dict[str, JsonValue], execution: Execution
 ) -> None:
     """Write an event of an execution, its personal values beside the chain."""
-    classes = host.classes(execution.workflow_id, execution.number, connection)
+    classes = host.classes_in(execution, connection)
     words = classes.words(execution.progress.run.inputs, execution.progress.run.taken, PERSONAL)
     places = classes.sealed_in(kind, body, words)
     audit.extend(connection, [audit.Note(kind, user.name, body, execution.id, places)])

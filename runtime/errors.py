@@ -63,6 +63,12 @@ class NotEnded(CompilerError):  # noqa: N818
     code, exit_status = "not-ended", 1
 
 
+class CalledRun(CompilerError):  # noqa: N818
+    """Another execution called this one, and holds its values too."""
+
+    code, exit_status = "called-run", 1
+
+
 class ValuesDeleted(CompilerError):  # noqa: N818
     """The personal values of the execution were deleted."""
 
