@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from ir.errors import BadSetting
 from ir.walk import start, state_of
-from registry.versions import checked, version_of, versions
+from registry.versions import called_by, checked, version_of, versions
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
@@ -60,7 +60,8 @@ def begin(
         fresh = checked(version_of(connection, workflow_id, number), host.workspace.key)
         if fresh.state != "published":
             raise NotPublished(f"{fresh.name} is {fresh.state}; begin another version (`flowc registry list`)")
-        _must_know_fields(host, connection, workflow_id, number)
+        for one in (fresh, *called_by(connection, fresh).values()):
+            _must_know_fields(host, connection, one.workflow_id, one.number)
         if key is not None and (known := _known(connection, name)) is not None:
             return known
         insert(connection, execution)

@@ -14,8 +14,8 @@ from ir.workflow import Node
 from registry.forms import Version
 from registry.versions import version_of
 from runtime.errors import NotPublished
-from runtime.executions import active, execution_of, insert, put, untaken
-from runtime.forms import Execution, Parent, Progress
+from runtime.executions import active, execution_of, insert, put, tasks, untaken
+from runtime.forms import Execution, Parent, Progress, Task
 from runtime.host import Host
 from runtime.privacy.classes import PERSONAL
 from runtime.values import described, missing_inputs, wrong_inputs
@@ -179,3 +179,22 @@ def family(connection: sa.Connection, execution: str) -> set[str]:
 def goes_on(connection: sa.Connection, execution: str) -> bool:
     """Whether an execution, what called it or what these called has something to do by itself now."""
     return bool(family(connection, execution) & {*untaken(connection), *active(connection)})
+
+
+def open_tasks_of(connection: sa.Connection, execution: Execution) -> list[Task]:
+    """The open tasks of an execution and of all that it called, its own first."""
+    runs = [execution] if execution.ended else with_called(connection, execution.id)
+    return [task for one in runs for task in tasks(connection, execution=one.id)]
+
+
+def waits_for_people(connection: sa.Connection, execution: Execution) -> bool:
+    """Whether an execution goes on by nobody but a person, who may be asked in a run that it called."""
+    if execution.ended or not execution.progress.children:
+        return execution.status == "waiting_human"
+    below = [one for one in with_called(connection, execution.id) if not one.ended]
+    if any(one.progress.again_at for one in below) or {one.id for one in below} & {
+        *untaken(connection),
+        *active(connection),
+    }:
+        return False
+    return any(tasks(connection, execution=one.id) for one in below)

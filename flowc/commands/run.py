@@ -1,5 +1,6 @@
 """`flowc run`, `flowc task`, `flowc worker`: executions of published workflows, and what people do in them."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -390,24 +391,34 @@ def _print_execution(host: Any, execution: str, by: Any, as_json: bool, *, acted
         if told["status"] == "failed" and acted:
             raise typer.Exit(FINDINGS)
         return
-    terminal.print_line(f"{told['execution']}: {told['status']}, {told['workflow']}")
-    reason = f" ({told['reason_code']})" if told["reason_code"] else ""
-    terminal.print_line(f"{told['answer']}{reason}")
-    if told["status"] in ("completed", "failed") or told["deleted_at"]:
-        terminal.print_line(told["text"])
-    for words in told["because"]:
-        terminal.print_line(f"  “{words}”")
-    for name, value in told["outputs"].items() if told["status"] in ("completed", "failed") else ():
-        terminal.print_line(f"  {name}: {shown_value(value)}")
-    for step in told["steps"]:
-        error = f"  {step['error']}: {shown_value(step['message'])}" if step["error"] else ""
-        terminal.print_line(f"  {step['state']:10} {step['label']}{error}")
-    for one in told["again"]:
-        terminal.print_line(
-            f"{one['node']} is tried again at {one['at'][:19]}; `flowc worker` or `flowc run resume` does"
-        )
-    for one in told["waits"]:
-        terminal.print_line(f"waits for {' or '.join(one['for']) or 'anybody'}: {one['title']}")
-        terminal.print_line(f"  flowc task show {one['task']}")
+    for line in _lines(told):
+        terminal.print_line(line)
     if told["status"] == "failed" and acted:
         raise typer.Exit(FINDINGS)
+
+
+def _lines(told: dict[str, Any]) -> Iterator[str]:
+    """What is told of an execution; what it called further in, below what it is told of itself."""
+    yield f"{told['execution']}: {told['status']}, {told['workflow']}"
+    reason = f" ({told['reason_code']})" if told["reason_code"] else ""
+    yield f"{told['answer']}{reason}"
+    ended = told["status"] in ("completed", "failed")
+    if ended or told["deleted_at"]:
+        yield told["text"]
+    for words in told["because"]:
+        yield f"  “{words}”"
+    for name, value in told["outputs"].items() if ended else ():
+        yield f"  {name}: {shown_value(value)}"
+    for step in told["steps"]:
+        error = f"  {step['error']}: {shown_value(step['message'])}" if step["error"] else ""
+        yield f"  {step['state']:10} {step['label']}{error}"
+    for one in told["again"]:
+        yield f"{one['node']} is tried again at {one['at'][:19]}; `flowc worker` or `flowc run resume` does"
+    for one in told["waits"]:
+        whom = f"{one['claimed_by']}, who claimed it" if one["claimed_by"] else " or ".join(one["for"]) or "anybody"
+        yield f"waits for {whom}: {one['title']}"
+        yield f"  flowc task show {one['task']}"
+    for called in told["called"]:
+        first, *rest = _lines(called)
+        yield f"{called['node']} called {first}"
+        yield from (f"  {line}" for line in rest)

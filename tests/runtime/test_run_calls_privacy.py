@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from calling import POLICY, gone_on
 from plant import CATALOG, Recorded, host_in, now_of, open_tasks, published, user
 
+from ir.errors import BadSetting
 from ir.workflow import Workflow
 from runtime.advance import advance
 from runtime.commands import answer, begin, steer
@@ -240,3 +241,10 @@ def test_a_value_of_a_called_run_that_stands_elsewhere_in_clear_stops_it(tmp_pat
     with pytest.raises(UnsealedValues, match=r"outputs\.told|output\.also"):
         forget(host, user(host, "wen"), execution)
     assert REASON in str(explain(host, execution))
+
+
+def test_a_misspelt_field_of_what_is_called_stops_a_run(tmp_path: Path) -> None:
+    """Before it begins, as one of its own does."""
+    host = plant(tmp_path, absence__wrds=True)
+    with pytest.raises(BadSetting, match=r'no version of absence has "absence\.wrds"'):
+        begun(host)
