@@ -75,6 +75,12 @@ class ValuesDeleted(CompilerError):  # noqa: N818
     code, exit_status = "values-deleted", 1
 
 
+class NotDeleted(CompilerError):  # noqa: N818
+    """What an executor keeps of the execution cannot be deleted."""
+
+    code, exit_status = "not-deleted", 3
+
+
 class UnsealedValues(CompilerError):  # noqa: N818
     """Personal values stand in the audit itself, which cannot be changed."""
 

@@ -1,9 +1,10 @@
 """Deletes the personal values of runs that ended; the chain of the audit stays whole, since it holds commitments alone.
 
 What is deleted is every value that the chain commits to, and the copies that the runtime worked with: the state of the
-run, what was handed in, what tasks showed, what calls gave. What the chain tells in clear stays: the path, the choices,
-the end, the values that are not personal. A run of whose personal values the chain tells one in clear, because
-it was not of that class when it was written, is refused: the chain cannot be changed. What a run called goes with it.
+run, what was handed in, what tasks showed, what calls gave, what executors keep. What the chain tells in clear stays:
+the path, the choices, the end, the values that are not personal. A run of whose personal values the chain tells one in
+clear, because it was not of that class when it was written, is refused: the chain cannot be changed. What a run called
+goes with it.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from ir.base import canonical_json
 from ir.duration import CALENDARS
 from ir.errors import BadSetting
 from runtime.due import due
-from runtime.errors import CalledRun, NotEnded, UnsealedValues, ValuesDeleted
+from runtime.errors import CalledRun, NotDeleted, NotEnded, UnsealedValues, ValuesDeleted
 from runtime.executions import execution_of, save
 from runtime.forms import ENDED, Execution
 from runtime.host import Host
@@ -68,6 +69,7 @@ def forget(host: Host, user: User, execution_id: str, reason: str = "") -> Forgo
         NotEnded: it goes on, or a run that it called does.
         ValuesDeleted: they were deleted before.
         UnsealedValues: the chain tells some of them in clear.
+        NotDeleted: what an executor keeps cannot be deleted.
         BadSetting: the reason names one of them, and it would stay.
         DatabaseUnavailable: see `Database.purge`.
     """
@@ -97,7 +99,18 @@ def _forgotten(host: Host, user: User, execution_id: str, reason: str) -> Forgot
                 body: dict[str, JsonValue] = {"values": values, "because": reason}
                 audit.append(connection, personal.DELETION, user.name, body, one.id)
             count += values
+        if count:
+            _forgotten_by_executors(host, [one.id for one in runs])
     return Forgotten(execution_id, count, at)
+
+
+def _forgotten_by_executors(host: Host, executions: Sequence[str]) -> None:
+    """Within the transaction, so that nothing is told as deleted that is still there."""
+    try:
+        host.executors.forget(executions)
+    except OSError as error:
+        told = f"{error.filename}: {error.strerror}"
+        raise NotDeleted(f"{told}; nothing in the database was deleted: make it writable, and do it again") from error
 
 
 def there(execution: Execution) -> None:
@@ -165,7 +178,7 @@ def retain(host: Host, user: User = KEEPER) -> Retained:
     for name in _kept_long_enough(host):
         try:
             done.append(_forgotten(host, user, name, f"kept for {host.privacy.keep_personal}"))
-        except (NotEnded, UnsealedValues, ValuesDeleted) as fault:
+        except (NotDeleted, NotEnded, UnsealedValues, ValuesDeleted) as fault:
             refused[name] = str(fault.args[0])
     if done or user is not KEEPER:
         host.workspace.database.purge()
