@@ -246,11 +246,11 @@ def _handed(node: Node, inputs: Shape, gives: Mapping[str, Shape], highest: Clas
 def _calling(workflow: Workflow, calls: Calls) -> dict[str, CalledWorkflow]:
     """What nodes call, each node after those whose outputs it is given."""
     reads = {
-        name: [ref.node for ref in node.references.values() if ref.node in workflow.nodes]
+        name: [ref.node for ref in node.references.values() if ref.node and ref.node in workflow.nodes]
         for name, node in workflow.nodes.items()
     }
-    ordered = ((name, workflow.nodes[name or ""].call) for name in TopologicalSorter(reads).static_order())
-    return {name: call for name, call in ordered if name is not None and call in calls.workflows}
+    ordered = ((name, workflow.nodes[name].call) for name in TopologicalSorter(reads).static_order())
+    return {name: call for name, call in ordered if call is not None and call in calls.workflows}
 
 
 def _references(workflow: Workflow, catalog: Catalog) -> Iterator[tuple[Ref, FieldSpec | None, str]]:
