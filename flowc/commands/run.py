@@ -1,5 +1,6 @@
 """`flowc run`, `flowc task`, `flowc worker`: executions of published workflows, and what people do in them."""
 
+import shlex
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -214,12 +215,17 @@ def what_if_command(
     from runtime.telling import outputs_seen, what_if
 
     found = what_if(host, execution, values(changes, None, "references"))
+    unknown = found.undecided.unknown if found.undecided is not None else ()
     if as_json:
         outputs = outputs_seen(host, execution, found, reader(host, user))
-        terminal.print_json({"path": list(found.path), "status": found.result.status, "outputs": outputs})
+        terminal.print_json(
+            {"path": list(found.path), "status": found.result.status, "outputs": outputs, "unknown": list(unknown)}
+        )
         return
     terminal.print_line(f"path: {' → '.join(found.path)}")
     terminal.print_line(f"end: {found.result.status}")
+    for name in unknown:
+        terminal.print_line(f"no value is known of {name}; give it with --set {shlex.quote(f'{name}=…')}")
 
 
 @run_app.command("metrics")
@@ -304,7 +310,8 @@ def task_command(task: TaskId, workspace: WorkspaceFolder = None, user: ActsAs =
         terminal.print_line(f"  {name}: {shown_value(shown)}")
     for name, spec in one.fields.items():
         told = f" ({spec.description})" if spec.description else ""
-        terminal.print_line(f"  --set {name}=…  {described(spec)}{told}")
+        optional = ", may be left out" if spec.required is False else ""
+        terminal.print_line(f"  --set {name}=…  {described(spec)}{optional}{told}")
     if one.digest:
         terminal.print_line(f"shown as {one.digest}")
 
@@ -409,9 +416,11 @@ def _lines(told: dict[str, Any]) -> Iterator[str]:
         yield f"  “{words}”"
     for name, value in told["outputs"].items() if ended else ():
         yield f"  {name}: {shown_value(value)}"
+    people = {one["node"]: one["by"] for one in told["people"]}
     for step in told["steps"]:
+        by = f", by {people[step['node']]}" if step["node"] in people else ""
         error = f"  {step['error']}: {shown_value(step['message'])}" if step["error"] else ""
-        yield f"  {step['state']:10} {step['label']}{error}"
+        yield f"  {step['state']:10} {step['label']}{by}{error}"
     for one in told["again"]:
         yield f"{one['node']} is tried again at {one['at'][:19]}; `flowc worker` or `flowc run resume` does"
     for one in told["waits"]:
