@@ -127,8 +127,10 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
             told.append("the answer holds characters that cannot be stored")
         if task.kind == "approval" and shown != task.digest:
             about = f"is about {shown}" if shown else "does not say what was seen (--shown DIGEST)"
-            again = f"look at it again: flowc task show {task_id}"
-            raise BadAnswer(f"{task_id} is shown as {task.digest}, and the answer {about}; {again}")
+            raise BadAnswer(
+                f"{task_id} is shown as {task.digest}, and the answer {about}; "
+                f"look at it again: flowc task show {task_id}"
+            )
         refused = execution.progress.invalid.get(task_id, 0)
         again = bool(told) and (task.kind in ("start", "settle") or refused == 0 or not storable(dict(given)))
         if again:

@@ -9,7 +9,7 @@ from catalog.embedders.default import DefaultEmbedder
 from catalog.embedders.lexical import LexicalEmbedder
 from catalog.load import load_catalog
 from evals.cases import read_suite
-from evals.registry_search import (
+from evals.registry_search.tasks import (
     CASES,
     Task,
     Tasks,
@@ -36,8 +36,8 @@ def test_tasks_are_of_both_languages_and_for_workflows_that_there_are() -> None:
     for one in tasks.for_workflows:
         said, _, of = one.direction.partition("→")
         assert languages[one.workflow] == of and (not one.text.isascii()) == (said == "zh")
-    said = [one.direction[:2] for one in tasks.for_workflows]
-    assert (said.count("zh"), said.count("en"), len(tasks.for_none)) == (16, 16, 8)
+    spoken = [one.direction[:2] for one in tasks.for_workflows]
+    assert (spoken.count("zh"), spoken.count("en"), len(tasks.for_none)) == (16, 16, 8)
     titles = {one.definition.metadata.title for one in KNOWN}
     assert not titles & {one.text for one in tasks.for_workflows}
 

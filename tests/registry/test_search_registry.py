@@ -7,7 +7,7 @@ import pytest
 from catalog.embedders.cache import VectorCache
 from catalog.embedders.default import DefaultEmbedder
 from catalog.load import load_catalog
-from evals.registry_search import as_published
+from evals.registry_search.tasks import as_published
 from ir.codec import read_workflow
 from registry.forms import Version
 from registry.search import FoundWorkflow, WorkflowIndex, searchable_texts

@@ -1,29 +1,21 @@
-"""Registry search: is the workflow that is for a task among the first, in and across languages, and is what no workflow
-is for told as that?
+"""Tasks, the workflow that is for each, and how often search tells it."""
 
-Hits at k, in 0..1: the share of tasks whose workflow is among the first k that are told. Silence: of the tasks that no
-workflow is for, those for which none is told. Tasks whose workflow is of a held-out case are counted by themselves.
-"""
-
-import argparse
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
-from catalog.embedders import load_embedder
 from catalog.embedders.protocol import Embedder
-from catalog.load import Catalog, load_catalog
-from evals.cases import Case, read_suite
+from catalog.load import Catalog
+from evals.cases import Case
 from ir.codec import digest
 from ir.workflow import Workflow
 from registry.forms import Report, Version
-from registry.search import LEAST, WorkflowIndex
+from registry.search import WorkflowIndex
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 CASES, TASKS = ROOT / "fixtures" / "cases", ROOT / "fixtures" / "search" / "workflows" / "tasks.yaml"
 NOTHING = "nothing"
 DEPTHS = (1, 3)
@@ -144,22 +136,3 @@ def table(index: WorkflowIndex, tasks: Tasks, splits: Mapping[str, str]) -> str:
 def splits_of(cases: Sequence[Case]) -> dict[str, str]:
     """The split of each gold workflow."""
     return {name: case.file.split for case in cases for name in case.workflows}
-
-
-def main() -> int:
-    """Print the table for a file of tasks, and what the least score of the search would be by the titles."""
-    parser = argparse.ArgumentParser(prog="python -m evals.registry_search", description=__doc__)
-    parser.add_argument("file", nargs="?", type=Path, default=TASKS, help="tasks by direction; those of the fixtures")
-    parser.add_argument("--embedder", default="default")
-    given = parser.parse_args()
-    catalog, embedder, cases = load_catalog(), load_embedder(given.embedder).embedder, read_suite(CASES)
-    known = [as_published(one, catalog) for case in cases for one in case.workflows.values()]
-    print(table(WorkflowIndex(known, catalog, embedder), read_tasks(given.file), splits_of(cases)))  # noqa: T201
-    dev = [one for case in cases if case.file.split == "dev" for one in case.workflows.values()]
-    found = least_score(dev, catalog, embedder)
-    print(f"least score {LEAST}; by titles of the split dev {found:.3f}")  # noqa: T201
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
