@@ -142,7 +142,7 @@ def _opened(host: Host, connection: sa.Connection, execution: str) -> _State:
     found = locked(connection, execution)
     version = host.version(found.workflow_id, found.number, connection)
     run = resume(version.definition, found.progress.run)
-    classes = host.classes(found.workflow_id, found.number, connection)
+    classes = host.classes_in(found, connection)
     return _State(host, connection, found, version, run, found.progress, found.paused, classes)
 
 
@@ -422,6 +422,7 @@ def _record(state: _State, planned: Planned, found: dict[str, JsonValue] | Execu
     fault = found if isinstance(found, ExecutorFault) else None
     outcome = {"error": fault.code, "message": fault.message} if fault else {"output": cast("Any", found)}
     if state.progress.deleted_at is not None:
+        state.host.executors.forget([state.execution.id])
         outcome = {"error": fault.code, "message": DELETED} if fault else {"output": None}
     state.connection.execute(
         CALLS.update()

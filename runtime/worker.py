@@ -26,7 +26,7 @@ from runtime.executions import active, untaken
 from runtime.forget import retain
 from runtime.host import Host
 from runtime.overdue import hand_in_overdue
-from runtime.subworkflows import family
+from runtime.subworkflows import goes_on
 from store.database import Database
 
 SWEEP, ALL, AGAIN, RETAIN, ROOM, QUEUE, NAME = 0.2, 2.0, 30.0, 3600.0, 4, "executions", "flowc"
@@ -75,7 +75,7 @@ class Worker:
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             with self._host.workspace.database.transaction() as connection:
-                busy = bool(family(connection, execution) & {*untaken(connection), *active(connection)})
+                busy = goes_on(connection, execution)
             if not busy:
                 return
             time.sleep(0.02)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from ir.files import replacing
 from store import audit
 from store.database import Database
 from store.errors import DatabaseUnavailable, NoWorkspace, WorkspaceExists
@@ -165,11 +166,8 @@ def back_up(workspace: Workspace, file: Path) -> None:
             for name in (DATABASE, ENGINE):
                 if (workspace.folder / name).is_file():
                     _copy_database(workspace.folder / name, Path(made) / name)
-            beside = file.with_name(f".{file.name}.part")
-            beside.touch(mode=0o600)  # it holds the key
-            with tarfile.open(beside, "w:gz") as out:
+            with replacing(file, 0o600) as whole, tarfile.open(fileobj=whole, mode="w:gz") as out:  # it holds the key
                 out.add(made, arcname=FOLDER)
-            beside.replace(file)
     except (OSError, sqlite3.Error) as error:
         raise DatabaseUnavailable(f"{file}: {error}") from error
 

@@ -9,7 +9,6 @@ import csv
 import hashlib
 import io
 import json
-import os
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,6 +19,7 @@ import sqlalchemy as sa
 
 from ir.base import Model, canonical_json
 from ir.errors import BadInputFile, BadSetting, CompilerError
+from ir.files import write_whole
 from registry.forms import Version
 from registry.versions import version_of
 from runtime.batches.outcomes import BatchRow, row_of
@@ -97,7 +97,7 @@ def open_batch(host: Host, user: User, folder: Path, workflow_id: str, number: i
             number = version_of(connection, workflow_id).number
     version = host.version(workflow_id, number)
     about = About(batch=secrets.token_hex(8), workflow=workflow_id, number=number, digest=version.digest)
-    _write(file, json.dumps(about.to_json(), indent=2) + "\n")
+    write_whole(file, json.dumps(about.to_json(), indent=2) + "\n")
     return Batch(folder, about, version)
 
 
@@ -106,17 +106,6 @@ def _about(file: Path) -> About:
         return About.model_validate(json.loads(file.read_text("utf-8")))
     except (OSError, ValueError) as error:
         raise BadInputFile(f"{file} cannot be read as a batch's; restore it, or name another folder") from error
-
-
-def _write(file: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    beside = file.with_name(f".{file.name}.part")
-    with beside.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out:
-        out.write(text)
-        out.flush()
-        os.fsync(out.fileno())
-    beside.replace(file)
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
@@ -259,7 +248,7 @@ class _Table:
         writer.writerow(heads)
         for row in self.rows:
             writer.writerow(["" if (cell := getattr(row, head)) is None else cell for head in heads])
-        _write(self._file, out.getvalue())
+        write_whole(self._file, out.getvalue().encode(errors="backslashreplace"))
         self._written = time.monotonic()
 
 
