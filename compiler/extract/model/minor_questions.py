@@ -94,7 +94,8 @@ def _read(procedure: Procedure) -> set[str]:
     """The ids of the facts and results that conditions of ways and rows of results read."""
     rows = [row for result in procedure.results for row in result.rows]
     predicates = [one.predicate for one in procedure.conditions]
-    predicates += [one.condition for one in (*procedure.triggers, *rows)]
+    predicates += [trigger.condition for trigger in procedure.triggers]
+    predicates += [row.condition for row in rows]
     read = [ref for raw in predicates if raw is not None for ref in references(parse_tree(raw))]
     read += [ref for row in rows if row.formula is not None for ref in expression_references(row.formula)]
     return {ref.path[0] for ref in read}
