@@ -132,12 +132,15 @@ def steer_called(connection: sa.Connection, child: str, what: str, by: str, reas
         put(connection, child, what, by, {"reason": reason}, f"{what}:{key}")
 
 
-def locked(connection: sa.Connection, execution: str) -> Execution:
+def locked(connection: sa.Connection, execution: str, known: Execution | None = None) -> Execution:
     """An execution that nobody else changes until the transaction ends; its caller is locked before it.
 
     Who locks several goes from callers to what they call, so that nobody waits for somebody who waits for him.
+
+    Args:
+        known: the execution as it was at any time, since its caller stays the same; None where it was not read yet.
     """
-    parent = execution_of(connection, execution).progress.parent
+    parent = (known or execution_of(connection, execution)).progress.parent
     if parent is not None:
         execution_of(connection, parent.execution, lock=True)
     return execution_of(connection, execution, lock=True)

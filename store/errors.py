@@ -49,3 +49,9 @@ class BadKey(CompilerError):  # noqa: N818
     """The workspace's key is not there, or not one."""
 
     code, exit_status = "bad-key", 3
+
+
+class TakenOver(CompilerError):  # noqa: N818
+    """What one process alone may write is another one's by now."""
+
+    code, exit_status = "taken-over", 1
