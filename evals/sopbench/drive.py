@@ -14,6 +14,7 @@ from evals.sopbench.values import Unfit, typed
 from ir.predicate import Ref
 from ir.walk import Outcome, Ready, Run, WalkResult, rules_outcome, start
 from ir.workflow import HUMAN_TASK, Workflow
+from runtime.executors.renamed import here
 from runtime.values import missing_inputs
 from validator.analysis.uses import uses
 
@@ -186,8 +187,9 @@ def _as_declared(workflow: Workflow, name: str, node_type: NodeType, outcome: Ou
     """A tool's result under the names and with the types that the Type declares, or the workflow reads."""
     assert outcome.output is not None
     renamed = node_type.binding.names if node_type.binding is not None else {}
-    known_as = {there: path.removeprefix("outputs.") for path, there in renamed.items() if path.startswith("outputs.")}
-    output = {known_as.get(key, key): value for key, value in outcome.output.items()}
+    declared = here(outcome.output, node_type.outputs_schema, "outputs", renamed)
+    there = {renamed.get(f"outputs.{key}", key) for key in declared}
+    output = {key: value for key, value in outcome.output.items() if key not in there} | declared
     if set(outcome.output) == {RESULT}:
         output = {_whole(workflow, name, node_type): outcome.output[RESULT]}
     for key in workflow.nodes[name].assumed_outputs or {}:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from sop_samples import quoting, sop_bench
+from sop_samples import TOOLS, quoting, sop_bench
 
 from catalog.importing import Import, import_functions
 from catalog.load import load_catalog
@@ -114,6 +114,16 @@ def test_a_task_that_can_only_be_done_is_done_and_a_choice_waits(tmp_path: Path)
     stepped, ran = both(tmp_path / "choice", draft)
     assert (statuses(ran), ran.right_when_done) == (["asked", "asked", "right"], 0)
     assert ran == stepped
+
+
+def test_names_inside_a_result_are_those_of_the_type(tmp_path: Path) -> None:
+    """The tool has words with spaces there, which the Type cannot have."""
+    plain = 'return {"price": str('
+    nested = TOOLS.replace(plain, 'return {"terms": {"Paid By (whom)": "sender"}, "price": str(')
+    assert nested != TOOLS
+    sop_bench(tmp_path / "parcels", tools_py=nested)
+    stepped, ran = run_in(tmp_path, priced(), runtime=False), run_in(tmp_path, priced(), runtime=True)
+    assert statuses(ran) == ["right"] * 3 and ran == stepped
 
 
 def test_what_no_tool_does_and_nothing_reads_is_passed_over(tmp_path: Path) -> None:
