@@ -120,6 +120,7 @@ def run_batch(
     *,
     told: Told = lambda row, done, total: None,
     patience: float = 0.0,
+    ask: bool = False,
 ) -> list[BatchRow]:
     """Begin a run for each row that has none, let all go on, and write the table as it goes.
 
@@ -127,6 +128,7 @@ def run_batch(
         go_on: lets an execution go on, and gives it once nothing goes on by itself any more.
         told: of each row that is done with for now, how many are, of how many.
         patience: seconds that runs are waited for which try a call again later.
+        ask: a run whose inputs are missing waits for a person, rather than being refused.
 
     Raises:
         CompilerError: of the environment, as the database; what is wrong with a row is told in the table.
@@ -136,7 +138,7 @@ def run_batch(
     try:
         flying: list[tuple[int, str]] = []
         for at, row in enumerate(rows):
-            found = _begun(host, user, batch, row, known)
+            found = _begun(host, user, batch, row, known, ask=ask)
             if isinstance(found, BatchRow):
                 told(*table.put(at, found))
                 continue
@@ -164,11 +166,14 @@ def _known_runs(host: Host, about: About) -> dict[str, str]:
         return {name.rpartition("-")[0]: name for (name,) in connection.execute(ours) if name.count("-") == 2}
 
 
-def _begun(host: Host, user: User, batch: Batch, row: InputRow, runs: Mapping[str, str]) -> BatchRow | str:
+def _begun(
+    host: Host, user: User, batch: Batch, row: InputRow, runs: Mapping[str, str], *, ask: bool
+) -> BatchRow | str:
     """The run of a row, begun where there is none; or what the table says of it.
 
     Args:
         runs: see `_known_runs`.
+        ask: see `run_batch`.
     """
     if row.fault is not None:
         told = _told(host, user, batch, row.fault[1])
@@ -178,7 +183,7 @@ def _begun(host: Host, user: User, batch: Batch, row: InputRow, runs: Mapping[st
         known = runs.get(own.rpartition("-")[0])
         if known is None:
             number = batch.about.number
-            return begin(host, user, batch.about.workflow, number, row.inputs, key=own.removeprefix("e-")).id
+            return begin(host, user, batch.about.workflow, number, row.inputs, ask=ask, key=own.removeprefix("e-")).id
     except (TypeError, ValueError, RecursionError):
         told = "it holds what cannot be stored"
         return BatchRow(id=row.id, status="refused", outcome="unsure", code=BadInputs.code, reason=told)
