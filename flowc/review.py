@@ -12,8 +12,9 @@ from compiler.build.files import OutputError
 from compiler.fates.verdict import is_weighty
 from flowc.reading import decisions_in, workflow_name
 from flowc.stopping import Stop
+from ir.anchor import Anchor, Subject
 from ir.codec import read_form, read_json, read_workflow
-from ir.decision import FILE, Anchor, Decision, Subject, accepted, decision_line
+from ir.decision import FILE, Decision, accepted, decision_line
 from ir.document import Document
 from ir.verdict import StatementFate
 from ir.workflow import Workflow

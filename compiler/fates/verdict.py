@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ir.decision import Decision, Subject, accepted
+from ir.anchor import Subject
+from ir.decision import Decision, accepted
 from ir.diagnostics import Diagnostic, Severity
 from ir.procedure import DETERMINISTIC, Gap
 from ir.verdict import QuestionCounts, StatementFate, StepCounts, Verdict, count_prohibitions, count_statements

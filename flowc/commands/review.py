@@ -84,5 +84,6 @@ def accept_command(
         listed = "".join(f"\n{one.subject} {one.id}: {one.quotes[0][0]}" for one in chosen)
         raise Stop(f"“{what}” {fault}; `flowc review show {file}` lists them{listed}", "unknown-words", FINDINGS)
     for made in accept(reviewed, chosen, reason.strip(), author, target):
-        terminal.print_line(f"accepted: {made.subject} “{terminal.one_line(terminal.clean(made.anchor.text))}”")
+        words = made.anchor.text if made.anchor else made.name
+        terminal.print_line(f"accepted: {made.subject} “{terminal.one_line(terminal.clean(words))}”")
     terminal.print_line(f"written to {target}; the next `flowc compile` goes by it")
