@@ -353,9 +353,7 @@ def _with_readings(
         own = [one for one in compiled if one.procedure.doc_id == result.doc_id]
         refused = {name: one for each in own for one in each.diagnostics if (name := refused_decision(one))}
         fates = tuple(
-            fate.model_copy(update={"applied": False, "code": why.error_code, "message": why.message})
-            if (why := refused.get(fate.id)) is not None
-            else fate
+            fate.model_copy(update=_refusal(why)) if (why := refused.get(fate.id)) is not None else fate
             for fate in result.decided
         )
         reading = result.reading
@@ -365,6 +363,10 @@ def _with_readings(
             reading = reading.model_copy(update={"model": model, "aligned": said})
         made.append(replace(result, decided=fates, reading=reading))
     return made
+
+
+def _refusal(why: Diagnostic) -> dict[str, object]:
+    return {"applied": False, "code": why.error_code, "message": why.message, "field": why.location.field}
 
 
 def _judged(

@@ -53,7 +53,7 @@ def apply_decisions(ctx: Context, procedures: tuple[Procedure, ...], document: D
 
 
 def _replaces(later: Decision, one: Decision) -> bool:
-    """Whether a later decision on the same element takes the place of one: a ruling of a ruling, a correction of a no."""
+    """Whether a later decision on the same element takes the place of one: a correction also that of a rejection."""
     rules = later.kind in RULING or (later.kind == "correct" and one.kind == "reject")
     return one.kind in RULING and rules and later.is_about(one)
 
@@ -82,6 +82,8 @@ class _Applying:
             id=decision.id, state=anchored.state, score=anchored.score, procedure=subject.procedure, element=subject.id,
             block=anchored.span.block if anchored.span else None, was=anchored.before, now=anchored.after,
         )  # fmt: skip
+        if anchored.holds:
+            fate = fate.model_copy(update={"words": getattr(self._now(decision, anchored).anchor, "text", None)})
         if replaced:
             self.fates.append(fate.model_copy(update={"message": "a later decision took its place"}))
         elif not anchored.holds:
@@ -110,7 +112,8 @@ class _Applying:
                 self._ask(fate.procedure, "rejected", "r", decision, fate.element, anchored.span)
         except UnfitError as error:
             self.holding.pop()
-            self._trouble(decision, fate, anchored.span, error.code, error.message)
+            at_fault = fate.model_copy(update={"field": error.field or None})
+            self._trouble(decision, at_fault, anchored.span, error.code, error.message)
         else:
             self.fates.append(fate.model_copy(update={"applied": decision.kind != "comment"}))
 

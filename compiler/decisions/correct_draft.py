@@ -134,8 +134,8 @@ def _read(draft: Workflow) -> set[Ref]:
     found = {value for value in draft.outputs.values() if isinstance(value, Ref)}
     for node in draft.nodes.values():
         found |= {*node.references.values()} | {one for one in (node.results or {}).values() if isinstance(one, Ref)}
-    for holder in (*draft.edges, *draft.guards):
-        found |= set(references(holder.condition))
+    for condition in (*(edge.condition for edge in draft.edges), *(guard.condition for guard in draft.guards)):
+        found |= set(references(condition))
     for trigger in draft.triggers:
         found |= set(references(trigger.condition)) if trigger.condition is not None else set()
     for pack in draft.rule_packs.values():
@@ -218,6 +218,7 @@ def _tell(ctx: Context, one: Drafted, error: UnfitError) -> None:
     who = f"{one.operation.do} by {one.decision.author} on {one.decision.time[:10]} ({one.decision.id})"
     diagnostic = Diagnostic(
         error_code=error.code, severity=Severity.WARNING, message=f"{who}: {error.message}",
-        location=Location(file=one.decision.document or ctx.subject), witness={"decision": one.decision.id},
+        location=Location(file=one.decision.document or ctx.subject, field=error.field or None),
+        witness={"decision": one.decision.id},
     )  # fmt: skip
     ctx.report(diagnostic)

@@ -20,10 +20,11 @@ class DecisionFate(Model):
         score: likeness of the words, 0 to 1.
         applied: whether the draft goes by it.
         procedure, element: what it is about now.
-        block: where its words stand now.
+        words, block: its words as they are now, and where they stand.
         was, now: for what drifted the duty as it was and as it is.
         code, message: why it is not applied: `drifted-decision`, `orphaned-decision`, `contradicted-decision`,
             `unfit-decision`; None where a later decision took its place.
+        field: of the operation, that is at fault.
     """
 
     id: str
@@ -32,11 +33,13 @@ class DecisionFate(Model):
     applied: bool = False
     procedure: str | None = None
     element: str | None = None
+    words: str | None = None
     block: str | None = None
     was: str = ""
     now: str = ""
     code: str | None = None
     message: str | None = None
+    field: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What of a procedure can be decided on, each element with the id, the name and the words by which it is found."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -7,6 +8,8 @@ from compiler.decisions.anchoring import Anchored, Anchoring
 from ir.anchor import Mark, Subject
 from ir.base import Model
 from ir.codec import digest
+from ir.infix import to_infix
+from ir.predicate import Tree
 from ir.procedure import END, START, Flow, Procedure
 from ir.source import Evidence, Span
 from ir.workflow import Workflow
@@ -108,7 +111,12 @@ def rules(workflow: Workflow) -> Iterator[Element]:
     """The rows of a workflow's rule packs."""
     for pack, held in workflow.rule_packs.items():
         for rule in held.rules:
-            yield Element("rule", f"{pack}/{rule.rule_id}", f"{pack}/{rule.rule_id}", rule.quotes, rule)
+            when = to_infix(rule.condition) if isinstance(rule.condition, Tree) else "always"
+            given = ", ".join(
+                f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in rule.outcome.items()
+            )
+            given = ", ".join((*([given] if given else []), *rule.formulas))
+            yield Element("rule", f"{pack}/{rule.rule_id}", f"{when} → {given}", rule.quotes, rule)
 
 
 def resolve(mark: Mark, procedures: Iterable[Procedure], anchoring: Anchoring, home: str | None = None) -> Resolved:

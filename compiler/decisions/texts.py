@@ -37,9 +37,7 @@ def condition_of(field: str, text: str, names: Mapping[str, str]) -> Tree:
     try:
         return parse_infix(text, names)
     except (InfixError, ConditionError) as error:
-        raise UnfitError(
-            field, f'{error}; write it as `amount > 5000 and kind == "A"`', "malformed-condition"
-        ) from None
+        raise UnfitError(field, f"{error}; write it as `amount > 5000`") from None
 
 
 def formula_of(field: str, text: str, names: Mapping[str, str]) -> Expression:
@@ -51,7 +49,7 @@ def formula_of(field: str, text: str, names: Mapping[str, str]) -> Expression:
     try:
         return parse_formula(text, names)
     except (InfixError, ConditionError) as error:
-        raise UnfitError(field, f"{error}; write it as `amount * 5%`", "malformed-formula") from None
+        raise UnfitError(field, f"{error}; write it as `amount * 5%`") from None
 
 
 def marked(procedure: Procedure, anchoring: Anchoring, read: Iterable[Ref]) -> tuple[Mark, ...]:
