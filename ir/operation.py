@@ -76,14 +76,14 @@ class SetCondition(Model):
         on: the condition or constraint.
         text: in infix over `$.facts.ID`, `$.steps.ID.outcome`, `$.results.ID`.
         names: marks of what the text refers to.
-        was: the tree before, None where it was not definite.
+        was: its text before, None where it was not definite.
     """
 
     do: Literal["set_condition"] = "set_condition"
     on: Mark
     text: str = Field(min_length=1)
     names: tuple[Mark, ...] = ()
-    was: JsonValue = None
+    was: str | None = None
 
 
 class AddEdge(Model):
@@ -171,6 +171,13 @@ class RemoveFact(Model):
     fact: Mark
 
 
+class RowText(Model):
+    """A row of a result as it was."""
+
+    formula: str | None = None
+    condition: str | None = None
+
+
 class SetRow(Model):
     """A row of a result: what it is, and when.
 
@@ -178,7 +185,7 @@ class SetRow(Model):
         row: its number from 0; the number of rows adds one at the end.
         formula: infix text over `$.facts.ID` and `$.results.ID`; None takes the row away.
         condition: infix text; None in all cases that no row before it names.
-        was: formula and condition before, each as it is stored; None for a new row.
+        was: formula and condition before, each as text; None for a new row.
     """
 
     do: Literal["set_row"] = "set_row"
@@ -187,7 +194,7 @@ class SetRow(Model):
     formula: str | None
     condition: str | None = None
     names: tuple[Mark, ...] = ()
-    was: JsonValue = None
+    was: RowText | None = None
 
 
 class PlaceText(Model):
@@ -231,6 +238,13 @@ class BindInput(Model):
         return self
 
 
+class RuleText(Model):
+    """A row of a rule pack as it was."""
+
+    condition: str | None = None
+    outcome: dict[str, JsonValue] = {}
+
+
 class SetRule(Model):
     """A row of a rule pack: when it holds, and what it gives.
 
@@ -239,7 +253,7 @@ class SetRule(Model):
         rule: the row; None adds one at the end.
         condition: infix over `$.inputs.NAME` of the node; None holds always.
         outcome: what is given, by name.
-        was: the row before, as it is stored.
+        was: the row before.
     """
 
     do: Literal["set_rule"] = "set_rule"
@@ -247,7 +261,7 @@ class SetRule(Model):
     rule: Mark | None = None
     condition: str | None = None
     outcome: dict[str, JsonValue] = Field(min_length=1)
-    was: JsonValue = None
+    was: RuleText | None = None
 
 
 class SetPolicy(Model):

@@ -9,16 +9,15 @@ from typing import Any
 from pydantic import JsonValue
 
 from compiler.decisions.anchoring import Anchoring
-from compiler.decisions.correct_draft import rule_json
+from compiler.decisions.correct_draft import rule_text
 from compiler.decisions.elements import edge_id
-from compiler.decisions.perform import row_json
+from compiler.decisions.perform import condition_text, row_text
 from compiler.decisions.texts import condition_of, formula_of, marked, names_of, read_by
 from compiler.decisions.unfit import UnfitError
 from ir.anchor import Mark
 from ir.formulas.infix import to_formula
 from ir.infix import to_infix
-from ir.predicate import condition_json
-from ir.procedure import Flow, Procedure, Result
+from ir.procedure import Flow, Result
 from ir.workflow import Rule
 from review.draft import ReviewDraft
 from review.queue import Item
@@ -88,7 +87,7 @@ class Entry:
         was: JsonValue = flow.model_dump(mode="json", by_alias=True).get(field)
         if field == "condition":
             value, names = self._condition("value")
-            was = _condition_json(self.draft.procedure, flow)
+            was = condition_text(self.draft.procedure, flow)
         elif field == "to":
             names = (self._mark("step", self.values["value"]),)
         elif field == "priority" and value is not None:
@@ -105,7 +104,7 @@ class Entry:
         form = self.draft.elements[self.item.subject, self.item.id].form
         tree = getattr(form, "predicate", None)
         return {"on": self._mark(self.item.subject, self.item.id), "text": text, "names": names,
-                "was": condition_json(tree) if tree is not None else None}  # fmt: skip
+                "was": to_infix(tree) if tree is not None else None}  # fmt: skip
 
     def _change_fact(self, field: str) -> dict[str, Any]:
         form = self.draft.elements["fact", self.item.id].form
@@ -134,7 +133,7 @@ class Entry:
             names = (*names, *marked(self.draft.procedure, self.draft.anchoring, read_by(tree)))
         row = result.rows[number] if number < len(result.rows) else None
         return {"result": self._mark("result", result.id), "row": number, "formula": formula, "condition": condition,
-                "names": tuple(dict.fromkeys(names)), "was": row_json(row)}  # fmt: skip
+                "names": tuple(dict.fromkeys(names)), "was": row_text(row)}  # fmt: skip
 
     def _place_text(self, _: str) -> dict[str, Any]:
         kind, _, name = self.values["at"].partition(":")
@@ -169,7 +168,7 @@ class Entry:
             step_id = own[0].step_ids[0]
             held = rule_of(self.draft, self.item.id)
             rule = Mark(kind="rule", id=self.item.id, name=self.item.title, anchor=self._words())
-            was = rule_json(held) if held is not None else None
+            was = rule_text(held) if held is not None else None
         else:
             was = None
         node = next(one for one in self.draft.workflow.nodes.values() if step_id in one.step_ids)
@@ -219,13 +218,6 @@ class Entry:
 def rule_of(draft: ReviewDraft, rule_id: str) -> Rule | None:
     """The row of a rule pack by `PACK/RULE`; None where there is none."""
     return next((rule for _, pack, rule in draft.page.rules if f"{pack}/{rule.rule_id}" == rule_id), None)
-
-
-def _condition_json(procedure: Procedure, flow: Flow) -> JsonValue:
-    if flow.condition in (None, "otherwise"):
-        return flow.condition
-    tree = next((one.predicate for one in procedure.conditions if one.id == flow.condition), None)
-    return condition_json(tree) if tree is not None else None
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from pydantic import ValidationError
 
+from compiler.decisions.perform import condition_text
 from compiler.decisions.texts import names_of
 from compiler.decisions.unfit import UnfitError
 from ir import operation as ops
@@ -153,7 +154,7 @@ def _outputs(draft: ReviewDraft, but: str) -> Iterator[tuple[str, str]]:
 
 
 def _edge_forms(draft: ReviewDraft, flow: Flow) -> Iterator[Form]:
-    condition = _condition_text(draft.procedure, flow)
+    condition = condition_text(draft.procedure, flow) or ""
     yield Form("change_edge.condition", (Field("value", "infix", value=condition, required=False),))
     yield Form(
         "change_edge.to", (Field("value", "choice", _steps(draft.procedure, END, but=flow.source), flow.target),)
@@ -300,13 +301,6 @@ def completions(draft: ReviewDraft, text: str, at: int) -> tuple[str, ...]:
 
 
 # --- small parts ----------------------------------------------------------------------------------------------------
-
-
-def _condition_text(procedure: Procedure, flow: Flow) -> str:
-    if flow.condition in (None, "otherwise"):
-        return flow.condition or ""
-    tree = next((one.predicate for one in procedure.conditions if one.id == flow.condition), None)
-    return to_infix(tree) if tree is not None else ""
 
 
 def _steps(procedure: Procedure, terminal: str, but: str = "") -> Choices:

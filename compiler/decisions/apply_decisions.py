@@ -21,11 +21,13 @@ from ir.decision import RULING, Decision, in_force
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
 from ir.operation import (
+    AddEdge,
     AnyOperation,
     BindInput,
     ChangeEdge,
     MapType,
     RemoveEdge,
+    SetCondition,
     SetPolicy,
     SetRow,
     SetRule,
@@ -218,19 +220,26 @@ def _renamed(operation: AnyOperation, ids: Mapping[Mark, str]) -> AnyOperation:
         value = getattr(operation, name)
         if isinstance(value, Mark):
             update[name] = value.model_copy(update={"id": ids.get(value, value.id)})
-    names = {(mark.kind, mark.id): ids[mark] for mark in getattr(operation, "names", ()) if ids.get(mark) != mark.id}
-    for name in ("text", "condition") if names else ():
-        text = getattr(operation, name, None)
-        if isinstance(text, str) and text != "otherwise":
-            update[name] = renamed_condition(text, names)
-    if names and isinstance(operation, SetRow) and operation.formula is not None:
-        update["formula"] = renamed_formula(operation.formula, names)
-    if isinstance(operation, ChangeEdge):
-        words = operation.value
-        if names and operation.field == "condition" and isinstance(words, str) and words != "otherwise":
-            update["value"] = renamed_condition(words, names)
-        if operation.field == "to":
-            update["value"] = next((ids[one] for one in operation.names if one in ids), words)
+    named = {(mark.kind, mark.id): ids[mark] for mark in getattr(operation, "names", ()) if mark in ids}
+
+    def text(words: str | None) -> str | None:
+        return words if words in (None, "otherwise") else renamed_condition(str(words), named)
+
+    match operation:
+        case SetCondition(text=said, was=was):
+            update |= {"text": text(said), "was": text(was)}
+        case AddEdge(condition=said):
+            update["condition"] = text(said)
+        case ChangeEdge(field="condition", value=str() | None as said, was=str() | None as was):
+            update |= {"value": text(said), "was": text(was)}
+        case ChangeEdge(field="to", was=str() as was):
+            update["value"] = next(iter(named.values()), operation.value)
+            update["was"] = ids.get(operation.target, was)
+        case SetRow(formula=formula, condition=said, was=before):
+            update |= {"formula": formula and renamed_formula(formula, named), "condition": text(said)}
+            if before is not None:
+                was = before.formula and renamed_formula(before.formula, named)
+                update["was"] = before.model_copy(update={"formula": was, "condition": text(before.condition)})
     return operation.model_copy(update=update)
 
 

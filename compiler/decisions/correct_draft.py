@@ -10,15 +10,16 @@ from compiler.decisions.anchoring import Anchoring
 from compiler.decisions.decided import ByHand, Drafted
 from compiler.decisions.elements import choose, rules
 from compiler.decisions.mark_corrections import mark_corrections
-from compiler.decisions.perform import check_was
+from compiler.decisions.perform import check_was, with_known_sources
 from compiler.decisions.texts import condition_of, read_by
 from compiler.decisions.unfit import UnfitError
 from compiler.draft.alignment import AlignedStep, Alignment, Sources
 from ir.anchor import Mark
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
-from ir.operation import BindInput, MapType, SetPolicy, SetRule
-from ir.predicate import Literally, Ref, condition_json, references
+from ir.infix import to_infix
+from ir.operation import BindInput, MapType, RuleText, SetPolicy, SetRule
+from ir.predicate import Literally, Ref, Tree, references
 from ir.procedure import Procedure
 from ir.workflow import HUMAN_TASK, Node, Rule, RulePack, Workflow
 from validator.suggest import did_you_mean
@@ -164,17 +165,20 @@ def _set_rule(draft: Workflow, documents: tuple[Document, ...], operation: SetRu
         if known is None:
             there = ", ".join(one.rule_id for one in pack.rules) or "none"
             raise UnfitError("rule", f"{name} applies no rule {operation.rule.id!r}; there are {there}")
+        before = known.condition if isinstance(known.condition, Tree) else None
+        update |= {"condition": with_known_sources(condition, before)} if condition is not None else {}
         made = known.model_copy(update=update)
-        check_was("rule", rule_json(known), operation.was, rule_json(made))
+        check_was("rule", rule_text(known), operation.was, rule_text(made))
         listed = tuple(made if one.rule_id == known.rule_id else one for one in pack.rules)
     packs = {**draft.rule_packs, pack_id: pack.model_copy(update={"rules": listed})}
     changed = node.model_copy(update={"rule_pack": pack_id, "origin": "person"})
     return draft.model_copy(update={"rule_packs": packs, "nodes": {**draft.nodes, name: changed}})
 
 
-def rule_json(rule: Rule) -> JsonValue:
+def rule_text(rule: Rule) -> RuleText:
     """What a row says, as operations keep it."""
-    return {"condition": condition_json(rule.condition), "outcome": dict(rule.outcome)}
+    condition = to_infix(rule.condition) if isinstance(rule.condition, Tree) else None
+    return RuleText(condition=condition, outcome=dict(rule.outcome))
 
 
 def _rule(draft: Workflow, documents: tuple[Document, ...], mark: Mark) -> str | None:

@@ -112,10 +112,8 @@ def rules(workflow: Workflow) -> Iterator[Element]:
     for pack, held in workflow.rule_packs.items():
         for rule in held.rules:
             when = to_infix(rule.condition) if isinstance(rule.condition, Tree) else "always"
-            given = ", ".join(
-                f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in rule.outcome.items()
-            )
-            given = ", ".join((*([given] if given else []), *rule.formulas))
+            told = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in rule.outcome.items()]
+            given = ", ".join((*told, *rule.formulas))
             yield Element("rule", f"{pack}/{rule.rule_id}", f"{when} → {given}", rule.quotes, rule)
 
 

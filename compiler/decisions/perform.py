@@ -11,10 +11,12 @@ from compiler.decisions.texts import condition_of, formula_of, read_by, unknown_
 from compiler.decisions.unfit import UnfitError
 from ir import operation as forms
 from ir.anchor import Anchor
-from ir.base import Model
-from ir.formula import Expression, expression_json
+from ir.base import Model, canonical_json
+from ir.formula import Expression
+from ir.formulas.infix import to_formula
+from ir.infix import to_infix
 from ir.operation import ProcedureOperation
-from ir.predicate import Tree, condition_json
+from ir.predicate import Literally, Tree, with_literals
 from ir.procedure import (
     END,
     START,
@@ -73,14 +75,14 @@ def perform(procedure: Procedure, operation: ProcedureOperation, quotes: Quotes)
             return _place_text(procedure, operation)
 
 
-def check_was(field: str, found: JsonValue, was: JsonValue, value: JsonValue) -> None:
+def check_was(field: str, found: object, was: object, value: object) -> None:
     """Refuse to change what has changed since it was decided.
 
     Raises:
         UnfitError: it is neither what it was nor what it is to become.
     """
     if found not in (was, value):
-        message = f"{field} is {found!r} now; it was {was!r} when it was decided to make it {value!r}: decide anew"
+        message = f"{field} is {found!r} now; it was {was!r} when it was decided to make it {value!r}; decide anew"
         raise UnfitError(field, message, "contradicted-decision")
 
 
@@ -170,8 +172,8 @@ def _set_condition(procedure: Procedure, op: forms.SetCondition) -> Procedure:
     known = next((one for one in held if one.id == op.on.id), None)
     if known is None:
         raise UnfitError("on", f"there is no {op.on.kind} {op.on.id!r}; choose one that is there")
-    check_was("text", _stored(known.predicate), op.was, _stored(tree))
-    changed = known.model_copy(update={"predicate": tree})
+    check_was("text", _text(known.predicate), op.was, to_infix(tree))
+    changed = known.model_copy(update={"predicate": with_known_sources(tree, known.predicate)})
     return procedure.model_copy(update={kind: tuple(changed if one.id == known.id else one for one in held)})
 
 
@@ -194,8 +196,7 @@ def _change_edge(procedure: Procedure, op: forms.ChangeEdge) -> Procedure:
     if op.field == "condition":
         words = None if op.value is None else str(op.value)
         tree = None if words in (None, "otherwise") else _tree(procedure, "value", str(words))
-        before = _condition_json(procedure, known)
-        check_was("condition", before, op.was, words if tree is None else _stored(tree))
+        check_was("condition", condition_text(procedure, known), op.was, words if tree is None else to_infix(tree))
         procedure, condition = _with_condition(procedure, "value", words)
         update = {"condition": condition, "kind": "branch" if condition and known.kind == "sequence" else known.kind}
     elif op.field == "to":
@@ -232,10 +233,11 @@ def _edge(procedure: Procedure, op: forms.ChangeEdge | forms.RemoveEdge) -> Flow
     return known
 
 
-def _condition_json(procedure: Procedure, flow: Flow) -> JsonValue:
+def condition_text(procedure: Procedure, flow: Flow) -> str | None:
+    """The condition of a flow as operations keep it: text, `otherwise`, or None for always or what is not definite."""
     if flow.condition in (None, "otherwise"):
         return flow.condition
-    return _stored(next((one.predicate for one in procedure.conditions if one.id == flow.condition), None))
+    return _text(next((one.predicate for one in procedure.conditions if one.id == flow.condition), None))
 
 
 def _ends_are_there(procedure: Procedure, source: str, target: str) -> None:
@@ -294,7 +296,7 @@ def _set_row(procedure: Procedure, op: forms.SetRow) -> Procedure:
         condition = _tree(procedure, "condition", op.condition) if op.condition else None
         quotes = row.evidence if row else ()
         made = ResultRow(text=row.text if row else op.formula, formula=formula, condition=condition, evidence=quotes)
-    check_was("row", row_json(row), op.was, row_json(made))
+    check_was("row", row_text(row), op.was, row_text(made))
     rows = (*known.rows[: op.row], *([made] if made else []), *known.rows[op.row + 1 :])
     changed: Result = known.model_copy(update={"rows": rows})
     return procedure.model_copy(
@@ -302,12 +304,12 @@ def _set_row(procedure: Procedure, op: forms.SetRow) -> Procedure:
     )
 
 
-def row_json(row: ResultRow | None) -> JsonValue:
+def row_text(row: ResultRow | None) -> forms.RowText | None:
     """What a row says, as operations keep it."""
     if row is None:
         return None
-    return {"formula": expression_json(row.formula) if row.formula is not None else None,
-            "condition": _stored(row.condition)}  # fmt: skip
+    formula = to_formula(row.formula) if row.formula is not None else None
+    return forms.RowText(formula=formula, condition=_text(row.condition))
 
 
 def _place_text(procedure: Procedure, op: forms.PlaceText) -> Procedure:
@@ -388,5 +390,19 @@ def _reads(tree: Tree | Expression | None, root: str, name: str) -> bool:
     return any(ref.root == root and ref.path[0] == name for ref in read_by(tree))
 
 
-def _stored(tree: Tree | None) -> JsonValue:
-    return condition_json(tree) if tree is not None else None
+def with_known_sources(tree: Tree, before: Tree | None) -> Tree:
+    """A condition whose literals are from the same words as those of before that say the same."""
+    if before is None:
+        return tree
+    known: dict[tuple[str, str], Literally] = {}
+
+    def keep(literal: Literally, ref: str) -> Literally:
+        known[ref, canonical_json(literal.value)] = literal
+        return literal
+
+    with_literals(before, keep)
+    return with_literals(tree, lambda literal, ref: known.get((ref, canonical_json(literal.value)), literal))
+
+
+def _text(tree: Tree | None) -> str | None:
+    return to_infix(tree) if tree is not None else None
