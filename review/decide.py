@@ -10,7 +10,7 @@ from ir.decision import RULING, Decision, DecisionKind, decision_line, in_force
 from ir.diagnostics import Diagnostic
 from ir.errors import BadInputFile
 from ir.operation import AnyOperation
-from review.draft import ReviewDraft, open_draft, with_line
+from review.draft import ReviewDraft, open_draft, with_lines
 from review.errors import Conflict, Fault, Refused
 from review.ledger import append
 from review.queue import Item
@@ -71,13 +71,9 @@ def mark_of(draft: ReviewDraft, item: Item) -> Mark:
 
 def preview(draft: ReviewDraft, decision: Decision) -> Preview:
     """What a decision would come to; nothing is written."""
-    try:
-        after = with_line(draft, decision_line(decision))
-    except BadInputFile as error:
-        return Preview((Fault("", error.code, error.args[0]),))
-    fate = next((one for one in after.fates if one.id == decision.id), None)
-    if fate is not None and fate.code is not None:
-        return Preview((Fault(fate.field or "", fate.code, fate.message or ""),))
+    faults, after = _tried(draft, (decision,))
+    if faults or after is None:
+        return Preview(faults)
     known = {(one.error_code, one.message) for one in draft.diagnostics}
     now = {(one.error_code, one.message) for one in after.diagnostics}
     changed = draft.workflow != after.workflow
@@ -112,13 +108,8 @@ def decide_all(draft: ReviewDraft, decisions: Sequence[Decision], seen: int | No
     for one in decisions:
         if not one.reason.strip():
             raise Refused((Fault("reason", "no-reason", "a decision needs a reason; say why"),))
-    if any(one.kind == "correct" for one in decisions) or len(decisions) == 1:
-        after = draft
-        for one in decisions:
-            looked = preview(after, one)
-            if looked.faults or looked.draft is None:
-                raise Refused(looked.faults)
-            after = looked.draft
+    if faults := _tried(draft, decisions)[0]:
+        raise Refused(faults)
     since = draft.revision if seen is None else seen
 
     def check(listed: tuple[Decision, ...]) -> None:
@@ -160,6 +151,17 @@ def undo(draft: ReviewDraft, author: str, reason: str = "taken back", which: str
 
     append(draft.build.decisions, (made,), check)
     return open_draft(draft.folder, draft.workflow.workflow_id)
+
+
+def _tried(draft: ReviewDraft, decisions: Sequence[Decision]) -> tuple[tuple[Fault, ...], ReviewDraft | None]:
+    """What keeps decisions from being taken, and else the draft that they come to."""
+    try:
+        after = with_lines(draft, "".join(map(decision_line, decisions)))
+    except BadInputFile as error:
+        return (Fault("", error.code, error.args[0]),), None
+    new = {one.id for one in decisions}
+    wrong = [one for one in after.fates if one.id in new and one.code is not None]
+    return tuple(Fault(one.field or "", str(one.code), one.message or "") for one in wrong), after
 
 
 def _clashes(other: Decision, one: Decision) -> bool:

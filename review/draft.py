@@ -98,13 +98,13 @@ def open_draft(build_folder: Path, workflow_id: str) -> ReviewDraft:
     return _opened(folder.root, workflow_id, _stamp(folder.root), text)
 
 
-def with_line(draft: ReviewDraft, line: str) -> ReviewDraft:
-    """The draft as it would be with one more line in the file of decisions.
+def with_lines(draft: ReviewDraft, lines: str) -> ReviewDraft:
+    """The draft as it would be with more lines in the file of decisions.
 
     Raises:
-        BadInputFile: no draft can be made with it.
+        BadInputFile: no draft can be made with them.
     """
-    return _opened(draft.folder, draft.workflow.workflow_id, _stamp(draft.folder), ended(draft.text) + line)
+    return _opened(draft.folder, draft.workflow.workflow_id, _stamp(draft.folder), ended(draft.text) + lines)
 
 
 def ended(text: str) -> str:

@@ -148,6 +148,8 @@ class Entry:
         made: dict[str, Any] = {"step": self._mark("step", self.item.id), "input": self.values["input"]}
         if self.values["literal"]:
             made["literal"] = _read_json("literal", self.values["literal"])
+        if bool(self.values["literal"]) == bool(self.values["source"]):
+            raise UnfitError("source", "give a source or a literal, and one of them alone")
         kind, _, name = self.values["source"].partition(":")
         if kind == "input":
             made["given"] = name

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Literal
 
@@ -69,7 +69,12 @@ class Item:
 
 def queue(draft: ReviewDraft) -> tuple[Item, ...]:
     """Everything that can be decided on, ordered by risk, and as the document is within the same risk."""
-    return tuple(sorted(_Queue(draft).items(), key=lambda item: item.risk))
+    listed, counted = list[Item](), dict[str, int]()
+    for item in sorted(_Queue(draft).items(), key=lambda item: item.risk):
+        counted[item.key] = counted.get(item.key, 0) + 1
+        same = counted[item.key]
+        listed.append(item if same == 1 else replace(item, key=f"{item.key}#{same}"))
+    return tuple(listed)
 
 
 def progress(items: Sequence[Item]) -> tuple[int, int]:

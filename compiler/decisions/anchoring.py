@@ -62,19 +62,20 @@ class Anchoring:
     def __init__(self, document: Document) -> None:
         self.document = document
         self._finder = QuoteFinder(document)
+        self._begins = {one.address: one.body_start for one in document.blocks}  # numbers shift with each new article
         passages = [one for one in document.passages() if one.tag is None]
         self._order = {one.address: at for at, one in enumerate(passages)}
-        self._texts = [one.text for one in passages]
+        self._texts = [one.text[self._begins.get(one.address, 0) :] for one in passages]
 
     def anchor(self, span: Span) -> Anchor:
         """The anchor of words of the document."""
         text = self.document.text_at(span.block) or ""
-        at = self._order.get(span.block)
+        at, begin = self._order.get(span.block), self._begins.get(span.block, 0)
         above = self._texts[at - 1][-AROUND:] if at else ""
         below = self._texts[at + 1][:AROUND] if at is not None and at + 1 < len(self._texts) else ""
         return Anchor(
             doc_id=self.document.doc_id, text=span.quote, block=span.block, within=self._duty(span, text),
-            before=text[max(0, span.start - AROUND) : span.start], after=text[span.end : span.end + AROUND],
+            before=text[max(begin, span.start - AROUND) : span.start], after=text[span.end : span.end + AROUND],
             above=above, below=below,
         )  # fmt: skip
 
@@ -132,7 +133,7 @@ class Anchoring:
 
     def _duty(self, span: Span, text: str) -> str:
         """The part of a sentence with one duty that words stand in; the sentences where they stand in several."""
-        whole = Piece(span.block, 0, len(text), text)
+        whole = Piece(span.block, 0, len(text), text).part(self._begins.get(span.block, 0))
         found: list[Piece] = []
         for sentence in sentences(whole, self.document.language):
             cut = not is_overlong(sentence.text)

@@ -168,7 +168,7 @@ class _Applying:
         if anchored.several:
             return f'the words "{_short(_words(decision))}" stand in several places now; decide anew, or undo it'
         if anchored.state == "orphaned":
-            gone = "nothing is read of its words any more" if anchored.span else "its words are not there any more"
+            gone = "nothing is read of its words any more" if anchored.span else "it is not there any more"
             return f'{gone}: "{_short(_words(decision))}"; undo it, or decide anew on what stands there now'
         old, new = _short(anchored.before), _short(anchored.after)
         return f'it was decided on "{old}", and the document says "{new}" now; decide anew, or undo it'
