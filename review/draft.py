@@ -20,7 +20,7 @@ from ir.errors import BadInputFile
 from ir.procedure import Procedure
 from ir.verdict import StatementFate, Verdict
 from ir.workflow import Workflow
-from review.folder import BuildFolder, drafts_of, read_build
+from review.folder import BuildFolder, decisions_file, drafts_of, read_build
 
 __all__ = ["ReviewDraft", "drafts_of", "open_draft"]
 _OPEN = 32  # drafts that are kept at hand
@@ -63,6 +63,11 @@ class ReviewDraft:
         return self.build.root
 
     @cached_property
+    def build_decisions(self) -> tuple[Decision, ...]:
+        """Every line of the file of decisions, those about other documents too."""
+        return read_decisions(self.text, str(self.build.decisions))
+
+    @cached_property
     def anchoring(self) -> Anchoring:
         """Makes and finds anchors in the document."""
         return Anchoring(self.document)
@@ -87,15 +92,18 @@ class ReviewDraft:
         return Page(review)
 
 
-def open_draft(build_folder: Path, workflow_id: str) -> ReviewDraft:
+def open_draft(build_folder: Path, workflow_id: str, decisions: Path | None = None) -> ReviewDraft:
     """A draft of a build's folder with all that was decided about it until now.
+
+    Args:
+        decisions: another file of decisions than the one beside the documents.
 
     Raises:
         BadInputFile: the folder is no build's, it has no such draft, or a line of the decisions is none.
     """
-    folder = read_build(build_folder)
-    text = folder.decisions.read_text("utf-8") if folder.decisions.is_file() else ""
-    return _opened(folder.root, workflow_id, _stamp(folder.root), text)
+    root = build_folder.resolve()
+    file = decisions or decisions_file(root)
+    return _opened(root, workflow_id, _stamp(root), file.read_text("utf-8") if file.is_file() else "", file)
 
 
 def with_lines(draft: ReviewDraft, lines: str) -> ReviewDraft:
@@ -104,7 +112,8 @@ def with_lines(draft: ReviewDraft, lines: str) -> ReviewDraft:
     Raises:
         BadInputFile: no draft can be made with them.
     """
-    return _opened(draft.folder, draft.workflow.workflow_id, _stamp(draft.folder), ended(draft.text) + lines)
+    text = ended(draft.text) + lines
+    return _opened(draft.folder, draft.workflow.workflow_id, _stamp(draft.folder), text, draft.build.decisions)
 
 
 def ended(text: str) -> str:
@@ -113,12 +122,14 @@ def ended(text: str) -> str:
 
 
 def _stamp(root: Path) -> str:
+    if not (root / SUMMARY).is_file():
+        raise BadInputFile(f"{root}: no build stands here; name a folder that `flowc compile` wrote")
     return hashlib.sha256((root / SUMMARY).read_bytes()).hexdigest()
 
 
 @lru_cache(maxsize=_OPEN)
-def _opened(root: Path, workflow_id: str, _built: str, text: str) -> ReviewDraft:
-    folder = read_build(root)
+def _opened(root: Path, workflow_id: str, _built: str, text: str, file: Path) -> ReviewDraft:
+    folder = replace(read_build(root), decisions=file)
     listed = read_decisions(text, str(folder.decisions))
     built = folder.draft(workflow_id)
     known = {fate.id for fate in built.decided}

@@ -106,10 +106,19 @@ def read_build(build_folder: Path) -> BuildFolder:
             readings.append((doc_id, None, Reading()))
         else:
             readings.append((doc_id, _form(Document, folder / "document.json"), _form(Reading, folder / READING)))
-    named = summary.get("decisions")
-    beside = (root / str(named)).resolve() if named else None
-    decisions = beside if beside is not None and beside.parent.is_dir() else root / DECISIONS
-    return BuildFolder(root, summary, settings_of(summary.get("settings", {}), root), tuple(readings), decisions)
+    settings = settings_of(summary.get("settings", {}), root)
+    return BuildFolder(root, summary, settings, tuple(readings), decisions_file(root))
+
+
+def decisions_file(root: Path) -> Path:
+    """Where decisions about a build's documents stand: beside the documents, or in the folder where these are gone.
+
+    Raises:
+        BadInputFile: the folder is no build's.
+    """
+    beside = _summary(root).get("decisions")
+    file = (root / str(beside)).resolve() if beside else root / DECISIONS
+    return file if file.parent.is_dir() else root / DECISIONS
 
 
 def _summary(root: Path) -> dict[str, Any]:

@@ -116,8 +116,10 @@ class _Queue:
             key = next((key for key, pack, rule in self.page.rules if f"{pack}/{rule.rule_id}" == element.id), None)
             yield self._item(element, Risk.PLAIN, (), key)
         for number, gap in enumerate(self.draft.workflow.gaps):
+            if gap.kind == "unmapped_step" and set(gap.about) & set(self.nodes):
+                continue  # it is a matter of its step
             weighty = is_weighty(gap, self.draft.workflow)
-            risk = Risk.QUESTION if weighty else Risk.UNMAPPED if gap.kind == "unmapped_step" else Risk.FINDING
+            risk = Risk.QUESTION if weighty else Risk.FINDING
             why = ("weighty",) if weighty else (f"gap.{gap.kind}",)
             yield self._item(Element("question", gap.id, gap.question, gap.evidence, gap), risk, why, f"g{number}")
         yield from self._constraints()
@@ -205,9 +207,7 @@ class _Queue:
                 for decision, fate in pairs
                 if decision.subject == element.kind and _same_words(fate, decision, element)
             ]
-        told = [
-            (d, f) for d, f in found if (d.kind in (*RULING, "correct") and f.message is None) or f.code is not None
-        ]
+        told = [(one, fate) for one, fate in found if one.kind in (*RULING, "correct") and (fate.applied or fate.code)]
         return (told[-1][0], told[-1][1].applied) if told else (None, False)
 
     def _standing(self, element: Element) -> Standing:
