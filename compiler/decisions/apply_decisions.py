@@ -37,6 +37,7 @@ from ir.procedure import Gap, Procedure
 from ir.source import Evidence, Span
 
 _STATES = ("unchanged", "moved", "drifted", "orphaned")
+_CODES = {"drifted": "drifted-decision", "orphaned": "orphaned-decision"}
 _SHORT = 120
 
 
@@ -89,7 +90,8 @@ class _Applying:
         if replaced:
             self.fates.append(fate.model_copy(update={"message": "a later decision took its place"}))
         elif not anchored.holds:
-            self._trouble(decision, fate, anchored.span, f"{anchored.state}-decision", self._drift(decision, anchored))
+            code = _CODES[anchored.state]
+            self._trouble(decision, fate, anchored.span, code, self._drift(decision, anchored))
         else:
             self._carry_out(decision, resolved, fate, anchored)
 

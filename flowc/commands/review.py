@@ -301,7 +301,7 @@ def _take(act: "Callable[[], ReviewDraft]") -> "ReviewDraft":
     except Refused as error:
         raise _refused(error) from None
     except Conflict as error:
-        raise Stop(str(error), "decided-meanwhile", FINDINGS) from None
+        raise Stop(str(error), "refused-decision", FINDINGS) from None
 
 
 def _refused(error: "Refused") -> Stop:
