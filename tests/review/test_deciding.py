@@ -142,3 +142,25 @@ def test_answers_come_in_from_a_sheet(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "none.xlsx").write_text("no sheet")
     with pytest.raises(BadInputFile):
         import_sheet([draft], tmp_path / "none.xlsx", "Wu")
+
+
+def test_a_reviewed_build_becomes_a_case(bench: Bench, tmp_path: Path) -> None:
+    """Once each thing is decided; its gold is measured like any other's."""
+    from evals.cases import read_case
+    from evals.errors import MalformedSuite
+    from evals.from_review import compiled_folder, write_case
+
+    draft = bench.draft
+    with pytest.raises(MalformedSuite, match="are not decided"):
+        write_case([draft], compiled_folder(bench.out), tmp_path / "case")
+    step = item(draft, "step", "enters the order")
+    porter = operation_from(draft, step, "change_step.actor", {"value": "Porter"})
+    draft = decide(draft, new_decision(draft, step, "correct", author="Ng", reason="x", value=porter))
+    rest = [one for one in queue(draft) if one.open]
+    draft = decide_all(draft, [new_decision(draft, one, "accept", author="Ng", reason="seen") for one in rest])
+    write_case([draft], compiled_folder(bench.out), tmp_path / "case")
+    case = read_case(tmp_path / "case")
+    assert [one.step("s1").actor for one in case.procedures] == ["Porter"]
+    assert (tmp_path / "case" / "documents" / "release.md").read_bytes() == bench.file.read_bytes()
+    with pytest.raises(MalformedSuite, match="stands there"):
+        write_case([draft], compiled_folder(bench.out), tmp_path / "case")
