@@ -219,7 +219,7 @@ def from_review_command(
     ] = None,
 ) -> None:
     """Make a case of a reviewed build: its documents are copied, and what was decided becomes gold."""
-    from evals.from_review import compiled_folder, write_case
+    from evals.decisions.from_review import compiled_folder, write_case
     from flowc.review import drafts_at
 
     drafts = drafts_at(existing_path(build))

@@ -147,8 +147,8 @@ def test_answers_come_in_from_a_sheet(bench: Bench, tmp_path: Path) -> None:
 def test_a_reviewed_build_becomes_a_case(bench: Bench, tmp_path: Path) -> None:
     """Once each thing is decided; its gold is measured like any other's."""
     from evals.cases import read_case
+    from evals.decisions.from_review import compiled_folder, write_case
     from evals.errors import MalformedSuite
-    from evals.from_review import compiled_folder, write_case
 
     draft = bench.draft
     with pytest.raises(MalformedSuite, match="are not decided"):

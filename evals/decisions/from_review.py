@@ -4,6 +4,8 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from compiler.build.folder import SUMMARY
 from evals.cases import CASE_FILE, CaseDocument, CaseFile
 from evals.errors import MalformedSuite
@@ -47,12 +49,14 @@ def write_case(drafts: Sequence[ReviewDraft], documents: Path, out: Path) -> tup
         title=drafts[0].workflow.metadata.title or drafts[0].workflow.workflow_id, language=language,
         origin="Reviewed drafts of one's own documents.", licence="none given", split="dev",
         documents=tuple(
-            CaseDocument(path=f"documents/{name}", role=_ROLES.get(role.role, "none") if role else "none")  # type: ignore[arg-type]
+            CaseDocument(path=f"documents/{name}", role=_ROLES.get(role.role, "none") if role else "none")
             for name, role in roles.items()
         ),
     )  # fmt: skip
     files = {CASE_FILE: write_yaml(case), "scenarios.yaml": "scenarios: []\n"}
-    gold = [draft.procedure.model_copy(update={"id": draft.workflow.workflow_id}).to_json() for draft in drafts]
+    gold: list[JsonValue] = [
+        draft.procedure.model_copy(update={"id": draft.workflow.workflow_id}).to_json() for draft in drafts
+    ]
     files["gold/procedures.json"] = write_json(gold)
     files |= {f"gold/{one.workflow.workflow_id}.workflow.json": write_json(one.workflow) for one in drafts}
     for name, content in files.items():
