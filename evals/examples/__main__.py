@@ -37,7 +37,8 @@ def main() -> int:
 
 def _line(one: Measured) -> str:
     rate = kill_rate(one.mutants)
-    told = "" if rate is None else f"  kills {rate:.3f}"
+    fates = Counter(mutant.fate for mutant in one.mutants)
+    told = "" if rate is None else f"  kills {rate:.3f} ({fates['killed']} of {len(one.mutants) - fates['same']})"
     reachable = one.targets - one.unreachable
     return (
         f"{one.workflow:36} {one.nodes:3} nodes  {reachable - one.not_found:3}/{reachable:3} shown  "

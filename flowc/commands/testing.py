@@ -57,7 +57,7 @@ def test_command(
         kept = tested.kept
         if kept is None:
             continue
-        checked = check_kept(kept, tested.workflow)
+        checked = tuple(check_kept(kept, tested.workflow))
         suites.append((tested, checked))
         coverage = tested.coverage(checked)
         if as_json:

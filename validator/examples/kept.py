@@ -58,14 +58,14 @@ class CheckedCase:
     run: Run | None = None
 
 
-def check_kept(kept: KeptCases, workflow: Workflow) -> tuple[CheckedCase, ...]:
-    """Run the cases of a file.
+def check_kept(kept: KeptCases, workflow: Workflow) -> Iterator[CheckedCase]:
+    """Run the cases of a file, one after the other.
 
     Raises:
         ValueError: the graph has a cycle, or an edge names a node that does not exist.
     """
     now = found_again(kept.nodes, workflow)
-    return tuple(_checked(case, workflow, now) for case in kept.cases)
+    return (_checked(case, workflow, now) for case in kept.cases)
 
 
 def _checked(case: KeptCase, workflow: Workflow, now: Mapping[str, str]) -> CheckedCase:

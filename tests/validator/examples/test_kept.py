@@ -89,7 +89,7 @@ def test_a_case_whose_node_is_gone_is_stale_and_never_passes(kept: KeptCases) ->
     """Without the approval, cases that name it are stale; others run."""
     nodes = {name: one for name, one in ORDER["nodes"].items() if name != "check"}
     edges = [one for one in ORDER["edges"] if "check" not in (one["from"], one["to"])]
-    found = check_kept(kept, order(nodes=nodes, edges=edges))
+    found = tuple(check_kept(kept, order(nodes=nodes, edges=edges)))
     stale = [one for one in found if one.outcome == "stale"]
     assert stale and all(one.gone == ("check",) for one in stale)
     assert all("check" in (one.case.scenario.path or ()) or "check" in one.case.scenario.outputs for one in stale)
