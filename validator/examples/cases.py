@@ -174,8 +174,14 @@ def _deciding(targets: Targets, plain: PlainValues, point: Target, found: _Found
             continue
         now = found.facts.values[ref]
         others = [value for value in plain.values(ref) if value != now][:MOST_TRIED]
-        if ref in own or any(
-            _differs(found.run, play(workflow, found.facts.with_values({ref: one}))) for one in others
+        formed = ref in plain.estimated
+        if (
+            ref in own
+            or any(targets.steers(found.run, ref, one) for one in others)
+            or (
+                formed
+                and any(_differs(found.run, play(workflow, found.facts.with_values({ref: one}))) for one in others)
+            )
         ):
             yield ref
 

@@ -113,6 +113,37 @@ class Targets:
             for edge in self.edges_of(target.node).values():
                 yield from references(edge.condition)
 
+    @cached_property
+    def _readers(self) -> Mapping[Ref, tuple[str, ...]]:
+        """By reference the nodes whose choice or rows read it."""
+        found: dict[Ref, list[str]] = {}
+        for node in self.analysis.graph.order:
+            table = self.tables.get(node)
+            read = [*(table.reads if table is not None else ())]
+            read += [ref for edge in self.edges_of(node).values() for ref in references(edge.condition)]
+            for ref in dict.fromkeys(read):
+                found.setdefault(ref, []).append(node)
+        return {ref: tuple(nodes) for ref, nodes in found.items()}
+
+    def steers(self, run: Run, ref: Ref, value: JsonValue) -> bool:
+        """Whether another value of a field changes a choice of a run, what rows give, or which guard refuses it."""
+
+        def truth(tree: Tree) -> Truth:
+            return evaluate(tree, lambda other: value if other == ref else run.lookup(other))
+
+        if not run.taken and any(truth(one.condition) != _truth(run)(one.condition) for one in run.workflow.guards):
+            return True
+        for node in self._readers.get(ref, ()):
+            if run.nodes[node] not in ("succeeded", "undecided"):
+                continue
+            table, edges = self.tables.get(node), self.edges_of(node)
+            if table is not None and _given(table, truth) != _given(table, _truth(run)):
+                return True
+            split = run.workflow.nodes[node].split or "exclusive"
+            if edges and choose(edges, split, truth) != choose(edges, split, _truth(run)):
+                return True
+        return False
+
     def own_refs(self, target: Target) -> tuple[Ref, ...]:
         """What a target is about: what it wishes, the row or the guard that it is for."""
         found = [*references(target.wish)] if target.wish is not None else []
@@ -170,7 +201,7 @@ class Targets:
                 return False
             table = self.tables[node]
             changed = replace(table, trees={**table.trees, index: other})
-            return _given(table, run) != _given(changed, run)
+            return _given(table, _truth(run)) != _given(changed, _truth(run))
         edges = self.edges_of(node)
         if run.nodes[node] not in ("succeeded", "undecided"):
             return False
@@ -233,11 +264,11 @@ def _holds(run: Run, target: Target) -> bool:
     return target.wish is not None and evaluate(target.wish, run.lookup) is True
 
 
-def _given(table: Table, run: Run) -> frozenset[str]:
+def _given(table: Table, truth: Callable[[Tree], Truth]) -> frozenset[str]:
     """What the rows that hold give, written down; beside it which rows are unknown."""
-    rows = table.rows_holding(_truth(run))
+    rows = table.rows_holding(truth)
     said = {f"{table.rules[row].outcome} {table.rules[row].formulas}" for row in rows}
-    unknown = {f"row {row}" for row, tree in table.trees.items() if evaluate(tree, run.lookup) is None}
+    unknown = {f"row {row}" for row, tree in table.trees.items() if truth(tree) is None}
     return frozenset(said | unknown)
 
 
