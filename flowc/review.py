@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flowc.stopping import FINDINGS, Stop
-from ir.anchor import plain
+from ir.decisions.anchor import plain
 
 if TYPE_CHECKING:
     from review.draft import ReviewDraft

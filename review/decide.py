@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from ir.anchor import Mark
-from ir.decision import RULING, Decision, DecisionKind, decision_line, in_force
+from ir.decisions.anchor import Mark
+from ir.decisions.decision import RULING, Decision, DecisionKind, decision_line, in_force
+from ir.decisions.operation import AnyOperation
 from ir.diagnostics import Diagnostic
 from ir.errors import BadInputFile
-from ir.operation import AnyOperation
 from review.draft import ReviewDraft, open_draft, with_lines
 from review.errors import Conflict, Fault, Refused
 from review.ledger import append

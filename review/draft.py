@@ -13,7 +13,7 @@ from compiler.decisions.anchoring import Anchoring
 from compiler.decisions.decided import DecisionFate
 from compiler.decisions.elements import Element, elements
 from compiler.report.review.parts import Page, Review
-from ir.decision import Decision, in_force, read_decisions
+from ir.decisions.decision import Decision, in_force, read_decisions
 from ir.diagnostics import Diagnostic, Severity
 from ir.document import Document
 from ir.errors import BadInputFile

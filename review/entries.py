@@ -14,7 +14,7 @@ from compiler.decisions.elements import edge_id
 from compiler.decisions.perform import condition_text, row_text
 from compiler.decisions.texts import condition_of, formula_of, marked, names_of, read_by
 from compiler.decisions.unfit import UnfitError
-from ir.anchor import Mark
+from ir.decisions.anchor import Mark
 from ir.formulas.infix import to_formula
 from ir.infix import to_infix
 from ir.procedure import Flow, Result

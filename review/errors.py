@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ir.decision import Decision
+from ir.decisions.decision import Decision
 
 
 @dataclass(frozen=True)

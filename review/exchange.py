@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
-from ir.decision import Decision, decision_line, in_force, read_decisions
+from ir.decisions.decision import Decision, decision_line, in_force, read_decisions
 from ir.errors import BadInputFile
 from review.decide import decide_all, new_decision
 from review.draft import ReviewDraft

@@ -13,7 +13,7 @@ from compiler.build.scheduler import Settings
 from compiler.decisions.decided import DecisionFate
 from ir.base import Model
 from ir.codec import read_form, read_json
-from ir.decision import FILE as DECISIONS
+from ir.decisions.decision import FILE as DECISIONS
 from ir.diagnostics import Diagnostic
 from ir.document import Document
 from ir.errors import BadInputFile

@@ -12,12 +12,12 @@ from pydantic import ValidationError
 from compiler.decisions.perform import condition_text
 from compiler.decisions.texts import names_of
 from compiler.decisions.unfit import UnfitError
-from ir import operation as ops
-from ir.decision import DecisionKind
+from ir.decisions import operation as ops
+from ir.decisions.decision import DecisionKind
+from ir.decisions.operation import OPERATION, AnyOperation
 from ir.fields import FieldType
 from ir.formulas.infix import to_formula
 from ir.infix import to_infix
-from ir.operation import OPERATION, AnyOperation
 from ir.predicate import Tree
 from ir.procedure import END, START, EndStatus, Fact, Flow, Modality, Procedure, Result, Step, StepKind
 from review.draft import ReviewDraft

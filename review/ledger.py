@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from compiler.build.files import output_failed
-from ir.decision import Decision, decision_line, read_decisions
+from ir.decisions.decision import Decision, decision_line, read_decisions
 
 try:
     import fcntl

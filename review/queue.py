@@ -9,8 +9,8 @@ from typing import Literal
 from compiler.decisions.decided import DecisionFate
 from compiler.decisions.elements import Element, elements, rules
 from compiler.fates.verdict import is_weighty, unmapped_nodes
-from ir.anchor import Subject, plain
-from ir.decision import RULING, Decision
+from ir.decisions.anchor import Subject, plain
+from ir.decisions.decision import RULING, Decision
 from ir.diagnostics import Severity
 from ir.predicate import Compare, Literally, leaves
 from ir.procedure import END, START, ConditionText, Flow, Step

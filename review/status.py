@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from compiler.decisions.decided import DecisionFate
-from ir.decision import in_force
+from ir.decisions.decision import in_force
 from review.draft import ReviewDraft
 from review.queue import progress, queue
 

@@ -29,7 +29,7 @@ from compiler.parsers.faults import oversize
 from compiler.parsers.limits import Revisions
 from compiler.parsers.worker import WORKER
 from compiler.trace import PassRecord
-from ir.decision import Decision, in_force
+from ir.decisions.decision import Decision, in_force
 from ir.diagnostics import Diagnostic
 from ir.document import Document
 from ir.errors import CompilerError, UnreadableFile

@@ -26,8 +26,8 @@ from compiler.trace import PassRecord
 from compiler.version import VERSION
 from ir.base import Model
 from ir.codec import write_json
-from ir.decision import FILE as DECISIONS
-from ir.decision import decision_line
+from ir.decisions.decision import FILE as DECISIONS
+from ir.decisions.decision import decision_line
 from ir.diagnostics import Severity
 from ir.document import Document
 from ir.source import Language

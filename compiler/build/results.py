@@ -10,7 +10,7 @@ from compiler.build.scheduler import Settings
 from compiler.decisions.decided import DecisionFate
 from compiler.draft.compiled import Compiled
 from compiler.trace import PassRecord
-from ir.decision import Decision
+from ir.decisions.decision import Decision
 from ir.diagnostics import Diagnostic, Severity, has_errors
 from ir.document import Document
 from ir.facts import DocumentRole, Reference

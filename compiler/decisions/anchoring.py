@@ -18,7 +18,7 @@ from compiler.grounding.passage_index import Place
 from compiler.grounding.tokens import tokens
 from compiler.text.lexicon import lexicon
 from compiler.text.sentences import Piece, is_overlong, sentences
-from ir.anchor import Anchor, plain
+from ir.decisions.anchor import Anchor, plain
 from ir.document import Document
 from ir.source import Span
 

@@ -16,11 +16,9 @@ from compiler.decisions.perform import perform
 from compiler.decisions.texts import renamed_condition, renamed_formula
 from compiler.decisions.unfit import UnfitError
 from compiler.text.lexicon import lexicon
-from ir.anchor import Anchor, Mark, plain
-from ir.decision import RULING, Decision, in_force
-from ir.diagnostics import Diagnostic, Location, Severity
-from ir.document import Document
-from ir.operation import (
+from ir.decisions.anchor import Anchor, Mark, plain
+from ir.decisions.decision import RULING, Decision, in_force
+from ir.decisions.operation import (
     AddEdge,
     AnyOperation,
     BindInput,
@@ -33,6 +31,8 @@ from ir.operation import (
     SetRule,
     marks_of,
 )
+from ir.diagnostics import Diagnostic, Location, Severity
+from ir.document import Document
 from ir.procedure import Gap, Procedure
 from ir.source import Evidence, Span
 

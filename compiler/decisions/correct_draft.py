@@ -14,11 +14,11 @@ from compiler.decisions.perform import check_was, with_known_sources
 from compiler.decisions.texts import condition_of, read_by
 from compiler.decisions.unfit import UnfitError
 from compiler.draft.alignment import AlignedStep, Alignment, Sources
-from ir.anchor import Mark
+from ir.decisions.anchor import Mark
+from ir.decisions.operation import BindInput, MapType, RuleText, SetPolicy, SetRule
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
 from ir.infix import to_infix
-from ir.operation import BindInput, MapType, RuleText, SetPolicy, SetRule
 from ir.predicate import Literally, Ref, Tree, references
 from ir.procedure import Procedure
 from ir.workflow import HUMAN_TASK, Node, Rule, RulePack, Workflow

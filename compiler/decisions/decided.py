@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from compiler.decisions.anchoring import State
 from compiler.draft.alignment import AlignedStep, Sources
 from ir.base import Model
-from ir.decision import Decision
-from ir.operation import DraftOperation
+from ir.decisions.decision import Decision
+from ir.decisions.operation import DraftOperation
 from ir.procedure import Procedure
 
 

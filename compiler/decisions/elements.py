@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from compiler.decisions.anchoring import Anchored, Anchoring
-from ir.anchor import Mark, Subject
 from ir.base import Model
 from ir.codec import digest
+from ir.decisions.anchor import Mark, Subject
 from ir.infix import to_infix
 from ir.predicate import Tree
 from ir.procedure import END, START, Flow, Procedure

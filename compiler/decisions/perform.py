@@ -9,13 +9,13 @@ from compiler.decisions.elements import edge_id
 from compiler.decisions.flows import put_after, without
 from compiler.decisions.texts import condition_of, formula_of, read_by, unknown_names
 from compiler.decisions.unfit import UnfitError
-from ir import operation as forms
-from ir.anchor import Anchor
 from ir.base import Model, canonical_json
+from ir.decisions import operation as forms
+from ir.decisions.anchor import Anchor
+from ir.decisions.operation import ProcedureOperation
 from ir.formula import Expression
 from ir.formulas.infix import to_formula
 from ir.infix import to_infix
-from ir.operation import ProcedureOperation
 from ir.predicate import Literally, Tree, with_literals
 from ir.procedure import (
     END,

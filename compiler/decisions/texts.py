@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from compiler.decisions.anchoring import Anchoring
 from compiler.decisions.elements import elements
 from compiler.decisions.unfit import UnfitError
-from ir.anchor import Mark, Subject
+from ir.decisions.anchor import Mark, Subject
 from ir.formula import Constant, Expression, Item, expression_references, replace_parts
 from ir.formulas.infix import parse_formula, to_formula
 from ir.infix import InfixError, parse_infix, to_infix

@@ -9,7 +9,7 @@ from compiler.fates.bearers import Bearer, Part, concerns, covers
 from compiler.fates.enforcement import Enforcement
 from compiler.fates.statements import Statement, statements
 from compiler.text.lexicon import lexicon
-from ir.decision import Decision, accepted, declared
+from ir.decisions.decision import Decision, accepted, declared
 from ir.document import Document
 from ir.procedure import Constraint, UnplacedText
 from ir.verdict import Fate, StatementFate

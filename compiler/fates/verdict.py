@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ir.anchor import Subject
-from ir.decision import Decision, accepted
+from ir.decisions.anchor import Subject
+from ir.decisions.decision import Decision, accepted
 from ir.diagnostics import Diagnostic, Severity
 from ir.procedure import DETERMINISTIC, Gap
 from ir.verdict import QuestionCounts, StatementFate, StepCounts, Verdict, count_prohibitions, count_statements

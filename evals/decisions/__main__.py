@@ -20,10 +20,10 @@ from compiler.build.scheduler import Settings
 from compiler.decisions.decided import DecisionFate
 from evals.decisions.changes import ROAD, Changes, Touch
 from evals.decisions.made import decisions_on
-from ir.anchor import Anchor
-from ir.decision import FILE, Decision, read_decisions
+from ir.decisions.anchor import Anchor
+from ir.decisions.decision import FILE, Decision, read_decisions
+from ir.decisions.operation import marks_of
 from ir.document import Document
-from ir.operation import marks_of
 from review.decide import decide_all, undo
 from review.draft import drafts_of, open_draft
 

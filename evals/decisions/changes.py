@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from compiler.parsers.counters import chinese
-from ir.anchor import plain
+from ir.decisions.anchor import plain
 from ir.quantities.numerals import han_number
 
 Touch = Literal["untouched", "moved", "touched", "gone"]

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from ir.decision import Decision, DecisionKind
-from ir.operation import AnyOperation
+from ir.decisions.decision import Decision, DecisionKind
+from ir.decisions.operation import AnyOperation
 from review.decide import new_decision
 from review.draft import ReviewDraft
 from review.errors import Refused

@@ -14,7 +14,7 @@ from flowc.stopping import FINDINGS, Stop, existing_path
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ir.decision import DecisionKind
+    from ir.decisions.decision import DecisionKind
     from review.draft import ReviewDraft
     from review.errors import Refused
     from review.exchange import Imported

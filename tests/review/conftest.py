@@ -7,7 +7,7 @@ import pytest
 from compiler.build.builder import compile_documents
 from compiler.build.folder import write_build
 from compiler.build.scheduler import Settings
-from ir.decision import FILE, read_decisions
+from ir.decisions.decision import FILE, read_decisions
 from review.draft import ReviewDraft, drafts_of, open_draft
 
 POLICY = """# Release of goods

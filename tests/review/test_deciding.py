@@ -10,7 +10,7 @@ from test_corrections import item
 from compiler.build.builder import redraft
 from compiler.build.folder import write_build
 from compiler.build.scheduler import Settings
-from ir.decision import read_decisions
+from ir.decisions.decision import read_decisions
 from ir.errors import BadInputFile
 from review.decide import decide, decide_all, new_decision, undo
 from review.errors import Conflict, Refused

@@ -4,7 +4,7 @@ import pytest
 from conftest import POLICY, Bench
 from test_corrections import item
 
-from ir.decision import Decision
+from ir.decisions.decision import Decision
 from review.decide import decide, new_decision, undo
 from review.forms import operation_from
 from review.queue import Risk, queue

@@ -13,8 +13,8 @@ from compiler.fates.statements import duties, statements
 from compiler.parsers import parse
 from compiler.text.lexicon import lexicon
 from compiler.text.sentences import Piece
-from ir.anchor import Anchor
-from ir.decision import Decision, decision_line, read_decisions
+from ir.decisions.anchor import Anchor
+from ir.decisions.decision import Decision, decision_line, read_decisions
 from ir.errors import BadInputFile
 from ir.verdict import FATES, StatementFate
 

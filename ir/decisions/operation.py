@@ -9,8 +9,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, JsonValue, TypeAdapter, model_validator
 
-from ir.anchor import Anchor, Mark
 from ir.base import Model
+from ir.decisions.anchor import Anchor, Mark
 from ir.duration import Duration
 from ir.fields import FieldType
 from ir.procedure import EndStatus, FlowKind, StepKind

@@ -11,10 +11,10 @@ from typing import Literal
 
 from pydantic import ValidationError, model_validator
 
-from ir.anchor import Anchor, Mark, Subject, plain
 from ir.base import Model
+from ir.decisions.anchor import Anchor, Mark, Subject, plain
+from ir.decisions.operation import Operation
 from ir.errors import BadInputFile
-from ir.operation import Operation
 
 FILE = "decisions.jsonl"
 DecisionKind = Literal["accept", "reject", "answer", "correct", "declare", "comment", "undo"]
