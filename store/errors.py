@@ -49,3 +49,9 @@ class BadKey(CompilerError):  # noqa: N818
     """The workspace's key is not there, or not one."""
 
     code, exit_status = "bad-key", 3
+
+
+class BadPassword(CompilerError):  # noqa: N818
+    """The password cannot be taken."""
+
+    code, exit_status = "bad-password", 2
