@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -18,7 +18,7 @@ from server import errors
 from server.builds.uploads import MOST_BYTES
 from server.pages import builds, documents, files, registry, review, signing
 from server.rendering import page
-from server.security import FORM_BYTES, SafeHeaders, Sized
+from server.security import FORM_BYTES, SafeHeaders, Sized, within
 from server.sessions import session_of
 from server.site import Site
 from store.errors import BadPassword, DatabaseUnavailable, NotAllowed, UnknownUser
@@ -98,7 +98,17 @@ def _shown(request: Request, status: int, code: str, message: str) -> Response:
     except DatabaseUnavailable:
         session = None
     head, *rest = message.splitlines() or [""]
-    return page(request, "error.html", session, status, code=code, message=head, more=rest, status_code=status)
+    return page(
+        request, "error.html", session, status, code=code, message=head, more=rest, status_code=status,
+        back=_came_from(request),
+    )  # fmt: skip
+
+
+def _came_from(request: Request) -> str | None:
+    """The page of this server that sent a form; None where none says so."""
+    sent = urlsplit(request.headers.get("referer", ""))
+    same = request.method == "POST" and sent.netloc == request.headers.get("host")
+    return within(sent.path) if same else None
 
 
 def _is_upload(scope: Scope) -> bool:

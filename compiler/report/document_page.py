@@ -92,10 +92,10 @@ def _page(picture: PagePicture, document: Document, words: Words) -> Markup:
             named = element("title", {}, f"{address} {block.tag or block.kind}")
             boxes.append(element("rect", {**shape, "class": sort, "data-for": block.address}, named))
     image = element("image", {"href": picture.address, "width": picture.width, "height": picture.height})
-    view = {"viewBox": f"0 0 {picture.width:g} {picture.height:g}", "role": "img", "class": "sheet"}
-    return element(
-        "figure", {}, element("figcaption", {}, words("page", picture.number)), element("svg", view, image, boxes)
-    )
+    named = words("page", picture.number)
+    size = f"0 0 {picture.width:g} {picture.height:g}"
+    view = {"viewBox": size, "role": "img", "class": "sheet", "aria-label": named}
+    return element("figure", {}, element("figcaption", {}, named), element("svg", view, image, boxes))
 
 
 def _boxes(block: Block, page: int) -> list[tuple[str, Box]]:

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from compiler.report.review.page import review_body
+from registry.versions import versions
 from server.access import Reading, Shown
 from server.errors import UnknownPlace
 from server.rendering import page
@@ -20,8 +21,11 @@ def draft_page(request: Request, site: Shown, session: Reading, build_id: str, w
     draft = made.draft(workflow_id)
     if draft is None:
         raise UnknownPlace(f"the build {build.title} has no draft {workflow_id}; its page lists those that it has")
+    with site.workspace.database.transaction() as connection:
+        known = versions(connection, workflow_id)
+    about = (known[-1].definition if known else made.workflow(draft)).metadata
     body = review_body(made.review(draft, site.host.catalog))
     return page(
         request, "draft.html", session, build=build, draft=draft, workflow_id=workflow_id, title=body.title,
-        body=body.body, may_submit=session.user.may(AUTHOR),
+        body=body.body, may_submit=session.user.may(AUTHOR), about=about,
     )  # fmt: skip

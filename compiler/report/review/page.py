@@ -192,6 +192,7 @@ def _splitter(page: Page, index: int) -> Markup:
             "aria-orientation": "vertical",
             "tabindex": "0",
             "aria-label": label,
+            "aria-valuenow": 50,
             "data-split": index,
         },
     )
@@ -262,8 +263,12 @@ def _source(page: Page) -> Markup:
         element(
             "div", {"class": "bar"}, element("h2", {}, page.words("source")), element("div", {"class": "docs"}, jumps)
         ),
-        element("div", {"class": "text", "tabindex": "0"}, documents),
+        element("div", {"class": "text", "tabindex": "0"}, documents or _no_source(page)),
     )
+
+
+def _no_source(page: Page) -> Markup:
+    return element("p", {"class": "empty"}, page.words("source.none"))
 
 
 def _panels(page: Page) -> Markup:
