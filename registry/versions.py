@@ -15,7 +15,7 @@ from ir.workflow import CalledWorkflow, Workflow
 from registry.calls import Find, call_blockers, call_pins, called_versions
 from registry.compatibility import breaks_of, compatibility
 from registry.errors import NotPublishable, Tampered, UnknownVersion, WrongState
-from registry.forms import CallPin, Pin, Report, State, Transition, Version
+from registry.forms import Blocker, CallPin, Pin, Report, State, Transition, Version
 from registry.publishable import Bind, blockers, executors_of, pins_of, report_of
 from store import audit
 from store.clock import now
@@ -30,11 +30,11 @@ class Candidate:
     """A version as it would be published.
 
     Args:
-        stopping: what has to be done before, each in a sentence.
+        stopping: what has to be done before.
     """
 
     version: Version
-    stopping: tuple[str, ...]
+    stopping: tuple[Blocker, ...]
 
 
 def submit(
@@ -179,7 +179,11 @@ def _candidate(
     held = compatibility(before, found, catalog) if before else None
     executors = executors_of(definition, catalog, bind)
     broken = breaks_of(held) if held and compatible else ()
-    stopping = (*blockers(found, user, executors, accepted), *call_blockers(definition, called), *broken)
+    stopping = (
+        *blockers(found, user, executors, accepted),
+        *(Blocker(kind="call", told=one) for one in call_blockers(definition, called)),
+        *(Blocker(kind="breaks", told=one) for one in broken),
+    )
     whole = {
         "report": report.model_copy(update={"compatibility": held}),
         "calls": call_pins(definition, called),

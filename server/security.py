@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -137,10 +137,12 @@ class Attempts:
     Args:
         most: in the time.
         seconds: the time.
+        checking: is held while a password is, since each takes 64 MiB.
     """
 
     most: int = 10
     seconds: float = 900.0
+    checking: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(2))
     _failed: dict[str, deque[float]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 

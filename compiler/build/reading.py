@@ -1,6 +1,6 @@
 """Reads a build's folder back: what its summary says, its documents, and its drafts as their pages show them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -111,13 +111,24 @@ class ReadBuild:
             raise BadInputFile(f"{file}: {faults[0]}; mend it, or compile again")
         return found
 
-    def draft(self, workflow_id: str) -> ReadDraftEntry | None:
-        """The draft whose workflow has this id; None where there is none.
+    def workflows(self) -> Iterator[tuple[ReadDraftEntry, Workflow | BadInputFile]]:
+        """Each draft with its workflow, or why its file holds none any more."""
+        for draft in self.drafts:
+            try:
+                yield draft, self.workflow(draft)
+            except BadInputFile as error:
+                yield draft, error
 
-        Raises:
-            BadInputFile: a draft is not what was written.
-        """
-        return next((one for one in self.drafts if self.workflow(one).workflow_id == workflow_id), None)
+    def draft(self, workflow_id: str) -> ReadDraftEntry | None:
+        """The draft whose workflow has this id; None where there is none that can be read."""
+        return next(
+            (
+                one
+                for one, found in self.workflows()
+                if isinstance(found, Workflow) and found.workflow_id == workflow_id
+            ),
+            None,
+        )
 
     def review(self, draft: ReadDraftEntry, catalog: Catalog) -> Review:
         """All that a reviewer of a draft is shown.

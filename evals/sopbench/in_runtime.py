@@ -96,7 +96,9 @@ def run_rows(workflow: Workflow, rows: Mapping[str, Mapping[str, JsonValue]], dr
             bind = _binding(workflow, driver)
             publish(host.workspace, wen, found.workflow_id, found.number, driver.catalog, bind, accepted="measured")
         except NotPublishable as refused:
-            return {name: Ran(refused="it cannot be published: " + "; ".join(refused.blockers)) for name in rows}
+            return {
+                name: Ran(refused="it cannot be published: " + "; ".join(map(str, refused.blockers))) for name in rows
+            }
         batch = open_batch(host, li, Path(place) / "out", found.workflow_id, found.number)
         given = [InputRow(name, inputs) for name, inputs in rows.items()]
         executor.rows, executor.ran = {run_id(batch.about, row): row.id for row in given}, ran

@@ -63,7 +63,7 @@ def build_page(request: Request, site: Shown, session: Reading, build_id: str) -
     build = site.builds.build(build_id)
     state = site.compiling.state(build)
     made = build.read() if build.is_made else None
-    drafts = [(one, made.workflow(one).workflow_id) for one in made.drafts] if made else []
+    drafts = [*made.workflows()] if made else []
     return page(
         request, "build.html", session, build=build, about=build.about, state=state, stage=stage(build), made=made,
         drafts=drafts, ended=build.ended,

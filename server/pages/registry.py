@@ -1,5 +1,6 @@
 """The registry: versions, what stands in the way of publishing one, and the acts from draft to deprecated."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
@@ -11,14 +12,15 @@ from compiler.report.markup import Markup
 from compiler.report.review.page import review_body
 from compiler.report.review.parts import Review
 from compiler.version import VERSION
-from ir.walk import performer
 from registry import versions as acts
 from registry.compatibility import compatibility
-from registry.forms import Version
+from registry.errors import NotPublishable
+from registry.forms import Blocker, Version
 from registry.pinned import deprecated_types, stale_pins
 from server.access import Acting, Reading, Shown
 from server.errors import BadForm, UnknownPlace
 from server.rendering import language_of, page
+from server.sessions import Session
 from server.site import Site
 from store.users import APPROVER, AUTHOR
 from validator.diff import compare
@@ -55,25 +57,7 @@ def version_list(
 @router.get(PLACE)
 def version_page(request: Request, site: Shown, session: Reading, workflow_id: str, number: int) -> Response:
     """A version: what it does, what validation found, what may be done with it."""
-    found = _version(site, workflow_id, number)
-    catalog = site.host.catalog
-    candidate = None
-    if found.state in ("draft", "review"):
-        candidate = acts.candidate(site.workspace, session.user, workflow_id, number, catalog, site.host.binder())
-    unbound = {
-        node.type
-        for name, node in found.definition.nodes.items()
-        if candidate and performer(node) == "system" and name not in candidate.version.executors
-    }
-    user = session.user
-    may = {"author": user.may(AUTHOR), "approver": user.may(APPROVER), "either": user.may(AUTHOR, APPROVER)}
-    told = [f"{pin.type} {pin.version}: {pin.what}" for pin in stale_pins(found, catalog)]
-    svg = render_svg(found.definition, catalog=catalog, language=language_of(request))
-    return page(
-        request, "version.html", session, version=found, candidate=candidate, unbound=sorted(unbound), may=may,
-        notes=[*told, *deprecated_types(found.pins, catalog)], before=_before(site, found), svg=Markup(svg),
-        explained=render_text(explain(found.definition, catalog)),
-    )  # fmt: skip
+    return _shown(request, site, session, _version(site, workflow_id, number))
 
 
 @router.get(PLACE + "/definition")
@@ -136,6 +120,7 @@ def give_back(site: Shown, session: Acting, workflow_id: str, number: int, reaso
 
 @router.post(PLACE + "/publish")
 def publish(
+    request: Request,
     site: Shown,
     session: Acting,
     workflow_id: str,
@@ -144,11 +129,15 @@ def publish(
     people: Annotated[list[str] | None, Form()] = None,
     compatible: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Publish a version, with what was accepted and which Types people carry out."""
-    found = acts.publish(
-        site.workspace, session.user, workflow_id, number, site.host.catalog, site.host.binder(people or ()),
-        accepted=accepted.strip(), compatible=compatible,
-    )  # fmt: skip
+    """Publish a version, with what was accepted and which Types people carry out; else say what stands in the way."""
+    given = Given(accepted.strip(), frozenset(people or ()), compatible)
+    try:
+        found = acts.publish(
+            site.workspace, session.user, workflow_id, number, site.host.catalog, site.host.binder(given.people),
+            accepted=given.accepted, compatible=given.compatible,
+        )  # fmt: skip
+    except NotPublishable as error:
+        return _shown(request, site, session, _version(site, workflow_id, number), given, error.blockers)
     return _to(found)
 
 
@@ -157,6 +146,57 @@ def deprecate(site: Shown, session: Acting, workflow_id: str, number: int, reaso
     """Let no run of a version begin any more."""
     why = _needed(reason, "why the version is not to be used any more")
     return _to(acts.deprecate(site.workspace, session.user, workflow_id, number, why))
+
+
+@dataclass(frozen=True)
+class Given:
+    """What somebody filled in to publish a version.
+
+    Args:
+        accepted: why open questions may stay open.
+        people: Types whose nodes people carry out.
+        compatible: whether callers of the version before have to be able to go on.
+    """
+
+    accepted: str = ""
+    people: frozenset[str] = frozenset()
+    compatible: bool = False
+
+
+def _shown(
+    request: Request,
+    site: Site,
+    session: Session,
+    found: Version,
+    given: Given = Given(),
+    refused: tuple[Blocker, ...] = (),
+) -> Response:
+    """The page of a version.
+
+    Args:
+        given: what the form to publish it is filled in with.
+        refused: why it was just not published.
+    """
+    catalog, user = site.host.catalog, session.user
+    candidate = None
+    if found.state in ("draft", "review"):
+        bind = site.host.binder()
+        candidate = acts.candidate(site.workspace, user, found.workflow_id, found.number, catalog, bind)
+    stopping = refused or (candidate.stopping if candidate else ())
+    may = {"author": user.may(AUTHOR), "approver": user.may(APPROVER), "either": user.may(AUTHOR, APPROVER)}
+    told = [f"{pin.type} {pin.version}: {pin.what}" for pin in stale_pins(found, catalog)]
+    svg = render_svg(found.definition, catalog=catalog, language=language_of(request))
+    return page(
+        request, "version.html", session, 409 if refused else 200, version=found, candidate=candidate,
+        stopping=stopping, refused=bool(refused), given=given, unbound=_unbound(candidate), may=may,
+        notes=[*told, *deprecated_types(found.pins, catalog)], before=_before(site, found), svg=Markup(svg),
+        explained=render_text(explain(found.definition, catalog)),
+    )  # fmt: skip
+
+
+def _unbound(candidate: acts.Candidate | None) -> list[str]:
+    """The Types that nothing carries out here."""
+    return sorted({one.names[0] for one in candidate.stopping if one.kind == "unbound"}) if candidate else []
 
 
 def _version(site: Site, workflow_id: str, number: int) -> Version:

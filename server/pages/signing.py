@@ -42,7 +42,9 @@ def sign_in(request: Request, site: Shown, _: FromHere, name: Text, password: Te
     site.attempts.check(name)
     with site.workspace.database.transaction() as connection:
         kept = password_of(connection, name)
-    if not matches(password, kept):
+    with site.attempts.checking:
+        right = matches(password, kept)
+    if not right:
         site.attempts.failed(name)
         if kept is not None:
             with site.workspace.transaction() as connection:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
@@ -42,9 +43,9 @@ class Browser:
 
     client: TestClient
 
-    def get(self, address: str, **more: object) -> "Answer":
+    def get(self, address: str, **more: Any) -> "Answer":
         """Open an address; redirections are followed."""
-        return Answer(self.client.get(address, **more))  # type: ignore[arg-type]
+        return Answer(self.client.get(address, **more))
 
     def send(self, address: str, page: str = "/registry", **fields: object) -> "Answer":
         """Send a form with the token of a page."""
@@ -70,22 +71,22 @@ class Browser:
 class Answer:
     """What came back."""
 
-    response: object
+    response: Any
 
     @property
     def status(self) -> int:
         """The status of the last answer."""
-        return int(self.response.status_code)  # type: ignore[attr-defined]
+        return int(self.response.status_code)
 
     @property
     def text(self) -> str:
         """The page."""
-        return str(self.response.text)  # type: ignore[attr-defined]
+        return str(self.response.text)
 
     @property
     def path(self) -> str:
         """Where the browser came to."""
-        return str(self.response.url.path)  # type: ignore[attr-defined]
+        return str(self.response.url.path)
 
     @property
     def code(self) -> str:
@@ -95,7 +96,7 @@ class Answer:
 
     def header(self, name: str) -> str:
         """A header of the answer."""
-        return str(self.response.headers.get(name, ""))  # type: ignore[attr-defined]
+        return str(self.response.headers.get(name, ""))
 
     def field(self, name: str) -> str:
         """The value of a hidden field."""

@@ -117,7 +117,7 @@ def test_a_draft_is_submitted_and_published(site: Site, address: str, chromium: 
     zhao.sign_in("zhao")
     assert zhao.page.url == f"{address}/registry/{workflow}/v1"
     zhao.press("form[action$='/publish'] button")
-    assert "cannot be published yet" in zhao.page.inner_text("main")
+    assert "It was not published" in zhao.page.inner_text("main")
     zhao.open(f"/registry/{workflow}/v1", known=True)
     zhao.page.fill("textarea[name=accepted]", "asked the safety department")
     for box in zhao.page.locator("input[name=people]").all():

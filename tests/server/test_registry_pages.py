@@ -27,7 +27,9 @@ def test_from_draft_to_deprecated(site: Site, browser: Browsers) -> None:
     assert li.send(f"{page}/hand-in").path == page
     refused = zhao.send(f"{page}/publish")
     assert (refused.status, refused.code) == (409, "not-publishable")
-    assert "questions are open" in refused.text and all(one in refused.text for one in SYSTEMS)
+    assert "Questions are open" in refused.text and all(one in refused.text for one in SYSTEMS)
+    part = zhao.send(f"{page}/publish", accepted="asked them", people=SYSTEMS[:1])
+    assert ">asked them</textarea>" in part.text and f'value="{SYSTEMS[0]}" checked' in part.text
     published = zhao.send(f"{page}/publish", accepted="asked the safety department", people=SYSTEMS)
     assert published.path == page and "state-published" in published.text
     assert zhao.send(f"{page}/publish", accepted="again", people=SYSTEMS).code == "wrong-state"
@@ -69,7 +71,7 @@ def test_what_stands_in_the_way_is_told_beforehand(browser: Browsers, hazmat: st
     li.send(f"/registry/{hazmat}/v1/hand-in")
     shown = zhao.get(f"/registry/{hazmat}/v1").text
     assert all(f'name="people" value="{one}"' in shown for one in SYSTEMS)
-    assert 'name="accepted"' in shown and "questions are open" in shown
+    assert 'name="accepted"' in shown and "Questions are open" in shown
     assert 'name="accepted"' not in li.get(f"/registry/{hazmat}/v1").text
     assert "state-review" in zhao.get(f"/registry/{hazmat}/v1").text
 
