@@ -33,6 +33,7 @@ from compiler.draft.primer_check import check_primers
 from compiler.parsers import Limits, parse
 from compiler.report.words import Words
 from flowc.main import main
+from flowc.reading import decisions_for
 from ir.codec import read_form, read_json, read_workflow, read_yaml
 from ir.diagnostics import Diagnostic
 from ir.normalise import declared_outputs
@@ -192,7 +193,8 @@ def test_examples_of_the_passes_are_true(section: Section, tmp_path: Path) -> No
         model = ModelChoice(replay=tmp_path / "replies") if replies else None
         none = section.code == "over-budget" and part == "Bad"
         budget = Budget(seconds=1e-6, seconds_a_character=0) if none else Budget()
-        settings = Settings(embedder="lexical", model=model, budget=budget)
+        decisions = decisions_for([folder])
+        settings = Settings(embedder="lexical", model=model, budget=budget, decisions=decisions)
         build = compile_documents([folder], settings, procedures=procedures)
         return tuple(diagnostic for result in build.documents for diagnostic in result.diagnostics)
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ir.decision import Decision, Subject, accepted
+from ir.anchor import Subject
+from ir.decision import Decision, accepted
 from ir.diagnostics import Diagnostic, Severity
 from ir.procedure import DETERMINISTIC, Gap
 from ir.verdict import QuestionCounts, StatementFate, StepCounts, Verdict, count_prohibitions, count_statements
@@ -96,5 +97,7 @@ def read_by(method: str, model: str | None) -> str:
 
 
 def _accepted(decisions: Sequence[Decision], subject: Subject, gap: Gap) -> bool:
-    """Whether a person accepted all that a gap quotes."""
-    return bool(gap.evidence) and all(accepted(decisions, subject, one.doc_id, one.quote) for one in gap.evidence)
+    """Whether a person accepted a gap, or answered it: by its question or its step, or all that it quotes."""
+    told = [accepted(decisions, subject, one.doc_id, one.quote) for one in gap.evidence]
+    meant = [one for one in told if one and one.element and (subject == "step" or one.name == gap.question)]
+    return bool(told) and (bool(meant) or all(told))

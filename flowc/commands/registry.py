@@ -42,7 +42,7 @@ def submit_command(
 ) -> None:
     """Put a workflow into the registry as a draft, with the tables of data of its build; errors in it are named."""
     host = open_host(workspace)
-    from compiler.build.reading import references_in
+    from compiler.build.read_build import references_in
     from compiler.fates.verdict import is_weighty
     from compiler.version import VERSION
     from flowc.views.registry import error_lines, headline

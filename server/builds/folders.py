@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from compiler.build.folder import SUMMARY
-from compiler.build.reading import ReadBuild, read_build
+from compiler.build.read_build import ReadBuild, read_build
 from compiler.text.names import safe_name
 from ir.base import Model
 from server.errors import BuildUnreadable, UnknownPlace

@@ -1,4 +1,4 @@
-"""Procedures that a person corrected: checked before the build goes on from them."""
+"""Whether the parts of a procedure that a person corrected fit together: checked before the build goes on from it."""
 
 import difflib
 from collections.abc import Iterator, Sequence
@@ -16,13 +16,15 @@ def check_corrected(procedures: Sequence[Procedure]) -> None:
         BadInputFile: a flow or condition names a step, condition or fact that is not there, or an id stands twice; the
             message has the JSON pointer of each fault.
     """
-    faults = [f"/{at}{fault}" for at, procedure in enumerate(procedures) for fault in _faults(procedure)]
+    faults = [f"/{at}{fault}" for at, procedure in enumerate(procedures) for fault in faults_of(procedure)]
     if faults:
         raise BadInputFile("; ".join(faults) + "; correct the file and compile again")
 
 
-def _faults(procedure: Procedure) -> Iterator[str]:
+def faults_of(procedure: Procedure) -> Iterator[str]:
+    """What in a procedure names a part that is not there, each with its JSON pointer."""
     steps, facts = [s.id for s in procedure.steps], [f.id for f in procedure.facts]
+    results = [r.id for r in procedure.results]
     conditions = [c.id for c in procedure.conditions]
     for what, ids in (("steps", steps), ("facts", facts), ("conditions", conditions)):
         for at, name in enumerate(ids):
@@ -37,9 +39,9 @@ def _faults(procedure: Procedure) -> Iterator[str]:
             yield f"/flows/{at}/condition: there is no condition {_named(str(flow.condition), conditions)}"
     for at, condition in enumerate(procedure.conditions):
         for ref in references(condition.predicate) if condition.predicate is not None else ():
-            known = {"facts": facts, "steps": steps}.get(ref.root)
+            known = {"facts": facts, "steps": steps, "results": results}.get(ref.root)
             if known is None or ref.path[0] not in known:
-                yield f"/conditions/{at}/predicate: {ref.text} is no fact or step of the procedure"
+                yield f"/conditions/{at}/predicate: {ref.text} is no fact, step or result of the procedure"
     yield from _circles(procedure)
 
 

@@ -1,0 +1,1 @@
+"""Whether decisions about a draft outlive changes of its document: `python -m evals.decisions`."""
