@@ -19,10 +19,12 @@ from flowc.commands.registry import registry_app
 from flowc.commands.review import review_app
 from flowc.commands.run import run_app, task_app, worker_command
 from flowc.commands.testing import ask_command, judge_command, test_command
+from flowc.commands.serve import serve_command
 from flowc.commands.trace import trace_command
+from flowc.commands.users import users_app
 from flowc.commands.validate import validate_command
 from flowc.commands.workflow import explain_command, graph_command
-from flowc.commands.workspace import audit_app, users_app, workspace_app
+from flowc.commands.workspace import audit_app, workspace_app
 from flowc.stopping import report
 
 EXITS = (
@@ -63,6 +65,7 @@ app.add_typer(run_app)
 app.add_typer(task_app)
 app.add_typer(audit_app)
 app.command("worker", short_help="Work on the executions of a workspace.")(worker_command)
+app.command("serve", short_help="Work in a browser: builds, drafts, registry.")(serve_command)
 app.command("config", short_help="Show the settings and what set them.")(config_command)
 
 

@@ -1,5 +1,6 @@
 """What an execution runs in: the workspace, the catalog and the executors of an installation."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -10,7 +11,7 @@ from catalog.node_type import NodeType
 from ir.duration import duration_length
 from ir.workflow import Node, Workflow
 from registry.forms import Version
-from registry.publishable import pin_of
+from registry.publishable import Bind, pin_of
 from registry.versions import called_by, checked, version_of
 from runtime.calendars import OfficeCalendar
 from runtime.errors import NotPublished
@@ -115,6 +116,18 @@ class Host:
     def node_type(self, node: Node) -> NodeType | None:
         """The Type of a node."""
         return self.catalog.node_types.get(node.type)
+
+    def binder(self, people: Collection[str] = ()) -> Bind:
+        """Who carries nodes out here.
+
+        Args:
+            people: Types whose nodes become tasks, whatever executor they have.
+        """
+
+        def bind(node: Node, node_type: NodeType | None) -> str | None:
+            return MANUAL if node.type in people else self.executors.bind(node, node_type)
+
+        return bind
 
     def is_manual(self, version: Version, node: str) -> bool:
         """Whether a person carries a node out."""

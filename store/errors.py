@@ -55,3 +55,9 @@ class TakenOver(CompilerError):  # noqa: N818
     """What one process alone may write is another one's by now."""
 
     code, exit_status = "taken-over", 1
+
+
+class BadPassword(CompilerError):  # noqa: N818
+    """The password cannot be taken."""
+
+    code, exit_status = "bad-password", 2

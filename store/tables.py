@@ -28,6 +28,18 @@ USERS = Table(
     Column("roles", Text, nullable=False),
     Column("added_at", String(40), nullable=False),
     Column("active", Boolean, nullable=False),
+    Column("password", Text),
+)
+
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("key", String(80), primary_key=True),
+    Column("user", String(100), ForeignKey("users.name"), nullable=False),
+    Column("csrf", String(80), nullable=False),
+    Column("began_at", String(40), nullable=False),
+    Column("used_at", String(40), nullable=False),
+    Index("sessions_of", "user"),
 )
 
 VERSIONS = Table(

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -99,14 +99,19 @@ def _write_parts(build: Build, folders: dict[str, str], folder: FolderInMaking, 
 
 
 def document_folders(build: Build) -> dict[str, str]:
-    """The folder of each document in the build's folder, by document id: its name without what a system may refuse."""
+    """The folder of each document in the build's folder, by document id."""
+    return folders_of(result.doc_id for result in build.documents)
+
+
+def folders_of(doc_ids: Iterable[str]) -> dict[str, str]:
+    """The folders of documents in their order: the name of each without what a system may refuse, none twice."""
     folders: dict[str, str] = {}
-    for result in build.documents:
-        base = safe_name(result.doc_id.rsplit(".", 1)[0])
+    for doc_id in doc_ids:
+        base = safe_name(doc_id.rsplit(".", 1)[0])
         name, number = base, 2
         while name in folders.values() or name == "references":
             name, number = f"{base}-{number}", number + 1
-        folders[result.doc_id] = name
+        folders[doc_id] = name
     return folders
 
 

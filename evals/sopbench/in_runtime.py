@@ -96,7 +96,7 @@ class Runtime:
             try:
                 number = _published(host, workflow, self.driver)
             except NotPublishable as refused:
-                why = "it cannot be published: " + "; ".join(refused.blockers)
+                why = "it cannot be published: " + "; ".join(map(str, refused.blockers))
                 return {name: Ran(refused=why) for name in given}
             li = host.workspace.user("li")
             opened = open_batch(host, li, place / batch, workflow.workflow_id, number)
