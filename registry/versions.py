@@ -310,6 +310,11 @@ def _version(connection: sa.Connection, workflow_id: str, number: int) -> Versio
     return version_of(connection, workflow_id, number)
 
 
+def called_by(connection: sa.Connection, version: Version) -> dict[CalledWorkflow, Version]:
+    """All that a version calls, directly or not; nothing of one that was never published, which may call in a ring."""
+    return called_versions(version.definition, _finding(connection)) if version.calls else {}
+
+
 def _finding(connection: sa.Connection) -> Find:
     """Finds what calls name."""
 

@@ -52,7 +52,7 @@ def veil_of(host: Host, connection: sa.Connection, execution: Execution, reader:
     Args:
         reader: None for flowc itself, from which nothing is hidden.
     """
-    classes = host.classes(execution.workflow_id, execution.number, connection)
+    classes = host.classes_in(execution, connection)
     hidden = frozenset[Class]() if reader is None else host.privacy.hidden_from(reader)
     run = execution.progress.run
     return Veil(classes, hidden, classes.words(run.inputs, run.taken, hidden) if hidden else {})

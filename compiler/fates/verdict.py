@@ -32,12 +32,17 @@ def verdict(
     weighty = [gap for gap in workflow.gaps if is_weighty(gap, workflow) and not _accepted(decisions, "question", gap)]
     return Verdict(
         sound=not wrong,
-        questions=QuestionCounts(all=len(workflow.gaps), weighty=len(weighty)),
+        questions=QuestionCounts(all=len(asked(workflow)), weighty=len(weighty)),
         steps=count_steps(workflow, decisions),
         prohibitions=count_prohibitions(fates),
         statements=count_statements(fates),
         read_by=read_by,
     )
+
+
+def asked(workflow: Workflow) -> tuple[Gap, ...]:
+    """The gaps that ask a person something; that no Type fits a step is a state of the step, and is counted there."""
+    return tuple(gap for gap in workflow.gaps if gap.kind != "unmapped_step")
 
 
 def is_weighty(gap: Gap, workflow: Workflow) -> bool:

@@ -1,5 +1,7 @@
 """`flowc run`, `flowc task`, `flowc worker`: executions of published workflows, and what people do in them."""
 
+import shlex
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -213,12 +215,17 @@ def what_if_command(
     from runtime.telling import outputs_seen, what_if
 
     found = what_if(host, execution, values(changes, None, "references"))
+    unknown = found.undecided.unknown if found.undecided is not None else ()
     if as_json:
         outputs = outputs_seen(host, execution, found, reader(host, user))
-        terminal.print_json({"path": list(found.path), "status": found.result.status, "outputs": outputs})
+        terminal.print_json(
+            {"path": list(found.path), "status": found.result.status, "outputs": outputs, "unknown": list(unknown)}
+        )
         return
     terminal.print_line(f"path: {' → '.join(found.path)}")
     terminal.print_line(f"end: {found.result.status}")
+    for name in unknown:
+        terminal.print_line(f"no value is known of {name}; give it with --set {shlex.quote(f'{name}=…')}")
 
 
 @run_app.command("metrics")
@@ -303,7 +310,8 @@ def task_command(task: TaskId, workspace: WorkspaceFolder = None, user: ActsAs =
         terminal.print_line(f"  {name}: {shown_value(shown)}")
     for name, spec in one.fields.items():
         told = f" ({spec.description})" if spec.description else ""
-        terminal.print_line(f"  --set {name}=…  {described(spec)}{told}")
+        optional = ", may be left out" if spec.required is False else ""
+        terminal.print_line(f"  --set {name}=…  {described(spec)}{optional}{told}")
     if one.digest:
         terminal.print_line(f"shown as {one.digest}")
 
@@ -390,24 +398,36 @@ def _print_execution(host: Any, execution: str, by: Any, as_json: bool, *, acted
         if told["status"] == "failed" and acted:
             raise typer.Exit(FINDINGS)
         return
-    terminal.print_line(f"{told['execution']}: {told['status']}, {told['workflow']}")
-    reason = f" ({told['reason_code']})" if told["reason_code"] else ""
-    terminal.print_line(f"{told['answer']}{reason}")
-    if told["status"] in ("completed", "failed") or told["deleted_at"]:
-        terminal.print_line(told["text"])
-    for words in told["because"]:
-        terminal.print_line(f"  “{words}”")
-    for name, value in told["outputs"].items() if told["status"] in ("completed", "failed") else ():
-        terminal.print_line(f"  {name}: {shown_value(value)}")
-    for step in told["steps"]:
-        error = f"  {step['error']}: {shown_value(step['message'])}" if step["error"] else ""
-        terminal.print_line(f"  {step['state']:10} {step['label']}{error}")
-    for one in told["again"]:
-        terminal.print_line(
-            f"{one['node']} is tried again at {one['at'][:19]}; `flowc worker` or `flowc run resume` does"
-        )
-    for one in told["waits"]:
-        terminal.print_line(f"waits for {' or '.join(one['for']) or 'anybody'}: {one['title']}")
-        terminal.print_line(f"  flowc task show {one['task']}")
+    for line in _lines(told):
+        terminal.print_line(line)
     if told["status"] == "failed" and acted:
         raise typer.Exit(FINDINGS)
+
+
+def _lines(told: dict[str, Any]) -> Iterator[str]:
+    """What is told of an execution; what it called further in, below what it is told of itself."""
+    yield f"{told['execution']}: {told['status']}, {told['workflow']}"
+    reason = f" ({told['reason_code']})" if told["reason_code"] else ""
+    yield f"{told['answer']}{reason}"
+    ended = told["status"] in ("completed", "failed")
+    if ended or told["deleted_at"]:
+        yield told["text"]
+    for words in told["because"]:
+        yield f"  “{words}”"
+    for name, value in told["outputs"].items() if ended else ():
+        yield f"  {name}: {shown_value(value)}"
+    people = {one["node"]: one["by"] for one in told["people"]}
+    for step in told["steps"]:
+        by = f", by {people[step['node']]}" if step["node"] in people else ""
+        error = f"  {step['error']}: {shown_value(step['message'])}" if step["error"] else ""
+        yield f"  {step['state']:10} {step['label']}{by}{error}"
+    for one in told["again"]:
+        yield f"{one['node']} is tried again at {one['at'][:19]}; `flowc worker` or `flowc run resume` does"
+    for one in told["waits"]:
+        whom = f"{one['claimed_by']}, who claimed it" if one["claimed_by"] else " or ".join(one["for"]) or "anybody"
+        yield f"waits for {whom}: {one['title']}"
+        yield f"  flowc task show {one['task']}"
+    for called in told["called"]:
+        first, *rest = _lines(called)
+        yield f"{called['node']} called {first}"
+        yield from (f"  {line}" for line in rest)

@@ -174,6 +174,7 @@ def batch_command(
         float,
         typer.Option("--patience", metavar="SECONDS", min=0, help="How long a run that tries again is waited for."),
     ] = 60.0,
+    ask: Annotated[bool, typer.Option("--ask", help="Wait for a person where inputs are missing.")] = False,
     workspace: WorkspaceFolder = None,
     user: ActsAs = None,
     as_json: AsJson = False,
@@ -194,7 +195,9 @@ def batch_command(
             if row.status in ("refused", "changed"):
                 terminal.print_notice(f"row {row.id}: {row.reason} [{row.code}]")
 
-        found = run_batch(host, by, batch, rows, lambda one: settled(host, worker, one), told=told, patience=patience)
+        found = run_batch(
+            host, by, batch, rows, lambda one: settled(host, worker, one), told=told, patience=patience, ask=ask
+        )
     number_of = counts(found)
     name, table = batch.version.name, out / TABLE
     if as_json:

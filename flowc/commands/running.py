@@ -123,10 +123,11 @@ def working(host: Any) -> Iterator[Any]:
 
 
 def settled(host: Any, worker: Any, execution: str, seconds: float = 60.0) -> Any:
-    """The execution once nothing goes on by itself any more."""
+    """The execution once nothing of it, of what called it or of what it called goes on by itself any more."""
     import time
 
     from runtime.executions import execution_of
+    from runtime.subworkflows import goes_on
 
     if worker is not None:
         worker.until_quiet(execution, seconds)
@@ -134,8 +135,8 @@ def settled(host: Any, worker: Any, execution: str, seconds: float = 60.0) -> An
     while True:
         with host.workspace.database.transaction() as connection:
             found = execution_of(connection, execution)
-        if worker is not None or found.status not in ("pending", "running") or time.monotonic() > end:
-            return found
+            if worker is not None or not goes_on(connection, execution) or time.monotonic() > end:
+                return found
         time.sleep(0.1)
 
 

@@ -89,12 +89,12 @@ def verify_command(
             {
                 "events": count,
                 "heads": len(text.splitlines()),
-                "faults": [{"event": f.sequence, "message": f.message} for f in faults],
+                "faults": [{"code": f.code, "event": f.sequence, "message": f.message} for f in faults],
             }
         )
     else:
         for one in faults:
-            terminal.print_line(one.message)
+            terminal.print_line(f"{one.message} [{one.code}]")
         terminal.print_line(f"{count} events, {len(text.splitlines())} heads, {len(faults)} faults")
     if faults:
         raise typer.Exit(FINDINGS)
@@ -146,6 +146,7 @@ def head_command(workspace: WorkspaceFolder = None) -> None:
     found = open_workspace(workspace)
     from store import audit
 
+    found.seal()
     with found.database.transaction() as connection:
         audit.write_head(connection, found.key, found.heads, least=1)
     terminal.print_line(

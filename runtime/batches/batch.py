@@ -9,7 +9,6 @@ import csv
 import hashlib
 import io
 import json
-import os
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,6 +19,7 @@ import sqlalchemy as sa
 
 from ir.base import Model, canonical_json
 from ir.errors import BadInputFile, BadSetting, CompilerError
+from ir.files import write_whole
 from registry.forms import Version
 from registry.versions import version_of
 from runtime.batches.outcomes import BatchRow, row_of
@@ -97,7 +97,7 @@ def open_batch(host: Host, user: User, folder: Path, workflow_id: str, number: i
             number = version_of(connection, workflow_id).number
     version = host.version(workflow_id, number)
     about = About(batch=secrets.token_hex(8), workflow=workflow_id, number=number, digest=version.digest)
-    _write(file, json.dumps(about.to_json(), indent=2) + "\n")
+    write_whole(file, json.dumps(about.to_json(), indent=2) + "\n")
     return Batch(folder, about, version)
 
 
@@ -106,17 +106,6 @@ def _about(file: Path) -> About:
         return About.model_validate(json.loads(file.read_text("utf-8")))
     except (OSError, ValueError) as error:
         raise BadInputFile(f"{file} cannot be read as a batch's; restore it, or name another folder") from error
-
-
-def _write(file: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    beside = file.with_name(f".{file.name}.part")
-    with beside.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out:
-        out.write(text)
-        out.flush()
-        os.fsync(out.fileno())
-    beside.replace(file)
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
@@ -131,6 +120,7 @@ def run_batch(
     *,
     told: Told = lambda row, done, total: None,
     patience: float = 0.0,
+    ask: bool = False,
 ) -> list[BatchRow]:
     """Begin a run for each row that has none, let all go on, and write the table as it goes.
 
@@ -138,6 +128,7 @@ def run_batch(
         go_on: lets an execution go on, and gives it once nothing goes on by itself any more.
         told: of each row that is done with for now, how many are, of how many.
         patience: seconds that runs are waited for which try a call again later.
+        ask: a run whose inputs are missing waits for a person, rather than being refused.
 
     Raises:
         CompilerError: of the environment, as the database; what is wrong with a row is told in the table.
@@ -147,7 +138,7 @@ def run_batch(
     try:
         flying: list[tuple[int, str]] = []
         for at, row in enumerate(rows):
-            found = _begun(host, user, batch, row, known)
+            found = _begun(host, user, batch, row, known, ask=ask)
             if isinstance(found, BatchRow):
                 told(*table.put(at, found))
                 continue
@@ -175,11 +166,14 @@ def _known_runs(host: Host, about: About) -> dict[str, str]:
         return {name.rpartition("-")[0]: name for (name,) in connection.execute(ours) if name.count("-") == 2}
 
 
-def _begun(host: Host, user: User, batch: Batch, row: InputRow, runs: Mapping[str, str]) -> BatchRow | str:
+def _begun(
+    host: Host, user: User, batch: Batch, row: InputRow, runs: Mapping[str, str], *, ask: bool
+) -> BatchRow | str:
     """The run of a row, begun where there is none; or what the table says of it.
 
     Args:
         runs: see `_known_runs`.
+        ask: see `run_batch`.
     """
     if row.fault is not None:
         told = _told(host, user, batch, row.fault[1])
@@ -189,7 +183,7 @@ def _begun(host: Host, user: User, batch: Batch, row: InputRow, runs: Mapping[st
         known = runs.get(own.rpartition("-")[0])
         if known is None:
             number = batch.about.number
-            return begin(host, user, batch.about.workflow, number, row.inputs, key=own.removeprefix("e-")).id
+            return begin(host, user, batch.about.workflow, number, row.inputs, ask=ask, key=own.removeprefix("e-")).id
     except (TypeError, ValueError, RecursionError):
         told = "it holds what cannot be stored"
         return BatchRow(id=row.id, status="refused", outcome="unsure", code=BadInputs.code, reason=told)
@@ -259,7 +253,7 @@ class _Table:
         writer.writerow(heads)
         for row in self.rows:
             writer.writerow(["" if (cell := getattr(row, head)) is None else cell for head in heads])
-        _write(self._file, out.getvalue())
+        write_whole(self._file, out.getvalue().encode(errors="backslashreplace"))
         self._written = time.monotonic()
 
 

@@ -7,9 +7,9 @@ from typing import Any, Literal
 from ir.base import Model
 from ir.walk import Run
 from ir.workflow import CONTROL_END, Workflow
-from runtime.executions import tasks
 from runtime.forms import Execution, Task
 from runtime.host import Host
+from runtime.subworkflows import open_tasks_of, waits_for_people, with_called
 from runtime.telling import run_of
 from runtime.veil import Veil, veil_of
 from store import audit
@@ -20,6 +20,10 @@ RowStatus = Literal[
     "changed",
 ]  # fmt: skip
 Verdict = Literal["pass", "fail", "unsure"]
+
+
+_Of = tuple[str | None, str]
+"""A task or a node with the execution that it is of."""
 
 
 class BatchRow(Model):
@@ -63,12 +67,16 @@ def row_of(host: Host, name: str, execution: Execution, reader: User | None = No
     """
     with host.workspace.database.transaction() as connection:
         told = [*audit.events(connection, execution.id)]
-        open_ = tasks(connection, execution=execution.id)
+        asked = open_tasks_of(connection, execution)
+        waits = waits_for_people(connection, execution)
+        below = with_called(connection, execution.id)[1:]
+        along = [event for one in below for event in audit.events(connection, one.id)]
         veil = veil_of(host, connection, execution, reader)
+    seconds = {f"seconds_{stage}": round(one, 3) for stage, one in stages([*told, *along]).items()}
     if execution.progress.deleted_at is not None:
-        return _forgotten(host, name, execution, told)
+        return _forgotten(host, name, execution, told, seconds)
     run = run_of(host, execution)
-    status = _status(execution, run)
+    status = _status(execution, run, waits)
     code, reason = _reason(execution, run, told, veil)
     return BatchRow(
         id=name,
@@ -77,13 +85,15 @@ def row_of(host: Host, name: str, execution: Execution, reader: User | None = No
         outcome=_outcome(execution, run),
         code=code,
         reason=" ".join(reason.split()),
-        asks="; ".join(_asked(one) for one in open_),
+        asks="; ".join(_asked(one, execution) for one in asked),
         path=" ".join(run.path),
-        **{f"seconds_{stage}": round(seconds, 3) for stage, seconds in stages(told).items()},
+        **seconds,
     )
 
 
-def _forgotten(host: Host, name: str, execution: Execution, told: list[audit.Event]) -> BatchRow:
+def _forgotten(
+    host: Host, name: str, execution: Execution, told: list[audit.Event], seconds: Mapping[str, float]
+) -> BatchRow:
     """Of a run whose values were deleted, from the audit alone."""
     ended = next(one.body for one in told if one.kind == "ended")
     cancelled, workflow = (
@@ -98,18 +108,18 @@ def _forgotten(host: Host, name: str, execution: Execution, told: list[audit.Eve
         code="cancelled" if cancelled else ended["reason_code"],
         reason=f"its personal values were deleted at {execution.progress.deleted_at}",
         path=" ".join(ended["path"]),
-        **{f"seconds_{stage}": round(seconds, 3) for stage, seconds in stages(told).items()},
+        **seconds,
     )
 
 
-def _status(execution: Execution, run: Run) -> RowStatus:
+def _status(execution: Execution, run: Run, waits: bool) -> RowStatus:
     if execution.status in ("completed", "failed"):
         return run.result.status
     if execution.status == "cancelled":
         return "cancelled"
     if execution.paused:
         return "paused"
-    return "waiting" if execution.status == "waiting_human" else "running"
+    return "waiting" if waits else "running"
 
 
 def _outcome(execution: Execution, run: Run) -> Verdict:
@@ -156,32 +166,42 @@ def _reason(execution: Execution, run: Run, told: Iterable[audit.Event], veil: V
     return result.reason_code, "; ".join(dict.fromkeys(one.quote for one in result.evidence))
 
 
-def _asked(task: Task) -> str:
-    return f"{' or '.join(task.roles) or 'anybody'}: {' '.join(task.title.split())} ({task.id})"
+def _asked(task: Task, execution: Execution) -> str:
+    of = "" if task.execution == execution.id else f" of {task.execution}, which it called"
+    who = " or ".join((*task.roles, *task.escalated)) or "anybody"
+    return f"{who}: {' '.join(task.title.split())} ({task.id}{of})"
 
 
 def stages(told: Iterable[audit.Event]) -> dict[str, float]:
-    """Seconds from the first event to the last, by what went on between them."""
+    """Seconds from the first event to the last, by what went on between them.
+
+    Args:
+        told: of a run and of what it called.
+    """
     found = {"people": 0.0, "systems": 0.0, "pauses": 0.0, "flowc": 0.0}
-    tasks_open, calling, paused, before = set[str](), set[str](), set[str](), None
-    for event in told:
-        at = datetime.fromisoformat(event.at)
+    tasks_open, calling, paused = set[_Of](), set[_Of](), set[_Of]()
+    before = None
+    for event in sorted(told, key=lambda one: one.sequence):
+        at, node = datetime.fromisoformat(event.at), (event.execution, str(event.body.get("node")))
         if before is not None:
             stage = "systems" if calling else "people" if tasks_open else "pauses" if paused else "flowc"
             found[stage] += max((at - before).total_seconds(), 0.0)
         before = at
         match event.kind:
             case "task-opened":
-                tasks_open.add(event.body["task"])
+                tasks_open.add((event.execution, event.body["task"]))
             case "answered":
-                tasks_open.discard(event.body["task"])
+                tasks_open.discard((event.execution, event.body["task"]))
             case "call-intended" | "call-repeated":
-                calling.add(event.body["node"])
-                paused.discard(event.body["node"])
+                calling.add(node)
+                paused.discard(node)
             case "call-answered" | "call-parked":
-                calling.discard(event.body["node"])
+                calling.discard(node)
             case "call-delayed":
-                paused.add(event.body["node"])
+                paused.add(node)
+            case "ended":
+                for kind in (tasks_open, calling, paused):
+                    kind -= {one for one in kind if one[0] == event.execution}
             case _:
                 pass
     return found

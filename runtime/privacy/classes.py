@@ -3,11 +3,13 @@
 A field has the class of its name in `[privacy]`, else of its concept, else the default. What a node is given, a result,
 and a value that decided a choice have the class of what they refer to as well. A text that flowc, a system or a person
 wrote about values has the highest class that the workflow has. A text that repeats the words of a value has at least
-the class of that value, wherever it stands.
+the class of that value, wherever it stands. Classes go along with calls: what a called run is given has the class that
+it has in its caller, what it gives the class that it has there, and the other way round.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from graphlib import TopologicalSorter
 from typing import Any
 
 from pydantic import JsonValue
@@ -16,7 +18,7 @@ from catalog.load import Catalog
 from ir.fields import Fields, FieldSpec
 from ir.predicate import Ref
 from ir.walk import TakenOutcome
-from ir.workflow import HUMAN_INPUT, Node, Workflow
+from ir.workflow import HUMAN_INPUT, CalledWorkflow, Node, Workflow
 from runtime.privacy.settings import CLASSES, Class, Privacy
 from store.personal import GONE, Path, is_mark, put
 
@@ -145,37 +147,110 @@ class Classes:
         return Shape("public", {"inputs": takes if kind == "settle" else self.inputs, "given": takes})
 
 
-def classes_of(workflow: Workflow, catalog: Catalog, privacy: Privacy) -> Classes:
-    """The classes of a workflow's fields."""
+@dataclass(frozen=True)
+class Around:
+    """What a run has from its caller: the classes of what it is given, and of what the caller takes from it."""
+
+    given: Shape = Shape("public")
+    taken: Shape = Shape("public")
+
+
+@dataclass(frozen=True, eq=False)
+class Calls:
+    """What a workflow calls.
+
+    Args:
+        workflows: all that it calls, directly or not, in no ring.
+    """
+
+    workflows: Mapping[CalledWorkflow, Workflow] = field(default_factory=dict)
+    _known: dict[tuple[CalledWorkflow, Class, str], Classes] = field(default_factory=dict)
+
+    def of(self, node: Node) -> Workflow | None:
+        """What a node calls; None where it calls nothing, or nobody says what that is."""
+        return self.workflows.get(node.call) if node.call is not None else None
+
+    def classes(self, call: CalledWorkflow, catalog: Catalog, privacy: Privacy, around: Around) -> Classes:
+        """The classes of what is called; worked out once, however many ways lead to it."""
+        key = call, privacy.default, repr(around)
+        if key not in self._known:
+            self._known[key] = classes_of(self.workflows[call], catalog, privacy, self, around)
+        return self._known[key]
+
+
+def classes_of(
+    workflow: Workflow, catalog: Catalog, privacy: Privacy, calls: Calls | None = None, around: Around | None = None
+) -> Classes:
+    """The classes of a workflow's fields.
+
+    Args:
+        calls: what it calls; of a call of which nobody says what it is, all has the highest class.
+        around: what its caller says; None where no other workflow calls it.
+    """
+    calls, around = calls or Calls(), around or Around()
     cut = [(*name.partition("."), one) for name, one in privacy.fields.items()]
     own = {rest: one for of, _, rest, one in cut if of == workflow.workflow_id}
     reader = _Reader(privacy, own)
-    inputs = reader.fields(workflow.inputs)
-    gives = {name: reader.fields(_outputs(node, catalog) or {}, (name,)) for name, node in workflow.nodes.items()}
-    refs = [*_references(workflow, catalog)]
-    for ref, spec, name in refs:  # what is personal where it is used is personal where it comes from
-        said = reader.said(spec, name)
+    inputs = joined(reader.fields(workflow.inputs), around.given)
+    calling = _calling(workflow, calls)
+    gives = {
+        name: (reader.plain() if name in calling else reader).fields(_outputs(node, catalog, calls), (name,))
+        for name, node in workflow.nodes.items()
+    }
+
+    def is_said(ref: Ref, said: Shape) -> None:
+        """What is personal where it is used is personal where it comes from."""
+        nonlocal inputs
         if ref.root == "inputs":
             inputs = joined(inputs, _below(ref.path, said))
         elif ref.node in gives:
             gives[ref.node] = joined(gives[ref.node], _below(ref.path[1:], said))
+
+    for ref, spec, name in _references(workflow, catalog):
+        is_said(ref, reader.said(spec, name))
+    for ref, name in _results(workflow):
+        is_said(ref, around.taken.at((name,)))
+    for name, call in reversed(calling.items()):
+        wanted = Around(taken=gives[name])
+        said = calls.classes(call, catalog, replace(privacy, default="public"), wanted).inputs
+        for one, ref in workflow.nodes[name].references.items():
+            is_said(ref, said.at((one,)))
     takes = {name: reader.fields(_inputs(node, catalog)) for name, node in workflow.nodes.items()}
+    for name, call in calling.items():
+        handed = Around(_handed(workflow.nodes[name], inputs, gives), gives[name])
+        called = calls.classes(call, catalog, privacy, handed)
+        takes[name], gives[name] = called.inputs, called.outputs
     outputs = joined(
         reader.fields(workflow.results), Shape("public", {n: reader.said(None, n) for n in workflow.outputs})
     )
+    outputs = joined(outputs, around.taken)
     occurring = (one for shape in (inputs, outputs, *gives.values(), *takes.values()) for one in shape.classes())
     highest = max(occurring, key=CLASSES.index)
     for name, node in workflow.nodes.items():
         if node.type.startswith("human.") and node.type != HUMAN_INPUT:
             gives[name] = joined(gives[name], Shape("public", {"comment": Shape(highest)}))
-        elif not _outputs(node, catalog):
+        elif not _outputs(node, catalog, calls):
             gives[name] = joined(gives[name], Shape(highest))
     for ref, name in _results(workflow):
         outputs = joined(outputs, Shape("public", {name: _of_ref(ref, inputs, gives, highest)}))
     for name, node in workflow.nodes.items():
-        given = {one: _of_ref(ref, inputs, gives, highest) for one, ref in node.references.items()}
-        takes[name] = joined(takes[name], Shape("public", given))
+        takes[name] = joined(takes[name], _handed(node, inputs, gives, highest))
     return Classes(inputs, outputs, takes, gives, highest, frozenset(own.keys() - reader.known))
+
+
+def _handed(node: Node, inputs: Shape, gives: Mapping[str, Shape], highest: Class = "public") -> Shape:
+    """What a node is given by reference, of the class of what that refers to."""
+    return Shape("public", {one: _of_ref(ref, inputs, gives, highest) for one, ref in node.references.items()})
+
+
+def _calling(workflow: Workflow, calls: Calls) -> dict[str, CalledWorkflow]:
+    """What nodes call, each node after those whose outputs it is given."""
+    reads = {
+        name: [ref.node for ref in node.references.values() if ref.node and ref.node in workflow.nodes]
+        for name, node in workflow.nodes.items()
+    }
+    ordered = ((name, workflow.nodes[name].call) for name in TopologicalSorter(reads).static_order())
+    return {name: call for name, call in ordered if call is not None and call in calls.workflows}
 
 
 def _references(workflow: Workflow, catalog: Catalog) -> Iterator[tuple[Ref, FieldSpec | None, str]]:
@@ -213,10 +288,14 @@ def _of_ref(ref: Ref, inputs: Shape, gives: Mapping[str, Shape], highest: Class)
     return gives.get(ref.node or "", Shape(highest)).at(ref.path[1:])
 
 
-def _outputs(node: Node, catalog: Catalog) -> Fields | None:
-    """What a node gives; None where nobody says."""
+def _outputs(node: Node, catalog: Catalog, calls: Calls) -> Fields:
+    """What a node gives; nothing where nobody says."""
+    inner = calls.of(node)
+    if inner is not None:
+        return {**{name: FieldSpec(type="string") for name in inner.outputs}, **inner.results}
     node_type = catalog.node_types.get(node.type)
-    return node.requested_fields or (node_type.outputs_schema if node_type is not None else node.assumed_outputs)
+    of_type = node_type.outputs_schema if node_type is not None else node.assumed_outputs
+    return node.requested_fields or of_type or {}
 
 
 @dataclass(frozen=True)
@@ -237,10 +316,14 @@ class _Reader:
         below = {name: self.shape(spec, (*path, name), "public") for name, spec in fields.items()}
         return Shape(self.privacy.default, below)
 
+    def plain(self) -> "_Reader":
+        """The same without the default."""
+        return _Reader(replace(self.privacy, default="public"), self.own, self.known)
+
     def said(self, spec: FieldSpec | None, name: str) -> Shape:
         """The shape of a field by what is said of it alone, without the default; of one without a form by its name."""
         if spec is not None:
-            return _Reader(replace(self.privacy, default="public"), self.own, self.known).shape(spec, (name,), "public")
+            return self.plain().shape(spec, (name,), "public")
         self.known.add(name)
         return Shape(self.own.get(name, "public"))
 

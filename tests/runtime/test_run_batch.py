@@ -110,6 +110,20 @@ def test_each_row_has_a_run_or_a_reason(host: Host, tmp_path: Path, recorded: Re
     assert counts(found.values()) == {"pass": 0, "fail": 0, "unsure": 4, "waiting": 2, "refused": 2, "changed": 0}
 
 
+def test_a_row_that_lacks_an_input_waits_for_it_where_that_is_wanted(host: Host, tmp_path: Path) -> None:
+    """One that holds something else than an input takes is refused all the same."""
+    rows = rows_of(tmp_path, ROWS)
+    batch = opened(host, tmp_path)
+    found = run_batch(host, user(host, "li"), batch, rows, lambda one: advance(host, one), ask=True)
+    assert [one.status for one in found] == ["waiting", "waiting", "refused", "waiting"]
+    (task,) = open_tasks(host, str(found[3].run))
+    assert (task.kind, [*task.fields]) == ("start", ["substance_name"])
+    answer(host, user(host, "li"), task.id, {"substance_name": "硫酸"})
+    again = run_batch(host, user(host, "li"), batch, rows, lambda one: advance(host, one), ask=True)
+    assert [one.run for one in again] == [one.run for one in found]
+    assert again[3].asks.startswith("安全总监: 请核对")
+
+
 def test_called_again_it_begins_none_twice_and_looks_at_what_waited(host: Host, tmp_path: Path) -> None:
     """A row that was mended begins, an approved one passes, a refused one fails with the end's code and words."""
     first = ran(host, tmp_path)

@@ -64,7 +64,7 @@ def test_an_earlier_database_is_brought_up_to_date(workspace: Workspace) -> None
     with sqlite3.connect(workspace.folder / "workspace.db") as raw:
         raw.executescript(
             "DROP TABLE sessions; ALTER TABLE users DROP COLUMN password;"
-            "UPDATE alembic_version SET version_num = '0002'"
+            "UPDATE alembic_version SET version_num = '0003'"
         )
     raw.close()
     found = find_workspace(workspace.folder.parent)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from string import Template
 
+from compiler.fates.verdict import asked
 from compiler.report.graph.legend import legend_entries, legend_swatch
 from compiler.report.graph.svg import render_svg
 from compiler.report.graph.theme import LIGHT
@@ -275,7 +276,7 @@ def _panels(page: Page) -> Markup:
     words = page.words
     hint = element("div", {"class": "hint"}, element("p", {}, words("hint")), element("p", {}, words("hint.keys")))
     panels: list[tuple[str, int | None, Callable[[Page], Markup]]] = [
-        ("questions", len(page.workflow.gaps), questions_panel),
+        ("questions", len(asked(page.workflow)), questions_panel),
         ("diagnostics", len(page.review.diagnostics), diagnostics_panel),
         ("selection", None, lambda page: join([hint, *render_details(page)])),
         ("runs", None, how_it_runs_panel),
