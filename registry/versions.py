@@ -122,8 +122,9 @@ def publish(
     """
     user.must("publish", APPROVER)
     with workspace.transaction() as connection:
-        _expected(_version(connection, workflow_id, number), "review")
-        made = _candidate(connection, user, workflow_id, number, catalog, bind, accepted, compatible)
+        asked = _asked(connection, workflow_id, number)
+        _expected(asked.version, "review")
+        made = _candidate(asked, user, catalog, bind, accepted, compatible)
         if made.stopping:
             raise NotPublishable(f"{made.version.name} cannot be published yet", made.stopping)
         found, report = made.version, made.version.report
@@ -148,20 +149,39 @@ def candidate(
         UnknownVersion: there is none such.
     """
     with workspace.database.transaction() as connection:
-        return _candidate(connection, user, workflow_id, number, catalog, bind, "", False)
+        asked = _asked(connection, workflow_id, number)
+    return _candidate(asked, user, catalog, bind, "", False)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A version with what publishing it looks at in the registry.
+
+    Args:
+        called: all that it calls, as far as the registry has it.
+        before: the version that was published before.
+    """
+
+    version: Version
+    called: dict[CalledWorkflow, Version]
+    before: Version | None
+
+
+def _asked(connection: sa.Connection, workflow_id: str, number: int) -> _Asked:
+    found = _version(connection, workflow_id, number)
+    called = called_versions(found.definition, _finding(connection))
+    return _Asked(found, called, last_published(versions(connection, workflow_id)))
 
 
 def _candidate(
-    connection: sa.Connection,
+    asked: _Asked,
     user: User,
-    workflow_id: str,
-    number: int,
     catalog: Catalog,
     bind: Bind,
     accepted: str,
     compatible: bool,
 ) -> Candidate:
-    found = _version(connection, workflow_id, number)
+    found, called, before = asked.version, asked.called, asked.before
     pins = pins_of(found.definition, catalog)
     exact = {one.type: one.version for one in pins}
     nodes = {
@@ -169,13 +189,11 @@ def _candidate(
         for name, node in found.definition.nodes.items()
     }
     definition = found.definition.model_copy(update={"nodes": nodes, "status": "published"})
-    called = called_versions(definition, _finding(connection))
     others = tuple(one.definition for one in called.values())
     report = report_of(definition, catalog, found.report.compiler, found.report.open_questions, others)
     found = found.model_copy(
         update={"definition": definition, "digest": digest(definition), "report": report, "pins": pins}
     )
-    before = last_published(versions(connection, workflow_id))
     held = compatibility(before, found, catalog) if before else None
     executors = executors_of(definition, catalog, bind)
     broken = breaks_of(held) if held and compatible else ()

@@ -92,10 +92,10 @@ def _page(picture: PagePicture, document: Document, words: Words) -> Markup:
             named = element("title", {}, f"{address} {block.tag or block.kind}")
             boxes.append(element("rect", {**shape, "class": sort, "data-for": block.address}, named))
     image = element("image", {"href": picture.address, "width": picture.width, "height": picture.height})
-    named = words("page", picture.number)
+    caption = words("page", picture.number)
     size = f"0 0 {picture.width:g} {picture.height:g}"
-    view = {"viewBox": size, "role": "img", "class": "sheet", "aria-label": named}
-    return element("figure", {}, element("figcaption", {}, named), element("svg", view, image, boxes))
+    view = {"viewBox": size, "role": "img", "class": "sheet", "aria-label": caption}
+    return element("figure", {}, element("figcaption", {}, caption), element("svg", view, image, boxes))
 
 
 def _boxes(block: Block, page: int) -> list[tuple[str, Box]]:

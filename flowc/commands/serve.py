@@ -12,6 +12,8 @@ from flowc.commands.running import WorkspaceFolder, need_extra, open_host
 from flowc.stopping import Stop, existing_path
 
 if TYPE_CHECKING:
+    import socket
+
     from server.demo import Demo
     from server.site import Site
 
@@ -47,12 +49,16 @@ def serve_command(
     from dataclasses import replace
 
     names = _names(host, allow_remote, name or [])
+    if demo and builds:
+        raise Stop("--demo shows the first case; leave the folders out, or --demo", "bad-setting")
     for path in builds or ():
         existing_path(path)
-    made = _demo(workspace, builds or []) if demo else None
-    site = _site(made.folder if made else workspace, builds or [], names, port, secure=allow_remote)
-    site = replace(site, first=made.first) if made else site
-    _serve(site, made, host, port)
+    with _listening(host, port) as listening:
+        made = _demo(workspace) if demo else None
+        folder = made.folder if made else workspace
+        site = _site(folder, builds or [], names, listening.getsockname()[1], secure=allow_remote)
+        site = replace(site, first=made.first) if made else site
+        _serve(site, made, host, listening)
 
 
 def need_serving() -> None:
@@ -91,11 +97,9 @@ def _names(host: str, allow_remote: bool, names: list[str]) -> tuple[str, ...]:
     return (*(names or [host]), *LOOPBACK)
 
 
-def _demo(workspace: Path | None, builds: list[Path]) -> "Demo":
+def _demo(workspace: Path | None) -> "Demo":
     from server.demo import make_demo
 
-    if builds:
-        raise Stop("--demo shows the first case; leave the folders out, or --demo", "bad-setting")
     terminal.print_notice("compiling the first case, which takes some seconds")
     return make_demo(workspace)
 
@@ -126,25 +130,30 @@ def _site(
     )  # fmt: skip
 
 
-def _serve(site: "Site", demo: "Demo | None", host: str, port: int) -> None:
-    """Listen, say where, and serve until it is ended.
+def _listening(host: str, port: int) -> "socket.socket":
+    """The port, taken before anything is made.
 
     Raises:
-        Stop: the port is not free.
+        Stop: it is not free.
     """
     import socket
 
+    taken = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        taken.bind((host, port))
+    except OSError as error:
+        taken.close()
+        raise Stop(f"{host}:{port}: {error.strerror}; name another with --port, 0 for any", "bad-setting") from error
+    return taken
+
+
+def _serve(site: "Site", demo: "Demo | None", host: str, listening: "socket.socket") -> None:
+    """Say where, and serve until it is ended."""
     import uvicorn
 
     from server.app import make_app
 
-    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        raise Stop(f"{host}:{port}: {error.strerror}; name another with --port, 0 for any", "bad-setting") from error
     address = f"http://{'127.0.0.1' if host in ANY else host}:{listening.getsockname()[1]}"
     for line in _told(site, demo, address):
         terminal.print_line(line)

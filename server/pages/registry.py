@@ -19,6 +19,7 @@ from registry.forms import Blocker, Version
 from registry.pinned import deprecated_types, stale_pins
 from server.access import Acting, Reading, Shown
 from server.errors import BadForm, UnknownPlace
+from server.proving import proving
 from server.rendering import language_of, page
 from server.sessions import Session
 from server.site import Site
@@ -64,7 +65,8 @@ def version_page(request: Request, site: Shown, session: Reading, workflow_id: s
 def definition_page(request: Request, site: Shown, session: Reading, workflow_id: str, number: int) -> Response:
     """The definition of a version, as the page of a draft shows one."""
     found = _version(site, workflow_id, number)
-    body = review_body(Review(found.definition, diagnostics=found.report.findings, catalog=site.host.catalog))
+    with proving():
+        body = review_body(Review(found.definition, diagnostics=found.report.findings, catalog=site.host.catalog))
     return page(request, "definition.html", session, version=found, title=body.title, body=body.body)
 
 
@@ -75,7 +77,8 @@ def changes_page(
     """What changed from another version to this one: what it is made of, which way runs take, whether callers go on."""
     new, old = _version(site, workflow_id, number), _version(site, workflow_id, against)
     catalog = site.host.catalog
-    difference = compare(old.definition, new.definition, catalog, (old.name, new.name))
+    with proving():
+        difference = compare(old.definition, new.definition, catalog, (old.name, new.name))
     held = compatibility(old, new, catalog)
     told = [*lines(Comparison(differences=(difference,)))]
     return page(request, "changes.html", session, new=new, old=old, lines=told, held=held, same=difference.same)
@@ -98,10 +101,12 @@ def submit(
     )
     metadata = about.model_copy(update={"owner": owner.strip() or about.owner, "tags": named})
     definition = definition.model_copy(update={"metadata": metadata})
-    found = acts.submit(
-        site.workspace, session.user, definition, site.host.catalog, VERSION, references=made.references(),
-        open_questions=tuple(gap.id for gap in definition.gaps if is_weighty(gap, definition)),
-    )  # fmt: skip
+    questions = tuple(gap.id for gap in definition.gaps if is_weighty(gap, definition))
+    with proving():
+        found = acts.submit(
+            site.workspace, session.user, definition, site.host.catalog, VERSION, references=made.references(),
+            open_questions=questions,
+        )  # fmt: skip
     return _to(found)
 
 
@@ -132,10 +137,11 @@ def publish(
     """Publish a version, with what was accepted and which Types people carry out; else say what stands in the way."""
     given = Given(accepted.strip(), frozenset(people or ()), compatible)
     try:
-        found = acts.publish(
-            site.workspace, session.user, workflow_id, number, site.host.catalog, site.host.binder(given.people),
-            accepted=given.accepted, compatible=given.compatible,
-        )  # fmt: skip
+        with proving():
+            found = acts.publish(
+                site.workspace, session.user, workflow_id, number, site.host.catalog, site.host.binder(given.people),
+                accepted=given.accepted, compatible=given.compatible,
+            )  # fmt: skip
     except NotPublishable as error:
         return _shown(request, site, session, _version(site, workflow_id, number), given, error.blockers)
     return _to(found)
@@ -181,7 +187,10 @@ def _shown(
     candidate = None
     if found.state in ("draft", "review"):
         bind = site.host.binder()
-        candidate = acts.candidate(site.workspace, user, found.workflow_id, found.number, catalog, bind)
+        with proving():
+            candidate = acts.candidate(site.workspace, user, found.workflow_id, found.number, catalog, bind)
+    with proving():
+        explained = render_text(explain(found.definition, catalog))
     stopping = refused or (candidate.stopping if candidate else ())
     may = {"author": user.may(AUTHOR), "approver": user.may(APPROVER), "either": user.may(AUTHOR, APPROVER)}
     told = [f"{pin.type} {pin.version}: {pin.what}" for pin in stale_pins(found, catalog)]
@@ -190,7 +199,7 @@ def _shown(
         request, "version.html", session, 409 if refused else 200, version=found, candidate=candidate,
         stopping=stopping, refused=bool(refused), given=given, unbound=_unbound(candidate), may=may,
         notes=[*told, *deprecated_types(found.pins, catalog)], before=_before(site, found), svg=Markup(svg),
-        explained=render_text(explain(found.definition, catalog)),
+        explained=explained,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from compiler.report.review.page import review_body
 from registry.versions import versions
 from server.access import Reading, Shown
 from server.errors import UnknownPlace
+from server.proving import proving
 from server.rendering import page
 from store.users import AUTHOR
 
@@ -24,7 +25,8 @@ def draft_page(request: Request, site: Shown, session: Reading, build_id: str, w
     with site.workspace.database.transaction() as connection:
         known = versions(connection, workflow_id)
     about = (known[-1].definition if known else made.workflow(draft)).metadata
-    body = review_body(made.review(draft, site.host.catalog))
+    with proving():
+        body = review_body(made.review(draft, site.host.catalog))
     return page(
         request, "draft.html", session, build=build, draft=draft, workflow_id=workflow_id, title=body.title,
         body=body.body, may_submit=session.user.may(AUTHOR), about=about,

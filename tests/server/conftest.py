@@ -25,7 +25,7 @@ from server.builds.compiling import Compiling
 from server.builds.folders import Builds
 from server.site import Site
 from store.users import add_user, set_password
-from store.workspace import make_workspace
+from store.workspace import DATABASE, FOLDER, Workspace, make_workspace
 
 CASE = Path(__file__).resolve().parents[2] / "fixtures" / "cases" / "hazmat-transport"
 PASSWORD = "three old horses"
@@ -119,15 +119,25 @@ def kept_password() -> str:
     return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
 
 
-@pytest.fixture
-def site(tmp_path: Path, built: Path, kept_password: str) -> Iterator[Site]:
-    """A workspace with people, and the first case among its builds."""
-    workspace = make_workspace(tmp_path)
+@pytest.fixture(scope="session")
+def plant(tmp_path_factory: pytest.TempPathFactory, built: Path, kept_password: str) -> Path:
+    """A workspace with people of every role, and the first case beside it; to be copied."""
+    root = tmp_path_factory.mktemp("plant")
+    workspace = make_workspace(root)
     with workspace.transaction() as connection:
         for name, roles in PEOPLE.items():
             add_user(connection, name, frozenset(roles), "wen")
             set_password(connection, name, kept_password, "wen")
-    shutil.copytree(built, tmp_path / "hazmat")
+    workspace.database.close()
+    shutil.copytree(built, root / "hazmat")
+    return root
+
+
+@pytest.fixture
+def site(tmp_path: Path, plant: Path) -> Iterator[Site]:
+    """A workspace with people, and the first case among its builds."""
+    shutil.copytree(plant, tmp_path, dirs_exist_ok=True)
+    workspace = Workspace(tmp_path / FOLDER, f"sqlite:///{tmp_path / FOLDER / DATABASE}")
     catalog = load_catalog()
     host = Host(workspace, catalog, executors_from({}, root=tmp_path, types=catalog.node_types))
     compiling = Compiling(tmp_path)

@@ -55,6 +55,7 @@ def serving(folder: Path, *words: str, until: str) -> Iterator[tuple[str, str]]:
         process.stderr.close()
 
 
+@pytest.mark.slow
 def test_the_demo_opens_on_its_draft(tmp_path: Path) -> None:
     """With nothing configured: both people sign in with what was printed, and come to the first case."""
     with serving(tmp_path, "--demo", "--workspace", "plant", until="as zhao") as (address, said):

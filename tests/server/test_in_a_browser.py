@@ -94,6 +94,7 @@ class Person:
         self.hold()
 
 
+@pytest.mark.slow
 def test_a_draft_is_submitted_and_published(site: Site, address: str, chromium: Any) -> None:
     """By two people, one in Chinese and one in English; every page on the way is held against axe and the policy."""
     made = site.builds.build("hazmat").read()

@@ -1,5 +1,8 @@
 """The registry in the browser: from a draft to deprecated, with what stands in the way and who may."""
 
+import gc
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import sqlalchemy as sa
 from conftest import Browsers
@@ -117,3 +120,13 @@ def test_a_version_shows_what_it_does(browser: Browsers, hazmat: str) -> None:
     definition = browser("rui").get(f"/registry/{hazmat}/v1/definition").text
     assert 'src="/static/review.js"' in definition and 'role="tablist"' in definition
     assert browser("rui").get("/registry/none/v1").code == "unknown-version"
+
+
+def test_pages_that_prove_are_asked_for_at_once(browser: Browsers, hazmat: str) -> None:
+    """Several readers at the same moment: each gets the page, and the server goes on."""
+    readers = [browser("rui"), browser("ren"), browser("zhao"), browser("li")]
+    places = [f"/registry/{hazmat}/v1", f"/registry/{hazmat}/v1/definition", f"/drafts/hazmat/{hazmat}"]
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(one.get, place) for one in readers for place in places]
+        assert [one.result().status for one in asked] == [200] * 12
+    assert gc.isenabled()
