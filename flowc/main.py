@@ -17,7 +17,7 @@ from flowc.commands.primers import primers_app
 from flowc.commands.reference import explain_code_command, schema_command
 from flowc.commands.registry import registry_app
 from flowc.commands.review import review_app
-from flowc.commands.run import run_app, task_app, worker_command
+from flowc.commands.runs.run import run_app, task_app, worker_command
 from flowc.commands.serve import serve_command
 from flowc.commands.testing import ask_command, judge_command, test_command
 from flowc.commands.trace import trace_command

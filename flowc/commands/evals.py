@@ -16,7 +16,7 @@ from flowc.commands.options import (
     PrimersFolder,
     settings,
 )
-from flowc.commands.running import need_extra
+from flowc.commands.runs.running import need_extra
 from flowc.commands.sopbench import SOPBENCH, answered_from, run_suites
 from flowc.stopping import FINDINGS, Stop, existing_path, setup_faults
 

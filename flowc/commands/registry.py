@@ -9,7 +9,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson, EmbedderName, WorkflowFile, loaded_catalog, loaded_embedder, settings
-from flowc.commands.running import ActsAs, WorkspaceFolder, open_host, open_workspace, print_table, versioned
+from flowc.commands.runs.running import ActsAs, WorkspaceFolder, open_host, open_workspace, print_table, versioned
 from flowc.stopping import FINDINGS, Stop, existing_path, setup_faults
 
 registry_app = typer.Typer(

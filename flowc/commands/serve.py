@@ -8,7 +8,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import settings
-from flowc.commands.running import WorkspaceFolder, need_extra, open_host
+from flowc.commands.runs.running import WorkspaceFolder, need_extra, open_host
 from flowc.stopping import Stop, existing_path
 
 if TYPE_CHECKING:

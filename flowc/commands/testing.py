@@ -117,7 +117,7 @@ def ask_command(
     """Ask how a run with these facts ends: yes, no, back, or open, with what it then hangs on."""
     from compiler.report.readers_words import Reader
     from flowc.asking_facts import facts_from
-    from flowc.commands.running import values
+    from flowc.commands.runs.running import values
     from flowc.views.answer import answer_json, print_answer
     from validator.examples.ask import ask
 

@@ -7,7 +7,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson
-from flowc.commands.running import ActsAs, WorkspaceFolder, open_workspace, print_table
+from flowc.commands.runs.running import ActsAs, WorkspaceFolder, open_workspace, print_table
 from flowc.commands.serve import need_serving
 
 users_app = typer.Typer(

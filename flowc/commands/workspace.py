@@ -8,7 +8,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson
-from flowc.commands.running import ActsAs, WorkspaceFolder, need_extra, open_host, open_workspace
+from flowc.commands.runs.running import ActsAs, WorkspaceFolder, need_extra, open_host, open_workspace
 from flowc.stopping import FINDINGS
 
 workspace_app = typer.Typer(

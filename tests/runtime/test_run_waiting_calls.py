@@ -8,7 +8,7 @@ import pytest
 from calling import called, caller, gone_on
 from plant import Recorded, host_in, open_tasks, published, user
 
-from flowc.commands.run import _lines
+from flowc.commands.runs.run import _lines
 from ir.workflow import Workflow
 from runtime.batches.batch import counts, open_batch, run_batch
 from runtime.batches.outcomes import stages

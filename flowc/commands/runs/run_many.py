@@ -8,7 +8,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson
-from flowc.commands.running import ActsAs, WorkspaceFolder, need_extra, open_host, settled, versioned, working
+from flowc.commands.runs.running import ActsAs, WorkspaceFolder, need_extra, open_host, settled, versioned, working
 from flowc.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _records(file: Path) -> dict[str, Any]:
     Raises:
         BadInputFile: the file is none such.
     """
-    from flowc.commands.running import values
+    from flowc.commands.runs.running import values
     from ir.errors import BadInputFile
     from ir.walk import Outcome
 

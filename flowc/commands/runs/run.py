@@ -10,8 +10,8 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson
-from flowc.commands.run_many import batch_command, gaps_command, is_draft, print_dry_run
-from flowc.commands.running import (
+from flowc.commands.runs.run_many import batch_command, gaps_command, is_draft, print_dry_run
+from flowc.commands.runs.running import (
     ActsAs,
     WorkspaceFolder,
     open_host,
