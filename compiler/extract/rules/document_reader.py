@@ -12,8 +12,6 @@ from compiler.extract.rules.en.sentences import EnglishReader
 from compiler.extract.rules.presupposed.presuppositions import in_their_cases
 from compiler.extract.rules.provisions import (
     ANNEX,
-    FORBIDS_LISTED_EN,
-    FORBIDS_LISTED_ZH,
     Provision,
     intro_kind,
     label_shape,
@@ -40,18 +38,6 @@ from compiler.text.syntax import Parser, Tagger
 from ir.document import Document
 
 MOSTLY = 0.4  # share of the acts that are passives without agent, from which on they are acts
-_ANNEXED = re.compile(
-    r"(?:附[表件录]|表)\s*[一二三四五六七八九十\dA-Z]+|(?:annex|appendix|schedule|table|attachment)\s+\w+",
-    re.IGNORECASE,
-)
-_GIVES_POWER = re.compile(r"报批|审批|批准|权限|签批|\b(?:approv|decid|sign|authori[sz])\w*", re.IGNORECASE)
-_OF_LISTED = re.compile(
-    r"(?:下列|以下|如下)[^。；：]*(?:不得|不准|不许|不可|不能|严禁|禁止|谢绝)|(?:严禁|禁止|不得|不准)[^，。；：]*(?:下列|以下|如下)"
-    r"|\bfollowing\b.*\b(?:must|may|shall|should|can|are|is)(?: not| never)\b"
-    r"|\b(?:must|may|shall|should)(?: not| never)\b.*\bfollowing\b",
-    re.IGNORECASE,
-)
-"""The same with cases or exceptions, which are not read; what they list is nobody's act all the same."""
 _HEADING_PART = re.compile(r"[^\s　:：–—|·()（）](?:[^　:：–—|·()（）\s]|\s(?=[A-Za-z]))*")
 
 
@@ -151,11 +137,12 @@ class DocumentReader:
 
     def _with_tables_in_place(self, told: list[ProvisionReading]) -> list[ProvisionReading]:
         """Approvals that an annex lists stand where the text sends the reader to it (`按照附表一规定的权限报批`)."""
-        placed = list(told)
+        placed, says = list(told), self.cues.patterns("document_reader")
         for table in told:
             approves = any(isinstance(s, Act) and s.step_kind == "approval" for s in table.statements)
             headings = [self._headings[address].text for address in table.provision.headings]
-            name = next((m[0] for text in reversed(headings) if (m := _ANNEXED.match(text.strip()))), None)
+            named = (says.annexed.match(text.strip()) for text in reversed(headings))
+            name = next((match[0] for match in named if match is not None), None)
             if table.provision.section != ANNEX or not approves or name is None:
                 continue
             said = re.compile(rf"{re.escape(name)}(?![\w\d])", re.IGNORECASE)
@@ -164,7 +151,7 @@ class DocumentReader:
                 (
                     e
                     for e in told_of
-                    if said.search(e.provision.piece.text) and _GIVES_POWER.search(e.provision.piece.text)
+                    if said.search(e.provision.piece.text) and says.gives_power.search(e.provision.piece.text)
                 ),
                 None,
             )
@@ -243,7 +230,7 @@ class DocumentReader:
         for sentence in self._sentences(provision):
             statements += self._going_on(self._read_sentence(sentence, provision), statements)
         statements = with_common_agent(statements)
-        if intro == "acts" and _OF_LISTED.search(provision.piece.text):
+        if intro == "acts" and self.cues.patterns("document_reader").of_listed.search(provision.piece.text):
             intro = "things"
         if intro in ("requirements", "definitions"):
             statements = _as_requirements(statements)
@@ -285,8 +272,8 @@ class DocumentReader:
     def _forbidden(self, provision: Provision, members: list[Provision]) -> tuple[Norm, ...]:
         """The prohibition for each member of a list (`下列物品不得带入车间：`, `The following may not enter:`)."""
         text = provision.piece.text.strip()
-        pattern = FORBIDS_LISTED_ZH if self.language == "zh" else FORBIDS_LISTED_EN
-        if len(members) < 2 or not pattern.fullmatch(text) or limits_in(text, self.cues):
+        forbids = self.cues.patterns("provisions").forbids_listed.fullmatch(text)
+        if len(members) < 2 or not forbids or limits_in(text, self.cues):
             return ()
         listed = tuple(member.piece for member in members)
         scope = replace(ConditionCue(provision.piece).of_cases(listed), every=False)

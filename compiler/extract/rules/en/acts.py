@@ -9,17 +9,14 @@ from compiler.extract.rules.en.special import Specials
 from compiler.extract.rules.en.time import Times
 from compiler.extract.rules.en.words import DETERMINERS, noun_phrase, role, word_set, words
 from compiler.extract.rules.statements import Act, Scope, Statement
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece
 from ir.procedure import StepKind
 
-_PRO_VERBS = word_set("it they he she we you i")
-_GENERAL = re.compile(
-    r"(?:most|many|some|few|several) \w+|(?:how|what|whether|who|which)\b"
-    r"|(?:questions?|enquir\w+|quer\w+|comments?) (?:about|on|regarding|concerning)\b",
-    re.IGNORECASE,
-)  # subjects of which something is said in general
-_CONTENT_ALWAYS = word_set("include state specify mention contain indicate")
+PATTERN = lexicon("en").patterns("acts")
+
+_PRO_VERBS = word_set("pro_verbs")
+_CONTENT_ALWAYS = word_set("content_always")
 _STRENGTH: tuple[StepKind, ...] = ("approval", "decision", "check")
 
 
@@ -37,7 +34,7 @@ class Acts:
         """The statements of one predicate, whose words end before the token `end`."""
         piece = trimmed(clause.part(here.begin, end))
         opened = clause.text(*here.subject).split() if here.subject else []
-        if opened and _GENERAL.match(" ".join(opened)) and not here.modal:
+        if opened and PATTERN.general.match(" ".join(opened)) and not here.modal:
             return []  # `most suppliers …`, `how it is handled is laid down in …`, `questions about this procedure …`
         base = base.but(piece=piece, modality=scope.modality or here.modality)
         base = base.but(parallel=base.parallel or self.cues.pattern("parallel").search(piece.text) is not None)

@@ -21,18 +21,12 @@ from compiler.text.sentences import Piece
 from compiler.text.syntax import Tagger
 from ir.procedure import Modality
 
-WHOLE_CLAUSE = word_set("that whether if how what why")
+WHOLE_CLAUSE = word_set("whole_clause")
 MARKS = frozenset(",;:")
-_BETWEEN = word_set(
-    "then also first next again always only immediately therefore thus finally either both just now still"
-)
-_ARTICLES = word_set("the a an each all any every its their your his her")
-_NO_COMMANDS = word_set(
-    "unlike besides half although today tomorrow because above below regardless notwithstanding amid only such quite "
-    "rather plus minus still just even here there once again perhaps maybe thereby where when while whereas since "
-    "please also both thus hence else whose unless not there's none"
-)
-_FOR_VERBS = word_set("search look check wait watch test scan monitor screen account work log sign fill hand call")
+_BETWEEN = word_set("adverbs")
+_ARTICLES = word_set("articles")
+_NO_COMMANDS = word_set("no_commands")
+_FOR_VERBS = word_set("for_verbs")
 
 
 class Line:

@@ -6,17 +6,10 @@ from typing import Protocol
 
 from compiler.extract.rules.provisions import Provision
 from compiler.extract.rules.statements import Act, ConditionCue, Statement
+from compiler.text.lexicon import lexicon
 from compiler.text.sentences import Piece
 
-_BY = re.compile(r"by (?=(?:the|an?) |[A-Z])")
-_CASE = re.compile(
-    r"[,;]?\s+(?P<opener>where|if|when|unless|in the case of|for)\b\s+(?P<case>.+?)[;,.]?(?:\s+(?:and|or))?$"
-)
-_DONE_BY = re.compile(
-    r"^(?:both|all|these|all of (?:this|these|them)|the (?:latter|same)) (?:is|are|must be|shall be|should be) "
-    r"(?:done|carried out|performed|handled|undertaken|seen to) by\b",
-    re.IGNORECASE,
-)
+PATTERN = lexicon("en").patterns("lists")
 
 
 class Reader(Protocol):
@@ -30,7 +23,7 @@ def with_common_agent(statements: list[Statement]) -> list[Statement]:
     """Acts without agent with the one of a sentence after them that only says who does them (`Both are done by X`)."""
     result: list[Statement] = []
     for statement in statements:
-        if isinstance(statement, Act) and statement.actor is not None and _DONE_BY.match(statement.piece.text):
+        if isinstance(statement, Act) and statement.actor is not None and PATTERN.done_by.match(statement.piece.text):
             result = [s.but(actor=statement.actor) if isinstance(s, Act) and s.actor is None else s for s in result]
         else:
             result.append(statement)
@@ -50,11 +43,11 @@ def led_agents(
         return {}
     found: dict[Piece, tuple[Statement, Statement]] = {}
     for at, member in enumerate(members):
-        by = _BY.match(member.piece.text)
+        by = PATTERN.by.match(member.piece.text)
         if by is None:
             return {}
         rest = member.piece.part(by.end())
-        case = _CASE.search(rest.text)
+        case = PATTERN.case.search(rest.text)
         who = reader.role(rest.part(0, re.search(r"[,;.]|\s(?:where|if|when|unless|in|for|as)\b|$", rest.text).start()))  # type: ignore[union-attr]
         if who is None:
             return {}

@@ -6,13 +6,11 @@ from compiler.extract.rules.en.predicates import Clause
 from compiler.extract.rules.en.time import Times, compares
 from compiler.extract.rules.en.words import DETERMINERS, PREPOSITIONS
 from compiler.extract.rules.statements import ConditionCue, Scope
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece
 from compiler.text.syntax import Tagger
 
-_NO_CONDITION = re.compile(
-    r"once (?:an?|per|every|each|daily|in)\b|as soon as (?:possible|practic|reason|feasible)|when in use", re.IGNORECASE
-)
+PATTERN = lexicon("en").patterns("openers")
 
 
 class Openers(Times):
@@ -234,7 +232,7 @@ class Openers(Times):
             return "unless", match.end()
         for word in self.cues.words("conditions", "inner"):
             if re.match(rf"{word}\b", text, re.IGNORECASE):
-                barred = _NO_CONDITION.match(text)
+                barred = PATTERN.no_condition.match(text)
                 follows_preposition = clause.lower(at - 1) in PREPOSITIONS | {"whether", "and", "or"} and word not in (
                     "unless",
                 )

@@ -6,24 +6,17 @@ from compiler.extract.rules.en.predicates import Clause, Predicate
 from compiler.extract.rules.en.time import Times, compares
 from compiler.extract.rules.en.words import BE, PREPOSITIONS, PRONOUNS, RELATIVES, role, word_set, words
 from compiler.extract.rules.statements import ConditionCue, Scope
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import Limit, limits_in
 from compiler.text.sentences import Piece
 from ir.procedure import StepKind
 
-_OBJECT_ENDS = (
-    PREPOSITIONS - {"of", "per"} | RELATIVES | word_set("if when unless until as so and or but , ; : then because")
-)
-_DECIDING = word_set("approve sign authorise authorize decide grant release countersign endorse award")
-_REST = re.compile(r"\b(?:all|any|the|every) (?:other|remaining) \w+|\bthe rest\b|\ball others\b", re.IGNORECASE)
-_PARTICLES = word_set("off on up down out away back over in")
-_INDEFINITE = re.compile(
-    r"^(?:an?|any|each|every|all|no)\b|^[A-Z]?[a-z-]*s\b|^those\b|^anyone\b|^whoever\b", re.IGNORECASE
-)
-_AGENT_ENDS = word_set(
-    "for within before after if when unless until in on at to using via through with who which that upon once as so "
-    "then from during prior no"
-)
+PATTERN = lexicon("en").patterns("people")
+
+_OBJECT_ENDS = PREPOSITIONS - {"of", "per"} | RELATIVES | word_set("after_objects")
+_DECIDING = word_set("deciding")
+_PARTICLES = word_set("particles")
+_AGENT_ENDS = word_set("after_agents")
 
 
 class People:
@@ -95,7 +88,7 @@ class People:
         if compares(self.cues, subject.text):
             return (self.times.condition(subject),)
         relative = re.search(r",?\s+(?P<word>who|that|which)\s+(?P<verb>\w+)", subject.text)
-        if relative is None or not _INDEFINITE.match(subject.text) or here.form == "state":
+        if relative is None or not PATTERN.indefinite.match(subject.text) or here.form == "state":
             return ()
         verb = relative["verb"].lower()
         known = self.words.third(verb) or self.words.is_base(verb) or verb in BE | {"has", "have"}
@@ -110,7 +103,7 @@ class People:
             return ()
         words = clause.part(here.verb + 1, end)
         limits = limits_in(words.text, self.cues)
-        if not limits and (rest := _REST.search(words.text)) is not None:
+        if not limits and (rest := PATTERN.rest.search(words.text)) is not None:
             return (ConditionCue(words.part(rest.start(), rest.end()), "otherwise"),)
         if not limits or any(_is_time_limit(words.text, limit) for limit in limits):
             return ()

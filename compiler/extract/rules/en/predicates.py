@@ -8,7 +8,7 @@ from compiler.extract.rules.en.words import BE, CONJUNCTIONS, DETERMINERS, PREPO
 from ir.procedure import Modality
 
 Form = Literal["base", "third", "passive", "state"]
-_BOUNDARIES = word_set("if when unless because while although whereas until")
+_BOUNDARIES = word_set("boundaries")
 
 
 @dataclass(frozen=True)

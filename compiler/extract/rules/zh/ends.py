@@ -3,11 +3,11 @@
 import re
 
 from compiler.extract.rules.statements import Act, Statement
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece
 from ir.procedure import EndStatus
 
-_MONEY_BACK = re.compile(r"退[还回][^，。；]{0,10}(?:费|款|金|余额|差额|押金|票据)")
+PATTERN = lexicon("zh").patterns("ends")
 
 
 class Ends:
@@ -22,7 +22,7 @@ class Ends:
 
     def ending(self, statement: Statement) -> Statement:
         ended = self.status(statement.piece.text)
-        if ended == "returned" and _MONEY_BACK.search(statement.piece.text):
+        if ended == "returned" and PATTERN.money_back.search(statement.piece.text):
             return statement
         if not isinstance(statement, Act) or not ended or not statement.conditions:
             return statement
@@ -50,7 +50,7 @@ class Ends:
     def status(self, text: str) -> EndStatus | None:
         statuses: tuple[EndStatus, ...] = ("rejected", "returned", "cancelled", "completed")
         for status in statuses:
-            if status == "returned" and _MONEY_BACK.search(text):
+            if status == "returned" and PATTERN.money_back.search(text):
                 continue
             if any(word in text for word in self.cues.words("ends", status)):
                 return status

@@ -8,11 +8,9 @@ from rapidfuzz import fuzz
 
 from compiler.extract.rules.comparisons import FUNCTION_ZH
 from compiler.extract.rules.statements import Act
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 
-_DENIES = re.compile(
-    r"(?:没有?|未(?!来|成年|婚)|不(?!动产|良|锈|论|管|同)|无(?!人机|纺|线|菌|论|机)|非(?!常|机动))[^，,。；;、且并但的]{0,4}$"
-)
+PATTERN = lexicon("zh").patterns("verdicts")
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ def verdict_words(clause: str, cues: Lexicon) -> VerdictWords | None:
             at = clause.lower().find(word)
             if at < 0:
                 continue
-            denied = _DENIES.search(clause[:at])
+            denied = PATTERN.denies.search(clause[:at])
             if denied is None:
                 return VerdictWords(word, clause[at : at + len(word)], polarity)
             other: Literal["pass", "fail"] = "fail" if polarity == "pass" else "pass"
