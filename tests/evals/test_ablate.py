@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from compiler.extract.rules import repeats
+from compiler.extract.rules import segments
 from compiler.text.lexicon import lexicon
 from evals.ablate.__main__ import Row, row
 from evals.ablate.examples import watched
@@ -23,7 +23,7 @@ def test_rules_have_ids() -> None:
     assert len(BY_ID) == len(units()) > 400
     assert BY_ID["zh:patterns.norms.forbid"].language == "zh"
     assert (BY_ID["en:modals"].kind, BY_ID["en:modals"].language) == ("words", "en")
-    assert (BY_ID["repeats._FINISHED"].kind, BY_ID["repeats._FINISHED"].lines) == ("pattern", 4)
+    assert (BY_ID["segments._NARRATES"].kind, BY_ID["segments._NARRATES"].lines) == ("pattern", 3)
 
 
 def test_what_the_reader_is_without_its_duty_words() -> None:
@@ -72,14 +72,14 @@ def test_verdicts(dev: int, held_out: int, right: int, bad: int, failed: str, ve
     ("rule", "matched", "not_matched"),
     [
         ("en:patterns.sentences.condition", "files it if it is due", "files it at once"),
-        ("repeats._FINISHED", "审核完毕", "审核申请材料"),
+        ("segments._NARRATES", "会议召开了", "召开会议"),
     ],
 )
 def test_examples_are_taken_while_reading(rule: str, matched: str, not_matched: str) -> None:
     """A text that the pattern matches, and one that it does not; the pattern itself is back afterwards."""
 
     def tried() -> Any:
-        return repeats._FINISHED if rule.startswith("repeats") else lexicon("en").patterns("sentences").condition
+        return segments._NARRATES if rule.startswith("segments") else lexicon("en").patterns("sentences").condition
 
     before = tried()
     with watched([BY_ID[rule]]) as found:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
-from compiler.extract.rules.en.lists import led_agents, with_common_agent
 from compiler.extract.rules.en.narrated import NarratedReader, is_account
 from compiler.extract.rules.en.norms import EnglishNorms
 from compiler.extract.rules.en.sentences import EnglishReader
@@ -17,14 +16,13 @@ from compiler.extract.rules.provisions import (
     label_shape,
     provisions,
 )
-from compiler.extract.rules.readings import ProvisionReading, descriptive, states, tells_a_course, without_summaries
+from compiler.extract.rules.readings import ProvisionReading, descriptive, states, tells_a_course
 from compiler.extract.rules.statements import (
     Act,
     ConditionCue,
     End,
     Introduction,
     Norm,
-    NormReader,
     Statement,
 )
 from compiler.extract.rules.tables import row_statements
@@ -68,7 +66,7 @@ class DocumentReader:
         self.language, self.title = document.language, document.title
         self.cues: Lexicon = lexicon(document.language)
         self.reader = _reader(document, self.cues, tagger, parser)
-        self.norms: NormReader = ChineseNorms(self.cues) if document.language == "zh" else EnglishNorms(self.cues)
+        self.norms = ChineseNorms(self.cues) if document.language == "zh" else EnglishNorms(self.cues)
         self.provisions = provisions(document, self.cues)
         self._read_too: frozenset[str] = frozenset()  # kinds of sections that are not set aside
         first = next((block for block in document.body() if block.kind == "heading"), None)
@@ -91,7 +89,7 @@ class DocumentReader:
         if not any(isinstance(s, Act) for each in told for s in each.statements):
             self._read_too = _MAY_PRESCRIBE
             told = self._read_all()
-        told = self._with_tables_in_place(without_summaries(told))
+        told = self._with_tables_in_place(told)
         return [self._with_overlong(self._with_actor(each)) for each in self._without_states(told)]
 
     def _read_all(self) -> list[ProvisionReading]:
@@ -229,7 +227,6 @@ class DocumentReader:
         statements: list[Statement] = []
         for sentence in self._sentences(provision):
             statements += self._going_on(self._read_sentence(sentence, provision), statements)
-        statements = with_common_agent(statements)
         if intro == "acts" and self.cues.patterns("document_reader").of_listed.search(provision.piece.text):
             intro = "things"
         if intro in ("requirements", "definitions"):
@@ -238,18 +235,12 @@ class DocumentReader:
         actor = next((s.actor for s in reversed(statements) if s.actor), None)
         if intro == "conditions":
             statements = _with_cases(statements, [member.piece for member in members])
-        shared = led_agents(statements, members, self.reader) if self.language != "zh" else {}
-        if shared:
-            statements = [s for s in statements if s is not next(iter(shared.values()))[1]]
         told = [ProvisionReading(provision, _without_introductions(statements), norms=self._norms(provision, members))]
         beside = self.cues.pattern("parallel_lists").search(provision.piece.text) is not None
         leads: dict[str, Statement] = {}
         for member in members:
             if intro in ("things", "conditions", "definitions"):
                 told.append(ProvisionReading(member))
-                continue
-            if member.piece in shared:
-                told.append(ProvisionReading(member, (shared[member.piece][0],)))
                 continue
             above = leads.get(member.block.parent or "", lead)
             found: list[Statement] = []

@@ -38,16 +38,8 @@ class People:
 
     def agent(self, clause: Clause, here: Predicate, end: int) -> Piece | None:
         """Who acts in a passive clause: the role after `by`."""
-        for at in range((here.verb or 0) + 1, end):
-            if clause.lower(at) == "by":
-                stop = next(
-                    (i for i in range(at + 1, end) if clause.toks[i].text in ",;:" or clause.lower(i) in _AGENT_ENDS),
-                    end,
-                )
-                who = role(clause.part(at + 1, stop))
-                if who is not None:
-                    return who
-        return None
+        places = (at for at in range((here.verb or 0) + 1, end) if clause.lower(at) == "by")
+        return next((who for at in places if (who := role(_agent(clause, at + 1, end))) is not None), None)
 
     def object_of(self, clause: Clause, here: Predicate, end: int) -> Piece | None:
         """The noun phrase after an active verb and its particle (`turn off the power`)."""
@@ -68,15 +60,12 @@ class People:
             told = subject if here.form == "passive" else self.object_of(clause, here, end)
             if told is not None and (who := role(told, opening=here.form == "passive")) is not None:
                 return who
-        for at in range(begin, end - 1):
-            if clause.lower(at) in ("to", "with") and not self.words.is_base(clause.toks[at + 1].text):
-                stop = next(
-                    (i for i in range(at + 1, end) if clause.toks[i].text in ",;:" or clause.lower(i) in _AGENT_ENDS),
-                    end,
-                )
-                if (who := role(clause.part(at + 1, stop))) is not None:
-                    return who
-        return None
+        places = (
+            at
+            for at in range(begin, end - 1)
+            if clause.lower(at) in ("to", "with") and not self.words.is_base(clause.toks[at + 1].text)
+        )
+        return next((who for at in places if (who := role(_agent(clause, at + 1, end))) is not None), None)
 
     def subject_conditions(self, clause: Clause, here: Predicate) -> tuple[ConditionCue, ...]:
         """What a subject limits: `purchases over $5,000 must be …`, `employees who travel abroad must …`."""
@@ -111,6 +100,12 @@ class People:
         if opened is not None and opened.start() < limits[0].start:
             return ()
         return (ConditionCue(words.part(0, limits[-1].end), measured=True),)
+
+
+def _agent(clause: Clause, begin: int, end: int) -> Piece:
+    """The words after `by` or `to` up to a mark or what may follow somebody's name."""
+    ends = (i for i in range(begin, end) if clause.toks[i].text in ",;:" or clause.lower(i) in _AGENT_ENDS)
+    return clause.part(begin, next(ends, end))
 
 
 def _is_time_limit(text: str, limit: Limit) -> bool:

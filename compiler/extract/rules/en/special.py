@@ -25,8 +25,6 @@ def _no_act(base: Act, here: Predicate) -> Statement | None:
         return base.as_rule("extension", modality="may")
     if here.form == "passive" and PATTERN.nothing.match(text):
         return base.as_rule("negative")
-    if here.form == "passive" and not base.conditions and PATTERN.handed_on.fullmatch(text):
-        return base.as_rule("handed on")
     return None
 
 

@@ -55,11 +55,6 @@ def _permitted(act: Act, cues: Lexicon) -> Piece | None:
         modal = cues.patterns("presupposed").may.search(text)
         named = modal is not None and modal.start() > 1 and act.actor is None
         return act.piece.part(0, modal.start()) if modal is not None and named else act.piece
-    if (whom := cues.patterns("presupposed").whom.search(text, exempts.end())) is not None:
-        return act.piece.part(whom.start("what"), whom.end("what"))
-    subject = re.match(r"(?P<what>[^,;]{3,60}?)\s+(?:may|can)\s+be\s", text)
-    if subject is not None and cues.patterns("presupposed").origin.search(text):
-        return act.piece.part(subject.start("what"), subject.end("what"))
     return act.piece
 
 

@@ -47,11 +47,6 @@ class ChineseNorms:
             r"(?:但|但是)?(?P<what>[^，。；]{2,40}?)(?:的)?(?:除外|不受(?:此|前款|上述)限(?:制)?)",
             sentence.text.rstrip("。；; "),
         )
-        if match is None:
-            match = re.fullmatch(
-                r"(?:上述|前款|该|此)(?:规定|限制|要求)?(?:对|于)?(?P<what>[^，。；]{2,40}?)不(?:适用|作要求)",
-                sentence.text.rstrip("。；; "),
-            )
         return ConditionCue(sentence.part(match.start("what"), match.end("what")), "unless") if match else None
 
     # --- around the main clause -------------------------------------------------------------------------------------

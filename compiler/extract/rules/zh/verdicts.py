@@ -6,7 +6,7 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
-from compiler.extract.rules.comparisons import FUNCTION_ZH
+from compiler.extract.rules.comparisons import telling
 from compiler.extract.rules.statements import Act
 from compiler.text.lexicon import Lexicon, lexicon
 
@@ -57,7 +57,7 @@ def judging_step(clause: str, earlier: list[tuple[str, Act]], word: str) -> tupl
     if not judging:
         return None
     rest = clause.replace(word, "", 1).strip(" ，,的经该其")
-    rest = FUNCTION_ZH.sub("", rest)
+    rest = telling(rest, lexicon("zh"))
     core = re.sub(r"^(?:不予|不|未获|未经|未|审查|审核)", "", word)
     naming = [pair for pair in judging if core in pair[1].sentence.text]
     last_id, last = judging[-1]
