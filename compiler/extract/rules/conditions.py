@@ -414,12 +414,9 @@ class ConditionReader:
 
     def _asked_whether(self, said: Verdict) -> Tree | None:
         """What a check asks, where its words are definite: `checks whether it weighs more than 20 t. If so, …`."""
-        match = _WHETHER.search(said.statement.sentence.text)
-        return (
-            self.limits(said.statement.sentence.part(match.end(), sentence_end(said.statement.sentence.text)))
-            if match
-            else None
-        )
+        sentence = said.statement.sentence
+        match = _WHETHER.search(sentence.text)
+        return self.limits(sentence.part(match.end(), sentence_end(sentence.text))) if match else None
 
     def _same_sentence(self, place: Piece, earlier: list[tuple[str, Act]]) -> tuple[str, Act] | None:
         """The step that the block's last condition was about: `清点无误的，…；数量不符的，…` speaks of one count."""

@@ -164,18 +164,13 @@ class DocumentReader:
         In a document that tells most of its acts so, they are its acts, except in
         prose beside sections that say who acts.
         """
-        acts = [s for each in told for s in each.statements if isinstance(s, Act)]
         if self.language == "zh":
             return told
+        acts = [s for each in told for s in each.statements if isinstance(s, Act)]
         mostly = sum(map(states, acts)) > MOSTLY * len(acts)
         described = descriptive(told) if mostly else {each.provision.headings for each in told}
         return [
-            ProvisionReading(
-                each.provision,
-                tuple(s.as_rule("a state") if states(s) else s for s in each.statements),
-                each.unplaced,
-                each.norms,
-            )
+            replace(each, statements=tuple(s.as_rule("a state") if states(s) else s for s in each.statements))
             if each.provision.headings in described
             else each
             for each in told
@@ -208,7 +203,7 @@ class DocumentReader:
         if who is None:
             return told
         acted = tuple(s.but(actor=who) if self._is_command(s) else s for s in told.statements)
-        return ProvisionReading(told.provision, acted, told.unplaced, told.norms)
+        return replace(told, statements=acted)
 
     def _is_command(self, statement: Statement) -> bool:
         """Whether an act is told without anybody before it; an English one begins with its verb."""
@@ -255,7 +250,7 @@ class DocumentReader:
             if intro == "responsibilities":
                 found = [s.as_duty("a responsibility") if isinstance(s, Act) else s for s in found]
             if intro == "requirements":
-                found = [s if not isinstance(s, Act) else _requirement(s) for s in found]
+                found = [s if not isinstance(s, Act) else s.as_rule("requirement") for s in found]
             norms = self._norms(member, []) if intro is None else ()
             told.append(ProvisionReading(member, _without_introductions(found), norms=norms))
         return told
@@ -291,10 +286,7 @@ class DocumentReader:
         """Whether most members of a list of `规定` say who does what, so that it is a course of acts after all."""
         acts = 0
         for member in members:
-            said = [
-                s for sentence in sentences(member.piece, self.language) for s in self._read_sentence(sentence, member)
-            ]
-            acts += any(isinstance(s, Act) and s.actor is not None for s in said)
+            acts += any(self._tells_an_act(sentence, member) for sentence in sentences(member.piece, self.language))
         return len(members) > 2 and acts * 2 > len(members)
 
     def _going_on(self, found: list[Statement], before: list[Statement]) -> list[Statement]:
@@ -310,9 +302,8 @@ class DocumentReader:
         def read(sentence: Piece, actor: Piece | None) -> list[Statement]:
             return list(self.reader.read(sentence, provision.index, actor))
 
-        rows = row_statements(
-            provision.block, self.cues, read, self.reader.role, self._above.get(provision.block.address)
-        )
+        above = self._above.get(provision.block.address)
+        rows = row_statements(provision.block, self.cues, read, self.reader.role, above)
         found = [s.but(block_index=provision.index) for _, statements in rows for s in statements]
         if provision.section == ANNEX:  # what an annex lists is no act unless it says whose
             found = [s for s in found if s.actor is not None]
@@ -387,11 +378,7 @@ def _without_introductions(statements: list[Statement]) -> tuple[Statement, ...]
 
 def _as_requirements(statements: list[Statement]) -> list[Statement]:
     """What introduces requirements is itself a rule, not an act."""
-    return [_requirement(s) if isinstance(s, Act | End) else s for s in statements]
-
-
-def _requirement(statement: Statement) -> Statement:
-    return statement.as_rule("requirement")
+    return [s.as_rule("requirement") if isinstance(s, Act | End) else s for s in statements]
 
 
 def _with_cases(statements: list[Statement], items: list[Piece]) -> list[Statement]:

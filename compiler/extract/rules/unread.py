@@ -98,25 +98,15 @@ def unread_words(
     if whole:  # what only starts the procedure decides, where there is nothing else
         covered = {block: [run for run in runs if (block, *run) not in occasions] for block, runs in covered.items()}
     carried = list(_carried(procedure, cues, texts))
-    told = [e for step in procedure.steps for e in step.evidence]
+    told = spans_of(procedure.steps)
     for sentence, rests in sentences:
         if not rests:
             continue
-        if (
-            whole
-            and not any(b <= sentence.start and sentence.end <= e for b, e in covered.get(sentence.block, ()))
-            and not any(
-                e.block == sentence.block
-                and e.start is not None
-                and e.end is not None
-                and e.start < sentence.end
-                and sentence.start < e.end
-                for e in told
-            )
-        ):
+        beside = covered.get(sentence.block, ())
+        inside = any(begin <= sentence.start and sentence.end <= end for begin, end in beside)
+        if whole and not inside and not overlaps(sentence, told):
             yield Unread(sentence, (sentence,))
             continue
-        beside = covered.get(sentence.block, ())
         left = [
             p
             for p in _deciding(sentence, cues)

@@ -139,19 +139,15 @@ class Line:
             return False
         if after and not after[0].isalnum() and after not in MARKS | {"'", "’", "$"}:
             return False
-        if any(
-            self.piece.text[self.toks[at].start :].lower().startswith(f"{phrase} ") for phrase in self.words.phrases
-        ):
+        text = self.piece.text[self.toks[at].start :].lower()
+        if any(text.startswith(f"{phrase} ") for phrase in self.words.phrases):
             return True
         if after in CONJUNCTIONS | {","}:
             second = self.after_adverbs(at + 2 if self.lower(at + 2) not in CONJUNCTIONS else at + 3)
             return second < len(self.toks) and self.words.is_base(self.toks[second].text) and after != "but"
         if word in self.words.adjective_verbs:
-            return (
-                bool(after)
-                and (after[0].isdigit() or self.toks[at + 1].text[0].isupper())
-                and not self._later_finite(at)
-            )
+            named = bool(after) and (after[0].isdigit() or self.toks[at + 1].text[0].isupper())
+            return named and not self._later_finite(at)
         if word not in self.words.noun_verbs:
             return not (self.modal(at + 1) or after in BE or after in ("of", ":"))
         if self.tag(at) in ("VB", "VBP") and not self._later_finite(at) and after not in ("of", ":"):

@@ -90,11 +90,8 @@ class EnglishNorms:
         """The main clause without the conditions and exceptions after it; None where it goes on behind them."""
         for match in PATTERN.closing.finditer(main.text):
             core, words = main.part(0, match.start()), main.part(match.end())
-            if (
-                match.start() < 8
-                or not words.text
-                or not (PATTERN.deontic.search(core.text) or _starts_norm(core.text))
-            ):
+            norm = PATTERN.deontic.search(core.text) or PATTERN.starts.search(core.text)
+            if match.start() < 8 or not words.text or not norm:
                 continue
             if match["unless"] is None and _in_relative(main.text, match.start()):
                 continue
@@ -324,22 +321,10 @@ def _in_relative(text: str, at: int) -> bool:
     return not PATTERN.tells.search(inside)
 
 
-def _starts_norm(text: str) -> bool:
-    return bool(PATTERN.never.match(text) or PATTERN.forbidden_to.match(text) or PATTERN.limited.search(text))
-
-
 def _governs(rest: Piece, cues: Lexicon) -> bool:
     """Whether the forbidden verb is the comparison itself (`must not exceed …`, `must not be longer than …`)."""
     limits = limits_in(rest.text, cues)
-    return (
-        bool(limits)
-        and re.fullmatch(
-            r"(?:be|have|reach|rise|fall|drop|go|last|weigh|stay|remain|been|to|a|an|the|be\s+kept)?(?:\s*\w+){0,1}\s*",
-            rest.text[: limits[0].start],
-            _I,
-        )
-        is not None
-    )
+    return bool(limits) and PATTERN.governed.fullmatch(rest.text[: limits[0].start]) is not None
 
 
 def _is_time(limit: Limit) -> bool:

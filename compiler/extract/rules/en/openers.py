@@ -220,11 +220,8 @@ class Openers(Times):
             return None
         inner = piece.part(length)
         event = self.cues.pattern("temporal", "event").search(inner.text)
-        if (
-            re.match(r"(?:once|when|as soon as)\b", piece.text, re.IGNORECASE)
-            and event
-            and not re.search(r"\bnot?\b", inner.text)
-        ):
+        occasion = re.match(r"(?:once|when|as soon as)\b", piece.text, re.IGNORECASE)
+        if occasion and event and not re.search(r"\bnot?\b", inner.text):
             scope_after.append(piece)
             return None
         return self.condition(inner, mode) if inner.text else None

@@ -9,7 +9,7 @@ from compiler.extract.rules.en.openers import Openers
 from compiler.extract.rules.en.predicates import Clause, Predicate
 from compiler.extract.rules.en.rests import rest_of
 from compiler.extract.rules.en.time import duration
-from compiler.extract.rules.en.words import PREPOSITIONS, role
+from compiler.extract.rules.en.words import PREPOSITIONS, role, word_set
 from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, Duty, End, Scope, Statement
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_in
@@ -18,6 +18,8 @@ from compiler.text.syntax import Tagger
 from ir.procedure import Modality
 
 PATTERN = lexicon("en").patterns("sentences")
+
+_ASKING = word_set("asking")
 
 
 def _other_cases(whole: Piece) -> Iterator[Piece]:
@@ -59,12 +61,7 @@ class EnglishReader:
             return ()
         body = self._bare(sentence)
         body = self._before_question(body)
-        if (
-            not body.text
-            or body.text.endswith("?")
-            or body.text[0] in '“"'
-            or self.cues.pattern("definition_sentence").search(body.text)
-        ):
+        if PATTERN.tells_nothing.search(body.text) or self.cues.pattern("definition_sentence").search(body.text):
             return ()
         found: list[Statement] = []
         if (timed := self._has_time(body, sentence, block_index)) is not None:
@@ -103,15 +100,8 @@ class EnglishReader:
         act = body.part(match.start("act"))
         verb = act.part(0, len(act.text.split()[0]))
         kind = self.acts.words.kind(verb.text.lower(), act.text[len(verb.text) :])
-        return Act(
-            body.part(match.start("who")),
-            sentence,
-            block_index,
-            actor=who,
-            verb=verb,
-            deadlines=(deadline,),
-            step_kind=kind,
-        )
+        words = body.part(match.start("who"))
+        return Act(words, sentence, block_index, actor=who, verb=verb, deadlines=(deadline,), step_kind=kind)
 
     @staticmethod
     def _elliptical(part: Piece) -> tuple[Piece, tuple[Piece, ...]]:
@@ -172,11 +162,7 @@ class EnglishReader:
     def _unlabelled(self, piece: Piece, scope: Scope) -> Piece | None:
         """The words after a label such as `Step 2:`, `Optional:` or `Clerk:`; None where it names no act."""
         match = PATTERN.label.match(piece.text)
-        if (
-            match is None
-            or match["mark"].strip() == ""
-            or (piece.text.endswith(":") and match.end() >= len(piece.text))
-        ):
+        if match is None or not match["mark"].strip():
             return piece
         label, rest = piece.part(match.start("label"), match.end("label")), piece.part(match.end())
         if self.cues.pattern("labels", "not_acts").match(label.text):
@@ -187,17 +173,12 @@ class EnglishReader:
             scope.modality = "may"
         if self.cues.pattern("labels", "drop").match(label.text):
             return rest
-        if self.cues.pattern("conditions", "bare_yes").fullmatch(label.text) or self.cues.pattern(
-            "conditions", "bare_no"
-        ).fullmatch(label.text):
+        if any(self.cues.pattern("conditions", bare).fullmatch(label.text) for bare in ("bare_yes", "bare_no")):
             return piece
         if self.times.clause(label).predicate(0) is not None:
             return label if "?" in rest.text and " " in label.text.strip() else piece
-        if (
-            self._opens_condition(label.text)
-            or len(label.text.split()) > 7
-            or self.cues.pattern("conditions", "otherwise").match(label.text)
-        ):
+        opens = self._opens_condition(label.text) or self.cues.pattern("conditions", "otherwise").match(label.text)
+        if opens or len(label.text.split()) > 7:
             return piece
         who = role(label, opening=True)
         if who is not None and who.end == label.end and len(label.text.split()) <= 4:
@@ -301,28 +282,9 @@ class EnglishReader:
 
     def _is_asked(self, clause: Clause, here: Predicate, at: int) -> bool:
         """Whether `if` or `when` opens what is asked or decided (`determine if …`), not a condition."""
-        asks = self.acts.words.kinds.get(here.lemma) in ("check", "decision") or here.lemma in (
-            "ask",
-            "learn",
-            "detect",
-            "discover",
-            "establish",
-            "see",
-            "find",
-            "know",
-            "tell",
-        )
-        before = clause.lower(at - 1)
-        judged = self.acts.words.kinds.get(before) in ("check", "decision") or before in (
-            "out",
-            "see",
-            "know",
-            "ask",
-            "find",
-            "learn",
-            "detect",
-            "discover",
-            "establish",
+        asks, judged = (
+            word in _ASKING or self.acts.words.kinds.get(word) in ("check", "decision")
+            for word in (here.lemma, clause.lower(at - 1))
         )
         return judged or (asks and at == (here.verb or 0) + 1)
 
@@ -387,12 +349,8 @@ def _with_strongest(found: list[Statement]) -> list[Statement]:
     begin = 0
     for at in range(1, len(found) + 1):
         here = found[begin]
-        if (
-            at < len(found)
-            and found[at].merges
-            and found[at].actor == here.actor
-            and found[at].conditions == here.conditions
-        ):
+        after = found[at] if at < len(found) else None
+        if after is not None and after.merges and (after.actor, after.conditions) == (here.actor, here.conditions):
             continue
         kinds = [s.step_kind for s in found[begin:at] if isinstance(s, Act)]
         if isinstance(here, Act) and here.step_kind in ("task", "check", "decision"):

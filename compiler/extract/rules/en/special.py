@@ -65,11 +65,8 @@ class Specials:
             return [base.as_jump(jump["label"])]
         for status in ("completed", "stop"):
             match = self.cues.pattern("ends", status).search(text)
-            if (
-                match
-                and match.start() <= _LEAD
-                and (here.subject is not None or (here.imperative and match.start() == 0))
-            ):
+            bound = here.subject is not None or (here.imperative and match is not None and match.start() == 0)
+            if match and match.start() <= _LEAD and bound:
                 ended = self._completion(base) if status == "completed" else "rejected"
                 return [base.as_end(ended)] if base.conditions else []
         skip = self.cues.pattern("skip").search(text)
@@ -96,12 +93,8 @@ class Specials:
         if status is None and statement.conditions and finished and finished.start() > _LEAD:
             return statement.but(ends=self._completion(statement))
         refuses = status != "rejected" or (here.lemma in _REFUSING and not re.search(r"\bor\b", text))
-        if (
-            status is None
-            or not statement.conditions
-            or not refuses
-            or (status == "cancelled" and here.form != "passive")
-        ):
+        cancels = status != "cancelled" or here.form == "passive"
+        if status is None or not statement.conditions or not (refuses and cancels):
             return statement
         silent = (here.form == "passive" and statement.actor is None) or status == "returned"
         return statement.as_end(status) if silent else statement.but(ends=status)

@@ -61,12 +61,9 @@ def compares(cues: Lexicon, text: str) -> bool:
     for quantity in find_quantities(text):
         before, after = text[: quantity.start].rstrip().lower(), text[quantity.end :].lstrip().lower()
         for op in ("gt", "gte", "lt", "lte"):
-            if any(
-                re.search(rf"\b{re.escape(word)}$", before)
-                for word in cues.words("comparators", op)
-                if word not in ("from",)
-            ):
+            words = (word for word in cues.words("comparators", op) if word != "from")
+            if any(re.search(rf"\b{re.escape(word)}$", before) for word in words):
                 return True
-            if any(after.startswith(word) for word in cues.words("comparators_after", op)):
+            if after.startswith(cues.words("comparators_after", op)):
                 return True
     return False

@@ -52,11 +52,8 @@ def find_verdict(clause: str, earlier: list[tuple[str, Act]], cues: Lexicon) -> 
     start, end, polarity = words
     rest = clause[:start] + " " + clause[end:]
     chosen = judging[-1] if PATTERN.bare.fullmatch(clause) else _meant(rest, clause[start:end], judging)
-    return (
-        Verdict(chosen[0], chosen[1], polarity, start, end, PATTERN.bare.fullmatch(clause) is not None)
-        if chosen
-        else None
-    )
+    bare = PATTERN.bare.fullmatch(clause) is not None
+    return Verdict(chosen[0], chosen[1], polarity, start, end, bare) if chosen else None
 
 
 def _words_for(clause: str, cues: Lexicon) -> tuple[int, int, Literal["pass", "fail"]] | None:

@@ -19,6 +19,8 @@ class Ends:
 
     def __init__(self, cues: Lexicon) -> None:
         self.cues = cues
+        keys = ("rejected", "returned", "cancelled", "completed", "stop")
+        self._words = tuple(word for key in keys for word in cues.words("ends", key))
 
     def ending(self, statement: Statement) -> Statement:
         ended = self.status(statement.piece.text)
@@ -30,21 +32,11 @@ class Ends:
 
     def _ends_with(self, piece: Piece) -> bool:
         """Whether an act's words close with those that end something (`…，终止办理`), not merely hold them."""
-        words = [
-            w
-            for key in ("rejected", "returned", "cancelled", "completed", "stop")
-            for w in self.cues.words("ends", key)
-        ]
-        return piece.text.endswith(tuple(words)) or re.search(r"不予\S{2}$", piece.text) is not None
+        return piece.text.endswith(self._words) or re.search(r"不予\S{2}$", piece.text) is not None
 
     def so(self, text: str) -> bool:
         """Whether the words that end something are the phrase's head, not part of a noun (`不予许可的依据`)."""
-        words = [
-            w
-            for key in ("rejected", "returned", "cancelled", "completed", "stop")
-            for w in self.cues.words("ends", key)
-        ]
-        heads = [re.escape(word) for word in words] + [r"不予\S{2}"]
+        heads = [re.escape(word) for word in self._words] + [r"不予\S{2}"]
         return any(re.search(head + r"(?![^，。；]*的)", text) for head in heads)
 
     def status(self, text: str) -> EndStatus | None:

@@ -14,22 +14,7 @@ def is_reference(text: str) -> bool:
     >>> [is_reference(t) for t in ("付款按《资金支付管理办法》办理", "供审批人参考", "由财务部按规定办理付款")]
     [True, True, False]
     """
-    return (
-        PATTERN.by_the_rules.fullmatch(text) is not None
-        or PATTERN.for_use.search(text) is not None
-        or any(
-            rule.search(text)
-            for rule in (PATTERN.no_matter, PATTERN.limits, PATTERN.remedy, PATTERN.anew, PATTERN.elsewhere)
-        )
-        or PATTERN.goes_on.match(text) is not None
-        or PATTERN.loosely.match(text) is not None
-        or PATTERN.used_on.search(text) is not None
-        or PATTERN.counts.search(text) is not None
-        or PATTERN.longer.search(text) is not None
-        or PATTERN.means.search(text) is not None
-        or PATTERN.consists.match(text) is not None
-        or PATTERN.whole_time.match(text) is not None
-    )
+    return PATTERN.reference.search(text) is not None
 
 
 def glued_case(text: str) -> int:
@@ -77,9 +62,7 @@ def _without_manner(found: list[Statement]) -> list[Statement]:
         approves = isinstance(statement, Act) and statement.step_kind == "approval"
         permitted = approves and text.startswith("经") and PATTERN.permits.match(text + after)
         accepted = isinstance(statement, Act) and PATTERN.accepts.fullmatch(text)
-        if isinstance(statement, Act) and (
-            adds or permitted or accepted or PATTERN.manner.search(text) or PATTERN.dated.search(text)
-        ):
+        if isinstance(statement, Act) and (adds or permitted or accepted or PATTERN.manner.search(text)):
             permits = statement.conditions if permitted else permits
             statement = statement.as_rule("manner")
         kept.append(statement)

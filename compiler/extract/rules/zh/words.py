@@ -152,18 +152,7 @@ class Roles:
                 return None
             text = generic[0]
             offset = piece.text.rfind(text)
-        if (
-            text in self.cues.words("light_subjects")
-            or PATTERN.not_a_role.match(text)
-            or PATTERN.holds_an_act.search(text)
-        ):
-            return None
-        if (
-            text.endswith((*self._not_endings, "所全部", "的全部", "连同全部"))
-            or text == "全部"
-            or PATTERN.causes.match(text)
-            or re.match(r"^[（(]?[一二三四五六七八九十\d]{1,3}[）)]", text)
-        ):
+        if text in self.cues.words("light_subjects") or text.endswith(self._not_endings) or PATTERN.nobody.search(text):
             return None
         return piece.part(offset, offset + len(text))
 
@@ -186,11 +175,8 @@ class Roles:
                 continue
             if PATTERN.not_a_role.match(piece.text) or piece.text[: match.end()].endswith(self._not_endings):
                 continue
-            if (
-                PATTERN.causes.match(piece.text)
-                or (match[0] == "所" and PATTERN.relative.match(rest.text))
-                or rest.text[0] in "各委"
-            ):
+            relative = match[0] == "所" and PATTERN.relative.match(rest.text)
+            if relative or PATTERN.causes.match(piece.text) or rest.text[0] in "各委":
                 continue
             office = match.end() > 3 and match[0] in "部处科室组局" and re.match(r"[在将对向自按应]", rest.text)
             if not loose and not office and len(match[0]) == 1 and self._acts_on(piece.text[: match.end()]):
