@@ -6,8 +6,10 @@ import pytest
 
 from compiler.text.lexicon import Lexicon, lexicon
 
-READER = Path(__file__).resolve().parents[3] / "compiler" / "extract" / "rules"
-CODE = "\n".join(file.read_text("utf-8") for file in sorted(READER.rglob("*.py")))
+ROOT = Path(__file__).resolve().parents[3]
+CODE = "\n".join(
+    file.read_text("utf-8") for part in ("compiler", "validator") for file in sorted((ROOT / part).rglob("*.py"))
+)
 
 
 def test_a_pattern_is_put_together_from_others() -> None:
@@ -32,3 +34,9 @@ def test_every_pattern_compiles_and_is_asked_for(language: str) -> None:
             assert getattr(cues.patterns(part), name).pattern
             said = f".{name}" in CODE or f'"{name}"' in CODE
             assert said or any(f"{{{name}}}" in text for text in entries.values()), f"{part}.{name}"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_list_is_asked_for(language: str) -> None:
+    """By its key."""
+    assert not [key for key in lexicon(language).data if f'"{key}"' not in CODE]
