@@ -53,9 +53,10 @@ bench:
 	$(PYTHON) -m evals.executions.waiting --count 2000
 	$(PYTHON) -m evals.executions.throughput --runs 60
 
-# how often search finds the right Node Type, in and across languages
+# how often search finds the right Node Type, and the right published workflow, in and across languages
 recall:
 	$(PYTHON) -m evals.recall
+	$(PYTHON) -m evals.registry_search
 
 # makes the documents of the cases anew from their texts
 documents:

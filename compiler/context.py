@@ -11,7 +11,7 @@ from catalog.index import NodeIndex
 from catalog.load import Catalog
 from compiler.budget import Allowance, Budget
 from compiler.trace import Observer, PassRecord
-from ir.decision import Decision
+from ir.decisions.decision import Decision
 from ir.diagnostics import Diagnostic, Location, Severity
 from ir.document import Document
 from ir.facts import Role

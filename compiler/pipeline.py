@@ -7,13 +7,15 @@ from dataclasses import replace
 
 from compiler.conformance.validate_workflow import validate_workflow
 from compiler.context import Context
+from compiler.decisions.apply_decisions import apply_decisions
+from compiler.decisions.correct_draft import correct_draft, map_types
+from compiler.decisions.decided import NOBODY, ByHand, Decided
 from compiler.draft.align_steps import align_steps
 from compiler.draft.alignment import Sources
 from compiler.draft.compiled import Compiled
 from compiler.draft.join_documents import join_documents
 from compiler.draft.judge_drafts import judge_drafts
 from compiler.draft.left_out import ask_of_left_out
-from compiler.draft.mark_corrections import mark_corrections
 from compiler.draft.origin import with_origin
 from compiler.draft.recall_node_types import recall_node_types
 from compiler.draft.settle import settle
@@ -67,32 +69,32 @@ def find_procedures(
         procedures = ctx.run(reader.extract_procedures, shown)
         procedures = tuple(ctx.run(put_refusals_first, procedure) for procedure in procedures)
     elif not corrected and role.role == "none":
-        place = Location(file=document.doc_id)
-        message, code = role.reason, "no-procedure"
+        message, code, place = role.reason, "no-procedure", Location(file=document.doc_id)
         ctx.report(Diagnostic(error_code=code, severity=Severity.ERROR, message=message, location=place))
     bare = (without_addressed(procedure, document) for procedure in procedures)
     return with_addressed([ctx.run(ground_evidence, procedure, shown) for procedure in bare], document)
 
 
-def compile_procedure(
-    ctx: Context, procedure: Procedure, documents: tuple[Document, ...], *, corrected: bool = False
-) -> Compiled:
-    """The draft of one procedure: synthesised, completed, validated and repaired.
+def decide(ctx: Context, procedures: tuple[Procedure, ...], document: Document) -> Decided:
+    """What a document prescribes after what people decided about earlier readings of it."""
+    return ctx.run(apply_decisions, procedures, document)
 
-    Args:
-        documents: those that its words stand in.
-        corrected: a person put it in.
-    """
+
+def compile_procedure(
+    ctx: Context, procedure: Procedure, documents: tuple[Document, ...], by_hand: ByHand = NOBODY
+) -> Compiled:
+    """The draft of one procedure: synthesised, completed, validated and repaired; `documents` its words stand in."""
     candidates = ctx.run(recall_node_types, procedure)
     alignment, sources = ctx.run(align_steps, procedure, candidates), Sources()
     model = ctx.model_for(procedure)
     if model is not None:
         alignment, sources = ctx.run(synthesize_with_model, procedure, candidates, alignment, model)
+    alignment, sources = ctx.run(map_types, alignment, sources, by_hand)
     draft = ctx.run(synthesize_draft, procedure, alignment, sources)
-    draft = ctx.run(mark_corrections, draft, procedure, documents) if corrected else draft
+    draft = ctx.run(correct_draft, draft, procedure, documents, by_hand)
     draft = ctx.run(ask_of_left_out, draft, procedure, documents)
     workflow, findings = settle(ctx, with_origin(ctx, draft, procedure, documents), procedure, documents)
-    return Compiled(procedure, candidates, alignment, workflow, (), (*findings, *ctx.diagnostics))
+    return Compiled(procedure, candidates, alignment, workflow, (), (*findings, *ctx.diagnostics), sources=sources)
 
 
 def link(

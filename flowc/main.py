@@ -17,11 +17,14 @@ from flowc.commands.primers import primers_app
 from flowc.commands.reference import explain_code_command, schema_command
 from flowc.commands.registry import registry_app
 from flowc.commands.review import review_app
-from flowc.commands.run import run_app, task_app, worker_command
+from flowc.commands.runs.run import run_app, task_app, worker_command
+from flowc.commands.serve import serve_command
+from flowc.commands.testing import ask_command, judge_command, test_command
 from flowc.commands.trace import trace_command
+from flowc.commands.users import users_app
 from flowc.commands.validate import validate_command
 from flowc.commands.workflow import explain_command, graph_command
-from flowc.commands.workspace import audit_app, users_app, workspace_app
+from flowc.commands.workspace import audit_app, workspace_app
 from flowc.stopping import report
 
 EXITS = (
@@ -46,6 +49,9 @@ app.command("validate", short_help="Check workflows.")(validate_command)
 app.command("explain", short_help="Say what a workflow can do, before a run.")(explain_command)
 app.command("explain-code", short_help="Explain the code of a finding.")(explain_code_command)
 app.command("diff", short_help="Say what changed from one version to another.")(diff_command)
+app.command("test", short_help="Run the kept cases of workflows.")(test_command)
+app.command("judge", short_help="Say that a case is right or wrong.")(judge_command)
+app.command("ask", short_help="Ask how a run with some facts ends.")(ask_command)
 app.command("graph", short_help="Draw a workflow.")(graph_command)
 app.command("schema", short_help="Print the JSON Schema of a form.")(schema_command)
 app.add_typer(catalog_app)
@@ -59,6 +65,7 @@ app.add_typer(run_app)
 app.add_typer(task_app)
 app.add_typer(audit_app)
 app.command("worker", short_help="Work on the executions of a workspace.")(worker_command)
+app.command("serve", short_help="Work in a browser: builds, drafts, registry.")(serve_command)
 app.command("config", short_help="Show the settings and what set them.")(config_command)
 
 

@@ -9,8 +9,8 @@ from pydantic import JsonValue
 
 from compiler.text.names import safe_name
 from ir.codec import read_form, read_json, read_yaml
-from ir.decision import FILE as DECISIONS
-from ir.decision import Decision, read_decisions
+from ir.decisions.decision import FILE as DECISIONS
+from ir.decisions.decision import Decision, read_decisions
 from ir.diagnostics import Diagnostic
 from ir.document import Document
 from ir.errors import BadInputFile

@@ -1,142 +1,75 @@
-"""What is open in a draft of a build folder, and decisions about it."""
+"""Drafts of a build folder as the commands name them, and what is open in them."""
 
-import getpass
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pydantic import JsonValue
+from flowc.stopping import FINDINGS, Stop
+from ir.decisions.anchor import plain
 
-from compiler.build.files import OutputError
-from compiler.fates.verdict import is_weighty
-from flowc.reading import decisions_in, workflow_name
-from flowc.stopping import Stop
-from ir.codec import read_form, read_json, read_workflow
-from ir.decision import FILE, Anchor, Decision, Subject, accepted, decision_line
-from ir.document import Document
-from ir.verdict import StatementFate
-from ir.workflow import Workflow
-
-_AROUND = 40  # characters of the words before and after what is decided on
+if TYPE_CHECKING:
+    from review.draft import ReviewDraft
+    from review.queue import Item
 
 
-@dataclass(frozen=True)
-class Reviewed:
-    """A draft with what its build says of it.
+def draft_at(path: Path, decisions: Path | None = None) -> "ReviewDraft":
+    """The draft of a NAME.workflow.json in a build folder.
 
     Args:
-        decisions: the file in which decisions about its documents stand, or would.
-        decided: those that its build went by.
-    """
-
-    workflow: Workflow
-    document: Document
-    statements: tuple[StatementFate, ...]
-    decisions: Path | None
-    decided: tuple[Decision, ...]
-
-
-@dataclass(frozen=True)
-class OpenItem:
-    """Something that keeps a draft from running by itself.
-
-    Args:
-        id: of the gap; for a prohibition `BLOCK:START`.
-        quotes: the words of the document, with the block of each.
-        question: what is asked, where something is.
-    """
-
-    subject: Subject
-    id: str
-    quotes: tuple[tuple[str, str | None], ...]
-    question: str | None = None
-
-    def matches(self, what: str) -> bool:
-        """Whether it is meant by an id or by words."""
-        plain = "".join(what.split())
-        return what == self.id or (len(plain) > 1 and any(plain in "".join(text.split()) for text, _ in self.quotes))
-
-    @property
-    def blocks(self) -> frozenset[str | None]:
-        """Where its words stand."""
-        return frozenset(block for _, block in self.quotes)
-
-
-def read_reviewed(path: Path) -> Reviewed:
-    """A draft of a build folder.
+        decisions: another file of decisions than the one beside the documents.
 
     Raises:
         Stop: the file is no draft of a build.
     """
+    from compiler.build.folder import SUMMARY
+    from ir.codec import read_workflow
+    from review.draft import open_draft
+
     workflow = read_workflow(path.read_bytes())[0] if path.is_file() else None
-    document = read_form(Document, _json(path.with_name("document.json")))[0]
-    listed = _json(path.with_name(f"{workflow_name(path)}.statements.json"))
-    if workflow is None or document is None or not isinstance(listed, list):
+    root = next((up for up in path.resolve().parents if (up / SUMMARY).is_file()), None)
+    if workflow is None or root is None:
         message = f"{path}: no draft of a build; name a NAME.workflow.json that `flowc compile` wrote"
         raise Stop(message, "bad-input-file")
-    statements = tuple(StatementFate.model_validate(each) for each in listed)
-    root = next((up for up in path.resolve().parents if (up / "summary.json").is_file()), None)
-    named = _json(root / "summary.json") if root else None
-    where = named.get("decisions") if isinstance(named, dict) else None
-    target = (root / str(where)).resolve() if root and where else None
-    return Reviewed(workflow, document, statements, target, decisions_in(path.with_name(FILE)))
+    return open_draft(root, workflow.workflow_id, decisions)
 
 
-def open_items(reviewed: Reviewed) -> tuple[OpenItem, ...]:
-    """Prohibitions that nothing enforces, weighty questions and unmapped steps, without those that were accepted."""
-    return tuple(_items(reviewed))
+def drafts_at(build: Path) -> "tuple[ReviewDraft, ...]":
+    """Every draft of a build folder."""
+    from review.draft import drafts_of, open_draft
+
+    return tuple(open_draft(build, one) for one in drafts_of(build))
 
 
-def _items(reviewed: Reviewed) -> Iterator[OpenItem]:
-    for one in reviewed.statements:
-        if one.prohibition == "unenforced":
-            yield OpenItem("prohibition", f"{one.block}:{one.start}", ((one.text, one.block),))
-    for gap in reviewed.workflow.gaps:
-        subject: Subject = "step" if gap.kind == "unmapped_step" else "question"
-        quotes = [one for one in gap.evidence if one.doc_id == reviewed.document.doc_id]
-        if (subject == "question" and not is_weighty(gap, reviewed.workflow)) or not quotes:
-            continue
-        if not all(accepted(reviewed.decided, subject, one.doc_id, one.quote) for one in quotes):
-            yield OpenItem(subject, gap.id, tuple((one.quote, one.block) for one in quotes), gap.question)
+def open_items(draft: "ReviewDraft") -> "tuple[Item, ...]":
+    """What keeps a draft from running by itself: prohibitions, weighty questions, unmapped steps, broken decisions."""
+    from review.queue import Risk, queue
+
+    holding = (Risk.DECISION, Risk.PROHIBITION, Risk.QUESTION, Risk.UNMAPPED)
+    shown = {"prohibition", "question", "step"}
+    return tuple(
+        one
+        for one in queue(draft)
+        if one.open and (one.risk is Risk.DECISION or (one.risk in holding and one.subject in shown))
+    )
 
 
-def accept(
-    reviewed: Reviewed, items: Sequence[OpenItem], reason: str, author: str | None, target: Path
-) -> tuple[Decision, ...]:
-    """Write down that things may stay as they are; gives the decisions, one for each of the words concerned.
+def named(items: "Sequence[Item]", what: str) -> "tuple[Item, ...]":
+    """The items that are meant by a key, an id or words."""
+    exact = tuple(one for one in items if what in (one.key, one.id))
+    if exact or len(plain(what)) < 2:
+        return exact
+    return tuple(one for one in items if any(plain(what) in plain(words) for words, _ in one.words))
+
+
+def one_named(items: "Sequence[Item]", what: str, where: Path) -> "Item":
+    """The one item that is meant.
 
     Raises:
-        OutputError: the file cannot be written.
+        Stop: none is, or several are.
     """
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    made = tuple(
-        Decision(
-            kind="accept", subject=one.subject, anchor=_anchor(reviewed.document, text, block),
-            author=author or getpass.getuser(), time=now, reason=reason,
-        )
-        for one in items
-        for text, block in one.quotes
-    )  # fmt: skip
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("a", encoding="utf-8", newline="\n") as file:
-            file.writelines(map(decision_line, made))
-    except OSError as error:
-        raise OutputError(f"cannot write {target}: {error.strerror}; name another file with --decisions") from error
-    return made
-
-
-def _anchor(document: Document, quote: str, block: str | None) -> Anchor:
-    text = document.text_at(block or "") or ""
-    at = max(text.find(quote), 0)
-    end = at + len(quote)
-    before, after = text[max(0, at - _AROUND) : at], text[end : end + _AROUND]
-    return Anchor(doc_id=document.doc_id, text=quote, before=before, after=after, block=block)
-
-
-def _json(path: Path) -> JsonValue:
-    try:
-        return read_json(path.read_bytes())[0]
-    except OSError:
-        return None
+    found = named(items, what)
+    if len(found) == 1:
+        return found[0]
+    fault = "is nothing of the draft" if not found else f"is in {len(found)} things"
+    listed = "".join(f"\n{one.key}: {one.title}" for one in found[:20])
+    raise Stop(f"“{what}” {fault}; `flowc review queue {where}` lists them{listed}", "unknown-words", FINDINGS)

@@ -2,6 +2,7 @@
 
 import errno
 import io
+import json
 import os
 import re
 import sys
@@ -22,6 +23,7 @@ _CODES: dict[Colour, str] = {
     "dim": "2",
     "bold": "1",
 }
+PROGRESS = "FLOWC_PROGRESS"
 _STAGES = {"read": "reading documents", "compile": "compiling procedures", "eval": "measuring cases"}
 # Characters that act on a terminal or turn the direction of writing; documents are hostile data.
 _ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -165,7 +167,13 @@ def _aligned(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Seque
 
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Progress]:
-    """A progress bar on stderr, where that is a terminal; gives what is to be told of each stage."""
+    """A progress bar on stderr, where that is a terminal; gives what is to be told of each stage.
+
+    With FLOWC_PROGRESS=json each is a line of JSON there instead, for programs.
+    """
+    if not quiet and os.environ.get(PROGRESS) == "json":
+        yield _tell_stage
+        return
     if quiet or not sys.stderr.isatty():
         yield lambda stage, done, total: None
         return
@@ -183,3 +191,8 @@ def progress(*, quiet: bool) -> Iterator[Progress]:
             bars.update(tasks[stage], completed=done, total=total)
 
         yield advance
+
+
+def _tell_stage(stage: str, done: int, total: int) -> None:
+    sys.stderr.write(json.dumps({"stage": stage, "done": done, "total": total}) + "\n")
+    sys.stderr.flush()

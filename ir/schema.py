@@ -9,6 +9,7 @@ from ir.codec import write_json
 from ir.diagnostics import Diagnostic
 from ir.document import Document
 from ir.facts import Bindings, Reference
+from ir.kept_case import KeptCases
 from ir.predicate import Predicate
 from ir.procedure import Procedure
 from ir.scenario import Scenarios
@@ -22,6 +23,7 @@ FORMS: Mapping[str, type[BaseModel]] = {
     "procedure": Procedure,
     "reference": Reference,
     "scenarios": Scenarios,
+    "tests": KeptCases,
     "workflow": Workflow,
 }
 """The forms of the language by the names that commands and files use; layers above add their own."""

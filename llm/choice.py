@@ -11,7 +11,7 @@ from llm.counting import CountingModel
 from llm.faults import ModelFault
 from llm.limits import Limits
 from llm.protocol import Model
-from llm.recording import CachedModel, Recording, ReplayedModel
+from llm.recording import ANSWERS, CachedModel, Recording, ReplayedModel
 
 if TYPE_CHECKING:
     from llm.client import OpenAIModel
@@ -99,7 +99,7 @@ def open_counting(choice: ModelChoice) -> tuple[CountingModel, OpenedModel]:
         raise BadSetting("--dry-run needs a model: name one with --model")
     accounts, folder = _accounts(choice, choice.name), _folder(choice)
     model = _client(replace(choice, api_key=choice.api_key or "none"), choice.name, accounts)
-    kept: list[tuple[Recording, str | None]] = [(Recording(folder / "answers"), model.name)]
+    kept: list[tuple[Recording, str | None]] = [(Recording(folder / ANSWERS), model.name)]
     if choice.record is not None:
         kept.insert(0, (Recording(choice.record), None))
     counting = CountingModel(model.name, model.weigh, tuple(kept))
@@ -113,7 +113,7 @@ def _asked(choice: ModelChoice, name: str) -> OpenedModel:
     """A model at an endpoint, whose answers are kept."""
     accounts = _accounts(choice, name)
     model = _client(choice, name, accounts)
-    kept = CachedModel(model, Recording(_folder(choice) / "answers"))
+    kept = CachedModel(model, Recording(_folder(choice) / ANSWERS))
     recorded = CachedModel(kept, Recording(choice.record), of_any_model=True) if choice.record is not None else kept
     return OpenedModel(recorded, accounts, choice.limits.concurrency * WAITING, model.address)
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from instructor import Mode
 
+from ir.files import write_whole
+
 MODES: dict[str, Mode] = {"json_schema": Mode.JSON_SCHEMA, "tools": Mode.TOOLS, "md_json": Mode.MD_JSON}
 """From the strictest to the one that any endpoint understands."""
 
@@ -36,10 +38,7 @@ class KnownModes:
         with self._lock:
             known = self._load() | {f"{endpoint} {model}": mode}
             try:
-                self._file.parent.mkdir(parents=True, exist_ok=True)
-                new = self._file.with_suffix(f".{os.getpid()}")
-                new.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-                new.replace(self._file)
+                write_whole(self._file, json.dumps(known, indent=1, sort_keys=True) + "\n")
             except OSError:
                 return
 

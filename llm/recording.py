@@ -6,21 +6,22 @@ was received, and the tokens that the endpoint counted. It holds no key, no head
 
 import hashlib
 import json
-import os
 import re
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from ir.files import write_whole
 from llm.answered import Unusable, json_of
 from llm.faults import ModelFault
 from llm.protocol import Model, Reply, Request, schema_of
 from llm.usage import Usage
 
 FORMAT = 1
+ANSWERS = "answers"
+"""The folder of the cache, below where a model's things are kept."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Recording:
         Args:
             model: only an answer of this model, as a cache must; None for any.
         """
-        kept = self._load_record(self._file(request, model))
+        kept = self._load_record(self.file_of(request, model))
         if kept is None or kept["parts"] != parts_of(request):
             return None
         try:
@@ -51,16 +52,13 @@ class Recording:
 
     def put(self, request: Request, reply: Reply, model: str | None = None) -> None:
         """Keep an answer; the file appears whole or not at all."""
-        file = self._file(request, model)
+        file = self.file_of(request, model)
         kept = {
             "format": FORMAT, "purpose": request.purpose, "subject": request.subject, "form": request.form.__name__,
             "parts": parts_of(request), "model": reply.model, "mode": reply.mode, "attempts": reply.attempts,
             "usage": [reply.usage.sent, reply.usage.received], "text": reply.text,
         }  # fmt: skip
-        file.parent.mkdir(parents=True, exist_ok=True)
-        new = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}.new")
-        new.write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        new.replace(file)
+        write_whole(file, json.dumps(kept, ensure_ascii=False, indent=1) + "\n")
 
     def why_not_recorded(self, request: Request) -> str:
         """Why there is no answer: which part of the question differs from the one that was recorded."""
@@ -72,7 +70,8 @@ class Recording:
                 return f"the {' and the '.join(names)} changed since {file.name} was recorded"
         return "nothing was recorded for it"
 
-    def _file(self, request: Request, model: str | None) -> Path:
+    def file_of(self, request: Request, model: str | None) -> Path:
+        """Where the answer to a request is kept, whether there is one or not."""
         digest = _digest([parts_of(request), model])
         subject = re.sub(r"\W+", "-", request.subject).strip("-")[:40] or "all"
         return self.folder / f"{request.purpose}-{subject}-{digest[:12]}.json"

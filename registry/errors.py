@@ -1,6 +1,7 @@
 """What the registry refuses, each with a code and the next step in its message."""
 
 from ir.errors import CompilerError
+from registry.forms import Blocker
 
 
 class UnknownVersion(CompilerError):  # noqa: N818 - named for the fault
@@ -19,12 +20,12 @@ class NotPublishable(CompilerError):  # noqa: N818
     """What stands in the way of publishing, all of it.
 
     Args:
-        blockers: each in a sentence that names the next step.
+        blockers: each names the next step.
     """
 
     code, exit_status = "not-publishable", 1
 
-    def __init__(self, message: str, blockers: tuple[str, ...]) -> None:
+    def __init__(self, message: str, blockers: tuple[Blocker, ...]) -> None:
         super().__init__("\n".join((message, *(f"- {one}" for one in blockers))))
         self.blockers = blockers
 

@@ -89,6 +89,25 @@ class Report(Model):
     compatibility: Compatibility | None = None
 
 
+class Blocker(Model):
+    """What has to be done before a version can be published.
+
+    Args:
+        kind: what it is about: a report of another definition, errors of validation, open questions, the author's own
+            approval, nodes that nobody carries out, what is called, or callers that it breaks.
+        told: a sentence that names the next step.
+        names: of what: codes, questions, the user, the Type and the node.
+    """
+
+    kind: Literal["report", "errors", "questions", "author", "unbound", "call", "breaks"]
+    told: str
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """The sentence."""
+        return self.told
+
+
 class Transition(Model):
     """A change of state."""
 

@@ -9,7 +9,7 @@ from catalog.node_type import NodeType
 from ir.codec import digest
 from ir.walk import performer
 from ir.workflow import Node, Workflow
-from registry.forms import Pin, Report, Version
+from registry.forms import Blocker, Pin, Report, Version
 from store.users import APPROVER, User
 from validator.checks import CheckInput, validate
 
@@ -77,8 +77,8 @@ def executors_of(workflow: Workflow, catalog: Catalog, bind: Bind) -> dict[str, 
     return found
 
 
-def blockers(version: Version, user: User, executors: Mapping[str, str], accepted: str) -> Iterator[str]:
-    """What has to be done before a version can be published, each in a sentence.
+def blockers(version: Version, user: User, executors: Mapping[str, str], accepted: str) -> Iterator[Blocker]:
+    """What has to be done before a version can be published.
 
     Args:
         user: who would publish it.
@@ -86,18 +86,24 @@ def blockers(version: Version, user: User, executors: Mapping[str, str], accepte
     """
     workflow, report = version.definition, version.report
     if report.digest != version.digest:
-        yield "its report is of another definition; submit it again"
+        yield Blocker(kind="report", told="its report is of another definition; submit it again")
     if report.errors:
         codes = sorted({one.error_code for one in report.findings if one.severity == "error"})
-        yield f"validation finds {report.errors} errors ({', '.join(codes)}); `flowc validate` shows them"
+        told = f"validation finds {report.errors} errors ({', '.join(codes)}); `flowc validate` shows them"
+        yield Blocker(kind="errors", told=told, names=tuple(codes))
     if report.open_questions and not accepted:
-        told = ", ".join(report.open_questions)
-        yield f"questions are open that could change what is done ({told}); answer them, or say why not: --accept-open"
+        listed = ", ".join(report.open_questions)
+        told = (
+            f"questions are open that could change what is done ({listed}); answer them, or say why not: --accept-open"
+        )
+        yield Blocker(kind="questions", told=told, names=report.open_questions)
     if workflow.execution_policy.risk_level == "high" and user.name == version.author:
-        yield f"its risk is high and {user.name} submitted it; another user with the role {APPROVER} has to publish it"
+        told = f"its risk is high and {user.name} submitted it; another user with the role {APPROVER} has to publish it"
+        yield Blocker(kind="author", told=told, names=(user.name, APPROVER))
     for name, node in workflow.nodes.items():
         if performer(node) == "system" and name not in executors:
-            yield (
+            told = (
                 f"nothing here carries out {node.type} of the node {name}; bind it in flowc.toml, "
                 f"or make it a task of a person with --manual {node.type}"
             )
+            yield Blocker(kind="unbound", told=told, names=(node.type, node.label or name))

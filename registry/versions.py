@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import sqlalchemy as sa
@@ -14,7 +15,7 @@ from ir.workflow import CalledWorkflow, Workflow
 from registry.calls import Find, call_blockers, call_pins, called_versions
 from registry.compatibility import breaks_of, compatibility
 from registry.errors import NotPublishable, Tampered, UnknownVersion, WrongState
-from registry.forms import CallPin, Pin, Report, State, Transition, Version
+from registry.forms import Blocker, CallPin, Pin, Report, State, Transition, Version
 from registry.publishable import Bind, blockers, executors_of, pins_of, report_of
 from store import audit
 from store.clock import now
@@ -22,6 +23,18 @@ from store.keys import Key, is_signed
 from store.tables import TRANSITIONS, VERSIONS
 from store.users import APPROVER, AUTHOR, User
 from store.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A version as it would be published.
+
+    Args:
+        stopping: what has to be done before.
+    """
+
+    version: Version
+    stopping: tuple[Blocker, ...]
 
 
 def submit(
@@ -109,37 +122,92 @@ def publish(
     """
     user.must("publish", APPROVER)
     with workspace.transaction() as connection:
-        found = _expected(_version(connection, workflow_id, number), "review")
-        pins = pins_of(found.definition, catalog)
-        exact = {one.type: one.version for one in pins}
-        nodes = {
-            name: node.model_copy(update={"type_version": exact[node.type]}) if node.type in exact else node
-            for name, node in found.definition.nodes.items()
-        }
-        definition = found.definition.model_copy(update={"nodes": nodes, "status": "published"})
-        called = called_versions(definition, _finding(connection))
-        others = tuple(one.definition for one in called.values())
-        report = report_of(definition, catalog, found.report.compiler, found.report.open_questions, others)
-        found = found.model_copy(
-            update={"definition": definition, "digest": digest(definition), "report": report, "pins": pins}
-        )
-        before = last_published(versions(connection, workflow_id))
-        held = compatibility(before, found, catalog) if before else None
-        report = report.model_copy(update={"compatibility": held})
-        executors = executors_of(definition, catalog, bind)
-        calls = call_pins(definition, called)
-        broken = breaks_of(held) if held and compatible else ()
-        stopping = (*blockers(found, user, executors, accepted), *call_blockers(definition, called), *broken)
-        if stopping:
-            raise NotPublishable(f"{found.name} cannot be published yet", stopping)
+        asked = _asked(connection, workflow_id, number)
+        _expected(asked.version, "review")
+        made = _candidate(asked, user, catalog, bind, accepted, compatible)
+        if made.stopping:
+            raise NotPublishable(f"{made.version.name} cannot be published yet", made.stopping)
+        found, report = made.version, made.version.report
         connection.execute(
             VERSIONS.update().where(_is(workflow_id, number)).values(
-                digest=found.digest, definition=write_json(definition), report=_json(report.to_json()),
-                pins=_json([one.to_json() for one in (*pins, *calls)]), executors=_json(executors),
-                signature=workspace.key.sign(_signed(report, pins, calls, executors, found.references)),
+                digest=found.digest, definition=write_json(found.definition), report=_json(report.to_json()),
+                pins=_json([one.to_json() for one in (*found.pins, *found.calls)]), executors=_json(found.executors),
+                signature=workspace.key.sign(
+                    _signed(report, found.pins, found.calls, found.executors, found.references)
+                ),
             )
         )  # fmt: skip
         return _move(connection, workflow_id, number, "review", "published", user, accepted)
+
+
+def candidate(
+    workspace: Workspace, user: User, workflow_id: str, number: int, catalog: Catalog, bind: Bind
+) -> Candidate:
+    """What publishing a version would make of it, and all that stands in the way of its being published by this user.
+
+    Raises:
+        UnknownVersion: there is none such.
+    """
+    with workspace.database.transaction() as connection:
+        asked = _asked(connection, workflow_id, number)
+    return _candidate(asked, user, catalog, bind, "", False)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A version with what publishing it looks at in the registry.
+
+    Args:
+        called: all that it calls, as far as the registry has it.
+        before: the version that was published before.
+    """
+
+    version: Version
+    called: dict[CalledWorkflow, Version]
+    before: Version | None
+
+
+def _asked(connection: sa.Connection, workflow_id: str, number: int) -> _Asked:
+    found = _version(connection, workflow_id, number)
+    called = called_versions(found.definition, _finding(connection))
+    return _Asked(found, called, last_published(versions(connection, workflow_id)))
+
+
+def _candidate(
+    asked: _Asked,
+    user: User,
+    catalog: Catalog,
+    bind: Bind,
+    accepted: str,
+    compatible: bool,
+) -> Candidate:
+    found, called, before = asked.version, asked.called, asked.before
+    pins = pins_of(found.definition, catalog)
+    exact = {one.type: one.version for one in pins}
+    nodes = {
+        name: node.model_copy(update={"type_version": exact[node.type]}) if node.type in exact else node
+        for name, node in found.definition.nodes.items()
+    }
+    definition = found.definition.model_copy(update={"nodes": nodes, "status": "published"})
+    others = tuple(one.definition for one in called.values())
+    report = report_of(definition, catalog, found.report.compiler, found.report.open_questions, others)
+    found = found.model_copy(
+        update={"definition": definition, "digest": digest(definition), "report": report, "pins": pins}
+    )
+    held = compatibility(before, found, catalog) if before else None
+    executors = executors_of(definition, catalog, bind)
+    broken = breaks_of(held) if held and compatible else ()
+    stopping = (
+        *blockers(found, user, executors, accepted),
+        *(Blocker(kind="call", told=one) for one in call_blockers(definition, called)),
+        *(Blocker(kind="breaks", told=one) for one in broken),
+    )
+    whole = {
+        "report": report.model_copy(update={"compatibility": held}),
+        "calls": call_pins(definition, called),
+        "executors": executors,
+    }
+    return Candidate(found.model_copy(update=whole), stopping)
 
 
 def deprecate(workspace: Workspace, user: User, workflow_id: str, number: int, reason: str) -> Version:
@@ -240,6 +308,11 @@ def _rows(connection: sa.Connection, workflow_id: str | None) -> list[Any]:
 
 def _version(connection: sa.Connection, workflow_id: str, number: int) -> Version:
     return version_of(connection, workflow_id, number)
+
+
+def called_by(connection: sa.Connection, version: Version) -> dict[CalledWorkflow, Version]:
+    """All that a version calls, directly or not; nothing of one that was never published, which may call in a ring."""
+    return called_versions(version.definition, _finding(connection)) if version.calls else {}
 
 
 def _finding(connection: sa.Connection) -> Find:

@@ -20,7 +20,6 @@ from ir.predicate import Always, Otherwise, Ref, references
 from ir.walk import Outcome, Ready, Run, TakenOutcome, outcome_by_rules, resume, rules_outcome, start, state_of
 from ir.workflow import Node
 from registry.forms import Version
-from runtime.classes import PERSONAL, Classes
 from runtime.executions import (
     open_task,
     save,
@@ -35,9 +34,11 @@ from runtime.forms import Execution, Progress, Row, Status, Task
 from runtime.host import Host, attempts, backoff, idempotent, timeout
 from runtime.overdue import mark_overdue
 from runtime.people import output_of, settle_task, task_for
+from runtime.privacy.classes import PERSONAL, Classes
 from runtime.subworkflows import begin_called, locked, outcome_of, steer_called, tell_caller
 from runtime.values import faults, storable
 from store import audit
+from store.alone import Alone
 from store.clock import moment, now
 from store.tables import CALLS
 
@@ -64,14 +65,21 @@ class Planned:
 _Came = tuple[Planned, dict[str, JsonValue] | ExecutorFault]
 
 
-def advance(host: Host, execution: str) -> Execution:
-    """Let an execution go on until it waits or ends."""
-    planned, after = _step(host, execution)
+def advance(host: Host, execution: str, mine: Alone | None = None) -> Execution:
+    """Let an execution go on until it waits or ends.
+
+    Args:
+        mine: the right to work on it alone; None where nobody else can.
+
+    Raises:
+        TakenOver: that was lost to another one, who goes on.
+    """
+    planned, after = _step(host, execution, mine)
     while planned is not None:
         came = planned, _carried_out(host, planned)
         for pause in (*RETRIES, None):
             try:
-                planned, after = _step(host, execution, came)
+                planned, after = _step(host, execution, mine, came, after)
                 break
             except (CompilerError, RuntimeError):
                 if pause is None:
@@ -138,22 +146,24 @@ class _State:
         self.progress = self.progress.model_copy(update=fields)
 
 
-def _opened(host: Host, connection: sa.Connection, execution: str) -> _State:
-    found = locked(connection, execution)
+def _opened(host: Host, connection: sa.Connection, found: Execution) -> _State:
     version = host.version(found.workflow_id, found.number, connection)
     run = resume(version.definition, found.progress.run)
-    classes = host.classes(found.workflow_id, found.number, connection)
+    classes = host.classes_in(found, connection)
     return _State(host, connection, found, version, run, found.progress, found.paused, classes)
 
 
-def _step(host: Host, execution: str, came: _Came | None = None) -> tuple[Planned | None, Execution]:
+def _step(
+    host: Host, execution: str, mine: Alone | None, came: _Came | None = None, known: Execution | None = None
+) -> tuple[Planned | None, Execution]:
     """Take what a call came to and what is in the inbox, walk as far as it goes without the world, plan the next call.
 
     Args:
         came: the call and what it came to; None where none was made.
+        known: the execution as the step before left it; None before the first.
     """
-    with host.workspace.transaction() as connection:
-        state = _opened(host, connection, execution)
+    with host.workspace.transaction() if mine is None else mine.transaction() as connection:
+        state = _opened(host, connection, locked(connection, execution, known))
         if came is not None:
             _record(state, *came)
         for row in waiting(connection, execution):
@@ -296,7 +306,9 @@ def _planned(state: _State, ready: Ready) -> Planned | None:
     node_type = state.host.node_type(node)
     attempt = progress.attempts.get(ready.node, 1)
     key = f"{state.execution.id}:{ready.node}:{attempt}"
-    known = state.connection.execute(sa.select(CALLS.c.state).where(CALLS.c.key == key)).first()
+    began = ready.node in progress.attempts  # noted with the intent of its first call
+    chosen = sa.select(CALLS.c.state).where(CALLS.c.key == key)
+    known = state.connection.execute(chosen).first() if began else None
     if known is not None and not idempotent(node, node_type):
         _park(state, ready, key, attempt, "the process ended while it was called")
         return None
@@ -422,15 +434,16 @@ def _record(state: _State, planned: Planned, found: dict[str, JsonValue] | Execu
     fault = found if isinstance(found, ExecutorFault) else None
     outcome = {"error": fault.code, "message": fault.message} if fault else {"output": cast("Any", found)}
     if state.progress.deleted_at is not None:
+        state.host.executors.forget([state.execution.id])
         outcome = {"error": fault.code, "message": DELETED} if fault else {"output": None}
-    state.connection.execute(
+    told = state.connection.execute(
         CALLS.update()
-        .where(CALLS.c.key == key)
+        .where(CALLS.c.key == key, CALLS.c.state.in_(("intent", "parked")))
         .values(state="failed" if fault else "done", outcome=canonical_json(cast("Any", outcome)), at=now())
     )
     state.note("call-answered", {"node": name, "key": key, **outcome})
-    if state.execution.ended or name not in state.run.under_way:
-        return  # it came back too late, and leads nowhere
+    if told.rowcount == 0 or state.execution.ended or name not in state.run.under_way:
+        return  # another worker made it again meanwhile, or it came back too late; it leads nowhere
     if name in state.progress.parked:
         _unparked(state, name, planned.attempt)
     state.put(again_at={one: at for one, at in state.progress.again_at.items() if one != name})

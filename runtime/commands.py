@@ -9,14 +9,14 @@ from pydantic import JsonValue
 
 from ir.errors import BadSetting
 from ir.walk import start, state_of
-from registry.versions import checked, version_of, versions
-from runtime.classes import PERSONAL
+from registry.versions import called_by, checked, version_of, versions
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
 from runtime.host import Host
 from runtime.people import start_task
 from runtime.permission import must_be_allowed, right_of
+from runtime.privacy.classes import PERSONAL
 from runtime.values import described, faults, missing_inputs, storable, wrong_inputs
 from store import audit
 from store.clock import now
@@ -60,7 +60,8 @@ def begin(
         fresh = checked(version_of(connection, workflow_id, number), host.workspace.key)
         if fresh.state != "published":
             raise NotPublished(f"{fresh.name} is {fresh.state}; begin another version (`flowc registry list`)")
-        _must_know_fields(host, connection, workflow_id, number)
+        for one in (fresh, *called_by(connection, fresh).values()):
+            _must_know_fields(host, connection, one.workflow_id, one.number)
         if key is not None and (known := _known(connection, name)) is not None:
             return known
         insert(connection, execution)
@@ -92,7 +93,7 @@ def tell(
     host: Host, connection: sa.Connection, user: User, kind: str, body: dict[str, JsonValue], execution: Execution
 ) -> None:
     """Write an event of an execution, its personal values beside the chain."""
-    classes = host.classes(execution.workflow_id, execution.number, connection)
+    classes = host.classes_in(execution, connection)
     words = classes.words(execution.progress.run.inputs, execution.progress.run.taken, PERSONAL)
     places = classes.sealed_in(kind, body, words)
     audit.extend(connection, [audit.Note(kind, user.name, body, execution.id, places)])
@@ -125,7 +126,11 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
         if not storable(dict(given)):
             told.append("the answer holds characters that cannot be stored")
         if task.kind == "approval" and shown != task.digest:
-            raise BadAnswer(f"{task_id} was shown as {task.digest}, and the answer is about {shown}; look at it again")
+            about = f"is about {shown}" if shown else "does not say what was seen (--shown DIGEST)"
+            raise BadAnswer(
+                f"{task_id} is shown as {task.digest}, and the answer {about}; "
+                f"look at it again: flowc task show {task_id}"
+            )
         refused = execution.progress.invalid.get(task_id, 0)
         again = bool(told) and (task.kind in ("start", "settle") or refused == 0 or not storable(dict(given)))
         if again:

@@ -63,10 +63,22 @@ class NotEnded(CompilerError):  # noqa: N818
     code, exit_status = "not-ended", 1
 
 
+class CalledRun(CompilerError):  # noqa: N818
+    """Another execution called this one, and holds its values too."""
+
+    code, exit_status = "called-run", 1
+
+
 class ValuesDeleted(CompilerError):  # noqa: N818
     """The personal values of the execution were deleted."""
 
     code, exit_status = "values-deleted", 1
+
+
+class NotDeleted(CompilerError):  # noqa: N818
+    """What an executor keeps of the execution cannot be deleted."""
+
+    code, exit_status = "not-deleted", 3
 
 
 class UnsealedValues(CompilerError):  # noqa: N818

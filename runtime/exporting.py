@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from runtime.executions import execution_of
 from runtime.host import Host
-from runtime.privacy import NOBODY
+from runtime.privacy.settings import NOBODY
 from runtime.veil import Veil, veil_of
 from store import audit
 from store.audit import Event

@@ -1,11 +1,13 @@
 """Deletes the personal values of runs that ended; the chain of the audit stays whole, since it holds commitments alone.
 
 What is deleted is every value that the chain commits to, and the copies that the runtime worked with: the state of the
-run, what was handed in, what tasks showed, what calls gave. What the chain tells in clear stays: the path, the choices,
-the end, the values that are not personal. A run of whose personal values the chain tells one in clear, because
-it was not of that class when it was written, is refused: the chain cannot be changed.
+run, what was handed in, what tasks showed, what calls gave, what executors keep. What the chain tells in clear stays:
+the path, the choices, the end, the values that are not personal. A run of whose personal values the chain tells one in
+clear, because it was not of that class when it was written, is refused: the chain cannot be changed. What a run called
+goes with it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -14,12 +16,14 @@ from pydantic import JsonValue
 from ir.base import canonical_json
 from ir.duration import CALENDARS
 from ir.errors import BadSetting
-from runtime.classes import PERSONAL, found
 from runtime.due import due
-from runtime.errors import NotEnded, UnsealedValues, ValuesDeleted
+from runtime.errors import CalledRun, NotDeleted, NotEnded, UnsealedValues, ValuesDeleted
 from runtime.executions import execution_of, save
 from runtime.forms import ENDED, Execution
 from runtime.host import Host
+from runtime.privacy.classes import PERSONAL, found
+from runtime.privacy.settings import Class
+from runtime.subworkflows import top_of, with_called
 from store import audit, personal
 from store.clock import now
 from store.tables import CALLS, EXECUTIONS, INBOX, TASKS
@@ -56,14 +60,16 @@ class Retained:
 
 
 def forget(host: Host, user: User, execution_id: str, reason: str = "") -> Forgotten:
-    """Delete the personal values of a run that ended.
+    """Delete the personal values of a run that ended, and of all that it called.
 
     Raises:
         UnknownExecution: there is none such.
         NotAllowed: the user does not own the workspace.
-        NotEnded: it goes on.
+        CalledRun: another run called it.
+        NotEnded: it goes on, or a run that it called does.
         ValuesDeleted: they were deleted before.
         UnsealedValues: the chain tells some of them in clear.
+        NotDeleted: what an executor keeps cannot be deleted.
         BadSetting: the reason names one of them, and it would stay.
         DatabaseUnavailable: see `Database.purge`.
     """
@@ -76,16 +82,35 @@ def _forgotten(host: Host, user: User, execution_id: str, reason: str) -> Forgot
     user.must("delete the personal values of a run", OWNER)
     with host.workspace.transaction() as connection:
         execution = execution_of(connection, execution_id, lock=True)
-        if not execution.ended:
-            raise NotEnded(f"{execution_id} is {execution.status} and needs its values; let it end, or cancel it")
+        if execution.progress.parent is not None:
+            raise CalledRun(f"{top_of(connection, execution_id).id} called {execution_id} and holds its values too; "
+                            "name that one, what it called goes with it")  # fmt: skip
         there(execution)
-        _must_be_sealed(host, connection, execution, reason)
-        count, at = personal.delete(connection, execution_id), now()
+        runs = with_called(connection, execution_id)
+        for one in runs:
+            if not one.ended:
+                raise NotEnded(f"{one.id} is {one.status} and needs its values; let it end, or cancel it")
+        _must_be_sealed(host, connection, runs, reason)
+        at, count = now(), 0
+        for one in runs:
+            values = personal.delete(connection, one.id)
+            if values:
+                _clear(connection, execution_of(connection, one.id, lock=True), at)
+                body: dict[str, JsonValue] = {"values": values, "because": reason}
+                audit.append(connection, personal.DELETION, user.name, body, one.id)
+            count += values
         if count:
-            _clear(connection, execution, at)
-            body: dict[str, JsonValue] = {"values": count, "because": reason}
-            audit.append(connection, personal.DELETION, user.name, body, execution_id)
+            _forgotten_by_executors(host, [one.id for one in runs])
     return Forgotten(execution_id, count, at)
+
+
+def _forgotten_by_executors(host: Host, executions: Sequence[str]) -> None:
+    """Within the transaction, so that nothing is told as deleted that is still there."""
+    try:
+        host.executors.forget(executions)
+    except OSError as error:
+        told = f"{error.filename}: {error.strerror}"
+        raise NotDeleted(f"{told}; nothing in the database was deleted: make it writable, and do it again") from error
 
 
 def there(execution: Execution) -> None:
@@ -101,19 +126,23 @@ def there(execution: Execution) -> None:
         )
 
 
-def _must_be_sealed(host: Host, connection: sa.Connection, execution: Execution, reason: str) -> None:
-    classes = host.classes(execution.workflow_id, execution.number, connection)
-    words = classes.words(execution.progress.run.inputs, execution.progress.run.taken, PERSONAL)
+def _must_be_sealed(host: Host, connection: sa.Connection, runs: Sequence[Execution], reason: str) -> None:
+    """Stop where the chain tells a value of a run in clear, or one of a run that it called or that called it."""
+    classes = {one.id: host.classes_in(one, connection) for one in runs}
+    words = dict[str, Class]()
+    for one in runs:
+        words |= classes[one.id].words(one.progress.run.inputs, one.progress.run.taken, PERSONAL)
     if any(word in reason for word in words):
         raise BadSetting("the reason names a value that is to be deleted, and stays in the audit; say it without")
     clear = [
         f"event {event.sequence}: {'.'.join(str(key) for key in place)}"
-        for event in audit.events(connection, execution.id, as_stored=True)
-        for place in found(event.body, classes.of_event(event.kind, event.body), PERSONAL, words)
+        for one in runs
+        for event in audit.events(connection, one.id, as_stored=True)
+        for place in found(event.body, classes[one.id].of_event(event.kind, event.body), PERSONAL, words)
     ]
     if clear:
         raise UnsealedValues(
-            f"the audit of {execution.id} tells personal values in clear, which were not personal by [privacy] when "
+            f"the audit of {runs[0].id} tells personal values in clear, which were not personal by [privacy] when "
             f"they were written, and it cannot be changed ({'; '.join(clear[:5])}); nothing was deleted"
         )
 
@@ -149,7 +178,7 @@ def retain(host: Host, user: User = KEEPER) -> Retained:
     for name in _kept_long_enough(host):
         try:
             done.append(_forgotten(host, user, name, f"kept for {host.privacy.keep_personal}"))
-        except (UnsealedValues, ValuesDeleted) as fault:
+        except (NotDeleted, NotEnded, UnsealedValues, ValuesDeleted) as fault:
             refused[name] = str(fault.args[0])
     if done or user is not KEEPER:
         host.workspace.database.purge()
@@ -157,16 +186,17 @@ def retain(host: Host, user: User = KEEPER) -> Retained:
 
 
 def _kept_long_enough(host: Host) -> list[str]:
+    """The runs that somebody began whose values, or values of what they called, are there for longer than they may."""
     keep = host.privacy.keep_personal
     if keep is None:
         return []
-    chosen = sa.select(EXECUTIONS.c.id, EXECUTIONS.c.changed_at).where(
+    holding = sa.select(EXECUTIONS.c.id).where(
         EXECUTIONS.c.status.in_(ENDED), EXECUTIONS.c.id.in_(sa.select(VALUES.c.execution))
     )
     with host.workspace.database.transaction() as connection:
-        rows = connection.execute(chosen.order_by(EXECUTIONS.c.changed_at)).all()
+        tops = {top.id: top for row in connection.execute(holding) for top in [top_of(connection, row.id)]}
     return [
-        row.id
-        for row in rows
-        if (end := due(row.changed_at, keep, CALENDARS["weekdays@1"])) is not None and end <= now()
+        one.id
+        for one in sorted(tops.values(), key=lambda one: one.changed_at)
+        if one.ended and (end := due(one.changed_at, keep, CALENDARS["weekdays@1"])) is not None and end <= now()
     ]

@@ -1,5 +1,6 @@
 """What an execution runs in: the workspace, the catalog and the executors of an installation."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -10,14 +11,16 @@ from catalog.node_type import NodeType
 from ir.duration import duration_length
 from ir.workflow import Node, Workflow
 from registry.forms import Version
-from registry.publishable import pin_of
-from registry.versions import checked, version_of
+from registry.publishable import Bind, pin_of
+from registry.versions import called_by, checked, version_of
 from runtime.calendars import OfficeCalendar
-from runtime.classes import Classes, classes_of
 from runtime.errors import NotPublished
+from runtime.executions import execution_of
 from runtime.executors.registry import MANUAL, Executors
+from runtime.forms import Execution
 from runtime.overdue import Escalation
-from runtime.privacy import Privacy
+from runtime.privacy.classes import Around, Calls, Classes, classes_of
+from runtime.privacy.settings import Privacy
 from store.workspace import Workspace
 
 TIMEOUT, BACKOFF = 30.0, 1.0
@@ -81,24 +84,50 @@ class Host:
         return found
 
     @cached_property
-    def _classes(self) -> dict[tuple[str, int], Classes]:
+    def _classes(self) -> dict[tuple[str, int, str], Classes]:
         return {}
 
-    def classes(self, workflow_id: str, number: int, connection: sa.Connection) -> Classes:
+    def classes(
+        self, workflow_id: str, number: int, connection: sa.Connection, around: Around | None = None
+    ) -> Classes:
         """The classes of a version's fields, whether it may run here or not; read once.
+
+        Args:
+            around: what a caller says of them; None for what is said of the version alone.
 
         Raises:
             UnknownVersion: there is none such.
         """
-        key = workflow_id, number
+        key = workflow_id, number, repr(around)
         if key not in self._classes:
-            definition = version_of(connection, workflow_id, number).definition
-            self._classes[key] = classes_of(definition, self.catalog, self.privacy)
+            version = version_of(connection, workflow_id, number)
+            calls = Calls({call: one.definition for call, one in called_by(connection, version).items()})
+            self._classes[key] = classes_of(version.definition, self.catalog, self.privacy, calls, around)
         return self._classes[key]
+
+    def classes_in(self, execution: Execution, connection: sa.Connection) -> Classes:
+        """The classes of the values of a run; of one that another called, together with what that says of them."""
+        parent, around = execution.progress.parent, None
+        if parent is not None:
+            caller = self.classes_in(execution_of(connection, parent.execution), connection)
+            around = Around(caller.takes[parent.node], caller.gives[parent.node])
+        return self.classes(execution.workflow_id, execution.number, connection, around)
 
     def node_type(self, node: Node) -> NodeType | None:
         """The Type of a node."""
         return self.catalog.node_types.get(node.type)
+
+    def binder(self, people: Collection[str] = ()) -> Bind:
+        """Who carries nodes out here.
+
+        Args:
+            people: Types whose nodes become tasks, whatever executor they have.
+        """
+
+        def bind(node: Node, node_type: NodeType | None) -> str | None:
+            return MANUAL if node.type in people else self.executors.bind(node, node_type)
+
+        return bind
 
     def is_manual(self, version: Version, node: str) -> bool:
         """Whether a person carries a node out."""

@@ -18,12 +18,12 @@ from ir.workflow import Node
 from registry.errors import UnknownVersion
 from registry.forms import Version
 from registry.versions import versions
-from runtime.classes import Classes
-from runtime.executions import tasks
+from runtime.executions import execution_of, tasks
 from runtime.executors.registry import MANUAL
 from runtime.forms import Task
 from runtime.host import Host
-from runtime.privacy import HIDDEN
+from runtime.privacy.classes import Classes
+from runtime.privacy.settings import HIDDEN
 from runtime.values import described
 from store import audit
 from store.tables import EXECUTIONS
@@ -112,7 +112,7 @@ class _Record:
 
     Args:
         version_of: by execution its version.
-        classes: by name of a version the classes of its fields.
+        classes: by execution the classes of its values.
     """
 
     host: Host
@@ -150,14 +150,22 @@ def _read(host: Host, workflow_id: str | None) -> _Record:
         of = {
             row.id: numbered[row.workflow_id, row.number] for row in rows if (row.workflow_id, row.number) in numbered
         }
-        kinds = {"answered", *STUMBLES}
+        kinds = {"answered", "run-called", *STUMBLES}
+        events = [one for one in audit.events(connection) if one.kind in kinds]
+        called = {one.body["execution"] for one in events if one.kind == "run-called"}
+        classes = {
+            name: host.classes_in(execution_of(connection, name), connection)
+            if name in called
+            else host.classes(version.workflow_id, version.number, connection)
+            for name, version in of.items()
+        }
         return _Record(
             host=host,
             versions=known,
             version_of=of,
-            classes={one.name: host.classes(one.workflow_id, one.number, connection) for one in known},
+            classes=classes,
             tasks=tuple(one for one in tasks(connection, open_only=False) if one.execution in of),
-            events=tuple(one for one in audit.events(connection) if one.execution in of and one.kind in kinds),
+            events=tuple(one for one in events if one.execution in of),
         )
 
 
@@ -194,7 +202,7 @@ def _few(spec: FieldSpec) -> bool:
 
 def _is_hidden(record: _Record, task: Task, name: str) -> bool:
     """Whether the answers to a field of a form are hidden from some: what runs teach is for all."""
-    classes = record.classes[record.version_of[task.execution].name]
+    classes = record.classes[task.execution]
     return classes.of_event("answered", {"node": task.node, "answer": {}}).at(("answer", name)).own in HIDDEN
 
 
@@ -221,7 +229,7 @@ def _stumbles(record: _Record) -> Iterator[Stumble]:
     for (workflow, node), events in found.items():
         of = [record.version_of[one.execution] for one in events if one.execution is not None]
         kinds = Counter(one.kind for one in events)
-        hidden = any(record.classes[one.name].highest in HIDDEN for one in of)
+        hidden = any(record.classes[one.execution or ""].highest in HIDDEN for one in events)
         reasons = Counter(_reason(one, hidden) for one in events if one.kind != "call-delayed")
         yield Stumble(
             workflow=workflow, versions=_names(of), node=node, type=of[-1].definition.nodes[node].type,

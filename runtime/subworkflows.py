@@ -13,11 +13,11 @@ from ir.walk import Outcome, Ready, start, state_of
 from ir.workflow import Node
 from registry.forms import Version
 from registry.versions import version_of
-from runtime.classes import PERSONAL
 from runtime.errors import NotPublished
-from runtime.executions import execution_of, insert, put
-from runtime.forms import Execution, Parent, Progress
+from runtime.executions import active, execution_of, insert, put, tasks, untaken
+from runtime.forms import Execution, Parent, Progress, Task
 from runtime.host import Host
+from runtime.privacy.classes import PERSONAL
 from runtime.values import described, missing_inputs, wrong_inputs
 from store import audit
 from store.clock import now
@@ -69,7 +69,7 @@ def begin_called(
         "workflow": called.name, "digest": called.digest, "inputs": given, "asked": [],
         "parent": {"execution": caller.id, "node": ready.node},
     }  # fmt: skip
-    classes = host.classes(called.workflow_id, called.number, connection)
+    classes = host.classes_in(execution, connection)
     places = classes.sealed_in("began", told, classes.words(progress.run.inputs, (), PERSONAL))
     began = audit.Note("began", caller.principal, told, name, places)
     notes = audit.Note("run-called", FLOWC, about, caller.id), began
@@ -132,25 +132,72 @@ def steer_called(connection: sa.Connection, child: str, what: str, by: str, reas
         put(connection, child, what, by, {"reason": reason}, f"{what}:{key}")
 
 
-def locked(connection: sa.Connection, execution: str) -> Execution:
+def locked(connection: sa.Connection, execution: str, known: Execution | None = None) -> Execution:
     """An execution that nobody else changes until the transaction ends; its caller is locked before it.
 
     Who locks several goes from callers to what they call, so that nobody waits for somebody who waits for him.
+
+    Args:
+        known: the execution as it was at any time, since its caller stays the same; None where it was not read yet.
     """
-    parent = execution_of(connection, execution).progress.parent
+    parent = (known or execution_of(connection, execution)).progress.parent
     if parent is not None:
         execution_of(connection, parent.execution, lock=True)
     return execution_of(connection, execution, lock=True)
 
 
-def family(connection: sa.Connection, execution: str) -> set[str]:
-    """An execution with those that called it and all that these called and that have not ended."""
+def top_of(connection: sa.Connection, execution: str) -> Execution:
+    """The execution that somebody began, of which another is a part by calls; itself where it is none."""
     top = execution_of(connection, execution)
     while top.progress.parent is not None:
         top = execution_of(connection, top.progress.parent.execution)
-    found, left = {execution}, [top.id]
+    return top
+
+
+def called_runs(connection: sa.Connection, execution: str) -> dict[str, str]:
+    """By id the node of all that an execution itself called, in the order of the calls, whether it ended or not."""
+    events = audit.events(connection, execution, as_stored=True)
+    return {one.body["execution"]: one.body["node"] for one in events if one.kind == "run-called"}
+
+
+def with_called(connection: sa.Connection, execution: str) -> list[Execution]:
+    """An execution and all that it called, directly or not, callers first."""
+    found, left = list[Execution](), [execution]
+    while left:
+        found.append(execution_of(connection, left.pop(0)))
+        left += called_runs(connection, found[-1].id)
+    return found
+
+
+def family(connection: sa.Connection, execution: str) -> set[str]:
+    """An execution with those that called it and all that these called and that have not ended."""
+    found, left = {execution}, [top_of(connection, execution).id]
     while left:
         name = left.pop()
         found.add(name)
         left += execution_of(connection, name).progress.children.values()
     return found
+
+
+def goes_on(connection: sa.Connection, execution: str) -> bool:
+    """Whether an execution, what called it or what these called has something to do by itself now."""
+    return bool(family(connection, execution) & {*untaken(connection), *active(connection)})
+
+
+def open_tasks_of(connection: sa.Connection, execution: Execution) -> list[Task]:
+    """The open tasks of an execution and of all that it called, its own first."""
+    runs = [execution] if execution.ended else with_called(connection, execution.id)
+    return [task for one in runs for task in tasks(connection, execution=one.id)]
+
+
+def waits_for_people(connection: sa.Connection, execution: Execution) -> bool:
+    """Whether an execution goes on by nobody but a person, who may be asked in a run that it called."""
+    if execution.ended or not execution.progress.children:
+        return execution.status == "waiting_human"
+    below = [one for one in with_called(connection, execution.id) if not one.ended]
+    if any(one.progress.again_at for one in below) or {one.id for one in below} & {
+        *untaken(connection),
+        *active(connection),
+    }:
+        return False
+    return any(tasks(connection, execution=one.id) for one in below)

@@ -10,12 +10,13 @@ from ir.predicate import Ref
 from ir.walk import ERROR_KEY, Outcome, RecordedOutput, Run, Walk, resume, start, walk
 from ir.workflow import Workflow
 from runtime.answer import answer_text
-from runtime.classes import Shape
 from runtime.errors import BadInputs
 from runtime.executions import execution_of, tasks
 from runtime.forget import there
 from runtime.forms import Execution, Task
 from runtime.host import Host
+from runtime.privacy.classes import Shape
+from runtime.subworkflows import called_runs
 from runtime.veil import Veil, veil_of
 from store import audit
 from store.users import User
@@ -30,6 +31,7 @@ WORDS = {
         "undecided": "no way on could be told",
         "running": "it is under way",
         "waiting_human": "it waits for a person",
+        "calling": "it waits for a run that it called",
         "pending": "it has not begun",
         "person": "the workflow has a person there",
         "deleted": "its personal values were deleted at",
@@ -43,6 +45,7 @@ WORDS = {
         "undecided": "无法确定下一步",
         "running": "正在执行",
         "waiting_human": "正在等待人工处理",
+        "calling": "正在等待其调用的流程",
         "pending": "尚未开始",
         "person": "按流程规定由人工处理",
         "deleted": "其个人信息已删除，时间为",
@@ -203,6 +206,8 @@ def _known(name: str, workflow: Workflow) -> Ref:
 def explain(host: Host, execution_id: str, reader: User | None = None) -> dict[str, Any]:
     """What an execution came to and why, in the document's language, with the words that it rests on.
 
+    What it called is told in the same way below it, `called`, in the order of the calls.
+
     Args:
         reader: who is told; None for flowc itself, from which nothing is hidden.
 
@@ -214,19 +219,23 @@ def explain(host: Host, execution_id: str, reader: User | None = None) -> dict[s
         told = [*audit.events(connection, execution_id)]
         open_ = tasks(connection, execution=execution_id)
         veil = veil_of(host, connection, execution, reader)
+        called = called_runs(connection, execution_id)
     version = host.version(execution.workflow_id, execution.number)
     words = WORDS.get(version.definition.metadata.language or "en", WORDS["en"])
     if execution.progress.deleted_at is None:
         came_to = _came_to(host, execution, veil, words)
     else:
         came_to = _left(version.definition, execution, told, veil, words)
+    parent = execution.progress.parent
     return {
         "execution": execution.id,
+        "called_by": parent.to_json() if parent is not None else None,
         "workflow": f"{execution.workflow_id}@v{execution.number}",
         "status": execution.status,
         "deleted_at": execution.progress.deleted_at,
         **came_to,
         **_along_the_way(execution, told, open_, veil, words),
+        "called": [{"node": node, **explain(host, one, reader)} for one, node in called.items()],
     }
 
 
@@ -234,7 +243,8 @@ def _came_to(host: Host, execution: Execution, veil: Veil, words: Mapping[str, s
     """From the run itself."""
     run = run_of(host, execution)
     result = run.result
-    answer = words[result.status if execution.status in ("completed", "failed") else execution.status]
+    stands = "calling" if execution.status == "running" and execution.progress.children else execution.status
+    answer = words[result.status if execution.status in ("completed", "failed") else stands]
     gives = veil.classes.gives
     return {
         "answer": answer,
@@ -290,7 +300,10 @@ def _along_the_way(
         "people": [
             {"node": e.body["node"], "by": e.principal, "why": words["person"]} for e in told if e.kind == "answered"
         ],
-        "waits": [{"task": one.id, "for": list(one.roles), "title": one.title} for one in open_],
+        "waits": [
+            {"task": one.id, "for": [*one.roles, *one.escalated], "claimed_by": one.claimed_by, "title": one.title}
+            for one in open_
+        ],
         "not_retried": [{"node": e.body["node"], "why": e.body["why"]} for e in told if e.kind == "not-retried"],
         "again": [{"node": name, "at": at} for name, at in execution.progress.again_at.items()],
         "parked": [

@@ -6,11 +6,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from runtime.classes import Classes, Shape, found, masked
 from runtime.executions import execution_of
 from runtime.forms import Execution, Task
 from runtime.host import Host
-from runtime.privacy import Class
+from runtime.privacy.classes import Classes, Shape, found, masked
+from runtime.privacy.settings import Class
 from store.users import User
 
 MASK = "•••"
@@ -52,7 +52,7 @@ def veil_of(host: Host, connection: sa.Connection, execution: Execution, reader:
     Args:
         reader: None for flowc itself, from which nothing is hidden.
     """
-    classes = host.classes(execution.workflow_id, execution.number, connection)
+    classes = host.classes_in(execution, connection)
     hidden = frozenset[Class]() if reader is None else host.privacy.hidden_from(reader)
     run = execution.progress.run
     return Veil(classes, hidden, classes.words(run.inputs, run.taken, hidden) if hidden else {})

@@ -2,14 +2,14 @@
 
 It never waits there for people or moments: these are rows, which the sweeper looks for. What a process that was killed
 left is found by the same look: an execution that is under way and that nobody holds. Only one thread of all processes
-works on an execution at a time (`alone`), so that a call without an outcome is one that was cut off, never one that is
-being made. What a queue needs so that nothing strands is from measurements of DBOS 3.4.
+works on an execution at a time (`store.alone`), so that a call without an outcome is one that was cut off, never one
+that is being made. What a queue needs so that nothing strands is from measurements of DBOS 3.4.
 """
 
 import contextlib
-import hashlib
 import logging
 import os
+import random
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,16 +18,14 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import sqlalchemy as sa
-
 from runtime.advance import advance
 from runtime.errors import WorkerRunning
 from runtime.executions import active, untaken
 from runtime.forget import retain
 from runtime.host import Host
 from runtime.overdue import hand_in_overdue
-from runtime.subworkflows import family
-from store.database import Database
+from runtime.subworkflows import goes_on
+from store.alone import alone, worked_on
 
 SWEEP, ALL, AGAIN, RETAIN, ROOM, QUEUE, NAME = 0.2, 2.0, 30.0, 3600.0, 4, "executions", "flowc"
 """Seconds between two looks for what is to be done, between two for what nobody works on, before another try, and
@@ -46,7 +44,6 @@ class Worker:
     def __init__(self, host: Host, *, threads: int = 4) -> None:
         self._host, self._threads = host, threads
         self._flying: dict[str, float] = {}
-        self._queued: set[str] = set()
         self._busy = 0
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._sweeper: threading.Thread | None = None
@@ -68,6 +65,7 @@ class Worker:
             self._sweeper.join()
         while self._busy:
             time.sleep(0.02)
+        self._host.workspace.seal()
         DBOS.destroy(workflow_completion_timeout_sec=5)
 
     def until_quiet(self, execution: str, timeout: float = 60.0) -> None:
@@ -75,7 +73,7 @@ class Worker:
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             with self._host.workspace.database.transaction() as connection:
-                busy = bool(family(connection, execution) & {*untaken(connection), *active(connection)})
+                busy = goes_on(connection, execution)
             if not busy:
                 return
             time.sleep(0.02)
@@ -95,23 +93,30 @@ class Worker:
                     if time.monotonic() - looked > ALL:
                         found, looked = [*dict.fromkeys([*found, *active(connection)])], time.monotonic()
                 self._hand_over(found)
+                self._host.workspace.seal()
             except Exception:
                 LOG.exception("the workspace cannot be looked through; it is tried again")
             if self._stop.wait(SWEEP):
                 return
 
     def _hand_over(self, executions: list[str]) -> None:
-        """Hand over what is not yet, as far as there is room.
+        """Hand over what is not yet, by whichever worker, as far as there is room.
 
-        A queue that held all there is to do would hold it again after each start of a worker, and each `AGAIN`.
+        Which ones is drawn, so that workers that look at the same moment hand over others. A queue that held all there
+        is to do would keep what was called off, and what another worker could be given sooner.
         """
         with self._lock:
-            flying = {one for one in executions if self._flying.get(one, 0.0) > time.monotonic()}
-            room = max(0, ROOM * self._threads - len(flying & self._queued))
-        for execution in [one for one in executions if one not in flying][:room]:
+            free = [one for one in executions if self._flying.get(one, 0.0) <= time.monotonic()]
+        if not free:
+            return
+        queued = _queued()
+        with self._host.workspace.database.transaction() as connection:
+            taken = worked_on(connection, free)
+        free = [one for one in free if one not in queued and one not in taken]
+        room = max(0, ROOM * self._threads - len(queued))
+        for execution in random.sample(free, min(room, len(free))):
             with self._lock:
                 self._flying[execution] = time.monotonic() + AGAIN
-                self._queued.add(execution)
             try:
                 self._enqueue(execution)
             except Exception:
@@ -121,59 +126,20 @@ class Worker:
     def _landed(self, execution: str) -> None:
         with self._lock:
             self._flying.pop(execution, None)
-            self._queued.discard(execution)
 
     def _work(self, execution: str) -> None:
         with self._lock:
             self._busy += 1
         try:
-            with alone(self._host.workspace.database, execution) as mine:
-                if mine:
-                    advance(self._host, execution)
+            with alone(self._host.workspace, execution) as mine:
+                if mine is not None:
+                    advance(self._host, execution, mine)
             self._landed(execution)
         except Exception:
             LOG.exception("%s: flowc stumbled; it is tried again in %g s", execution, AGAIN)
         finally:
             with self._lock:
                 self._busy -= 1
-                self._queued.discard(execution)
-
-
-_WORKED_ON: set[tuple[str, str]] = set()
-_GUARD = threading.Lock()
-
-
-@contextmanager
-def alone(database: Database, execution: str) -> Iterator[bool]:
-    """Whether this thread alone works on an execution, for as long as this lasts, and however the process ends.
-
-    On PostgreSQL by a lock of the session, which goes with the process; on SQLite one process works at a time
-    (`only_worker`), and its threads are told apart here.
-    """
-    with _GUARD:
-        mine = (database.url, execution) not in _WORKED_ON
-        if mine:
-            _WORKED_ON.add((database.url, execution))
-    if not mine:
-        yield False
-        return
-    try:
-        if database.is_sqlite:
-            yield True
-            return
-        with database.engine.connect() as connection:
-            number = int.from_bytes(hashlib.sha256(execution.encode()).digest()[:8], signed=True)
-            taken = connection.execute(sa.text("select pg_try_advisory_lock(:n)"), {"n": number}).scalar_one()
-            connection.commit()
-            try:
-                yield bool(taken)
-            finally:
-                if taken:
-                    connection.execute(sa.text("select pg_advisory_unlock(:n)"), {"n": number})
-                    connection.commit()
-    finally:
-        with _GUARD:
-            _WORKED_ON.discard((database.url, execution))
 
 
 _handler: Callable[[str], None] | None = None
@@ -213,6 +179,14 @@ def _launched(host: Host, threads: int, work: Callable[[str], None]) -> Callable
             DBOS.enqueue_workflow(QUEUE, go_on, execution)
 
     return enqueue
+
+
+def _queued() -> set[str]:
+    """The executions that stand in the queue and that no worker has taken out."""
+    from dbos import DBOS
+
+    rows = DBOS.list_queued_workflows(queue_name=QUEUE, status="ENQUEUED", load_input=False, load_output=False)
+    return {row.workflow_id.partition(":")[0] for row in rows}
 
 
 def _registered() -> Any:

@@ -18,7 +18,8 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from store.errors import DatabaseUnavailable, StaleWorkspace
 
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
-BUSY_MS = 30_000
+BUSY_MS, CONNECTIONS = 30_000, 10
+"""How long a lock of SQLite's file is waited for; connections that are kept open to a server."""
 
 
 class Database:
@@ -41,7 +42,7 @@ class Database:
     def engine(self) -> sa.Engine:
         """The connections; SQLite with a write-ahead log, every commit on disk."""
         if not self.is_sqlite:
-            return sa.create_engine(self.url, pool_pre_ping=True, hide_parameters=True)
+            return sa.create_engine(self.url, pool_pre_ping=True, pool_size=CONNECTIONS, hide_parameters=True)
         engine = sa.create_engine(self.url, connect_args={"timeout": BUSY_MS / 1000}, hide_parameters=True)
 
         @sa.event.listens_for(engine, "connect")
@@ -60,14 +61,21 @@ class Database:
         return engine
 
     @contextmanager
-    def transaction(self) -> Iterator[sa.Connection]:
+    def transaction(self, session: sa.Connection | None = None) -> Iterator[sa.Connection]:
         """All of it or nothing; on SQLite one thread after the other, since who waits there for a file's lock sleeps.
+
+        Args:
+            session: what it is to run in, with what that holds; None for any.
 
         Raises:
             DatabaseUnavailable: the database cannot be reached, is locked for too long, or its disk is full.
         """
         try:
-            with self._turn, self.engine.begin() as connection:
+            with (
+                self._turn,
+                self.engine.connect() if session is None else nullcontext(session) as connection,
+                connection.begin(),
+            ):
                 yield connection
         except OperationalError as error:
             raise DatabaseUnavailable(

@@ -49,3 +49,15 @@ class BadKey(CompilerError):  # noqa: N818
     """The workspace's key is not there, or not one."""
 
     code, exit_status = "bad-key", 3
+
+
+class TakenOver(CompilerError):  # noqa: N818
+    """What one process alone may write is another one's by now."""
+
+    code, exit_status = "taken-over", 1
+
+
+class BadPassword(CompilerError):  # noqa: N818
+    """The password cannot be taken."""
+
+    code, exit_status = "bad-password", 2

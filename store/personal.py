@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from pydantic import JsonValue
 
 from ir.base import canonical_json
-from store.tables import AUDIT, PERSONAL
+from store.tables import PERSONAL, TOLD
 
 MARK, BY = "$personal", "hmac-sha256:"
 """The one key of what stands for a value in the chain, and how what it says begins."""
@@ -25,6 +25,8 @@ GONE: dict[str, JsonValue] = {"deleted": "personal"}
 """What a reader is given for a value that was deleted."""
 DELETION = "personal-deleted"
 """The kind of the event that tells of a deletion."""
+UNNUMBERED = 0
+"""The event of a value whose event is not in the chain yet."""
 Path = tuple[str | int, ...]
 
 
@@ -118,16 +120,22 @@ def _rows(connection: sa.Connection, wanted: Sequence[str]) -> dict[str, Kept]:
     return {row.mark: Kept(row.mark, row.salt, row.value) for row in rows}
 
 
-def keep(connection: sa.Connection, kept: Mapping[int, Sequence[Kept]], executions: Mapping[int, str | None]) -> None:
-    """Write values beside the events that commit to them.
+def keep(connection: sa.Connection, kept: Sequence[Kept], execution: str | None) -> None:
+    """Write values of an event; which one it is, `number` says once it is in the chain."""
+    if kept:
+        rows = [{"event": UNNUMBERED, "execution": execution or "", **vars(one)} for one in kept]
+        connection.execute(PERSONAL.insert(), rows)
+
+
+def number(connection: sa.Connection, bodies: Mapping[int, JsonValue]) -> None:
+    """Say of values which event holds them.
 
     Args:
-        kept: by number of the event.
-        executions: by number of the event whose it is.
+        bodies: of events that were put into the chain, by their numbers.
     """
-    rows = [{"event": n, "execution": executions[n] or "", **vars(one)} for n, of in kept.items() for one in of]
+    rows = [{"of": mark, "event": number} for number, body in bodies.items() for mark in marks(body).values()]
     if rows:
-        connection.execute(PERSONAL.insert(), rows)
+        connection.execute(PERSONAL.update().where(PERSONAL.c.mark == sa.bindparam("of")), rows)
 
 
 def delete(connection: sa.Connection, execution: str) -> int:
@@ -136,12 +144,13 @@ def delete(connection: sa.Connection, execution: str) -> int:
 
 
 def faults(connection: sa.Connection) -> Iterator[tuple[int, str]]:
-    """By event what is not as the chain says: values that are others, are gone untold, or came from elsewhere."""
-    told = sa.select(AUDIT.c.execution, sa.func.max(AUDIT.c.sequence)).where(AUDIT.c.kind == DELETION)
-    deleted = {row[0]: row[1] for row in connection.execute(told.group_by(AUDIT.c.execution))}
+    """By event what is not as the audit says: values that are others, are gone untold, or came from elsewhere."""
+    told = sa.select(TOLD.c.execution, sa.func.max(TOLD.c.sequence)).where(TOLD.c.kind == DELETION)
+    deleted = {row[0]: row[1] for row in connection.execute(told.group_by(TOLD.c.execution))}
     kept = {row.mark: row for row in connection.execute(sa.select(PERSONAL))}
-    holding = sa.select(AUDIT.c.sequence, AUDIT.c.execution, AUDIT.c.body).where(AUDIT.c.body.contains(MARK))
-    for event in connection.execute(holding.order_by(AUDIT.c.sequence)):
+    holding = sa.select(TOLD.c.sequence, TOLD.c.execution, TOLD.c.body, TOLD.c.hash).where(TOLD.c.body.contains(MARK))
+    for event in connection.execute(holding.order_by(TOLD.c.sequence)):
+        numbered = event.sequence if event.hash else UNNUMBERED
         for mark in marks(json.loads(event.body)).values():
             row = kept.pop(mark, None)
             if row is None:
@@ -152,7 +161,7 @@ def faults(connection: sa.Connection) -> Iterator[tuple[int, str]]:
                     )
             elif _commitment(row.salt, row.value) != mark:
                 yield event.sequence, f"a value of event {event.sequence} is not the one that was recorded"
-            elif row.event != event.sequence or row.execution != (event.execution or ""):
+            elif row.event != numbered or row.execution != (event.execution or ""):
                 yield event.sequence, f"a value of event {event.sequence} is kept as another event's"
     for row in kept.values():
         yield row.event, f"a value is kept for event {row.event} that it does not hold"

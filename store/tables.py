@@ -12,6 +12,10 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    func,
+    literal,
+    select,
+    union_all,
 )
 
 METADATA = MetaData()
@@ -24,6 +28,18 @@ USERS = Table(
     Column("roles", Text, nullable=False),
     Column("added_at", String(40), nullable=False),
     Column("active", Boolean, nullable=False),
+    Column("password", Text),
+)
+
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("key", String(80), primary_key=True),
+    Column("user", String(100), ForeignKey("users.name"), nullable=False),
+    Column("csrf", String(80), nullable=False),
+    Column("began_at", String(40), nullable=False),
+    Column("used_at", String(40), nullable=False),
+    Index("sessions_of", "user"),
 )
 
 VERSIONS = Table(
@@ -138,6 +154,17 @@ AUDIT = Table(
     Index("audit_of", "execution"),
 )
 
+UNCHAINED = Table(
+    "audit_unchained",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=True),
+    Column("at", String(40), nullable=False),
+    Column("kind", String(40), nullable=False),
+    Column("execution", String(40)),
+    Column("principal", String(100), nullable=False),
+    Column("body", Text, nullable=False),
+)
+
 PERSONAL = Table(
     "personal",
     METADATA,
@@ -148,3 +175,14 @@ PERSONAL = Table(
     Column("value", Text, nullable=False),
     Index("personal_of", "execution"),
 )
+
+TOLD = union_all(
+    select(AUDIT),
+    select(
+        (select(func.coalesce(func.max(AUDIT.c.sequence), 0)).scalar_subquery()
+         + func.row_number().over(order_by=UNCHAINED.c.id)).label("sequence"),
+        *(UNCHAINED.c[name] for name in ("at", "kind", "execution", "principal", "body")),
+        literal("").label("previous"), literal("").label("hash"),
+    ),
+).subquery("told")  # fmt: skip
+"""All events: those of the chain, and those that are not chained yet, numbered on from it and without hashes."""

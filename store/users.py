@@ -8,10 +8,12 @@ import sqlalchemy as sa
 from store import audit
 from store.clock import now
 from store.errors import NotAllowed, UnknownUser, UserExists
-from store.tables import USERS
+from store.tables import SESSIONS, USERS
 
 OWNER, AUTHOR, APPROVER, OPERATOR = "owner", "author", "approver", "operator"
 """May do all; submit drafts; publish; start and steer runs. Any other role is a workflow's own: `safety director`."""
+READER, REVIEWER, AGENT = "reader", "reviewer", "agent"
+"""Looks at builds and versions; decides what drafts leave open as well; a program that runs what is published."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,33 @@ def set_roles(connection: sa.Connection, name: str, roles: frozenset[str], by: s
     )
     audit.append(connection, "user-roles", by, {"user": name, "roles": [*sorted(roles)]})
     return User(name, roles)
+
+
+def set_password(connection: sa.Connection, name: str, hashed: str, by: str) -> None:
+    """Let a user sign in with a password, and with no earlier one: all sessions of theirs end.
+
+    Args:
+        hashed: by `store.passwords`.
+
+    Raises:
+        UnknownUser: nobody of that name.
+    """
+    user_named(connection, name)
+    connection.execute(USERS.update().where(USERS.c.name == name).values(password=hashed))
+    connection.execute(SESSIONS.delete().where(SESSIONS.c.user == name))
+    audit.append(connection, "user-password", by, {"user": name})
+
+
+def password_of(connection: sa.Connection, name: str) -> str | None:
+    """The hash of a user's password; None where there is no such user, or one without a password."""
+    chosen = sa.select(USERS.c.password).where(USERS.c.name == name, USERS.c.active)
+    return connection.execute(chosen).scalar_one_or_none()
+
+
+def anybody_signs_in(connection: sa.Connection) -> bool:
+    """Whether some user has a password."""
+    chosen = sa.select(USERS.c.name).where(USERS.c.password.is_not(None), USERS.c.active)
+    return connection.execute(chosen.limit(1)).first() is not None
 
 
 def users(connection: sa.Connection) -> list[User]:

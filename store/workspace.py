@@ -14,6 +14,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from ir.files import replacing
 from store import audit
 from store.database import Database
 from store.errors import DatabaseUnavailable, NoWorkspace, WorkspaceExists
@@ -58,16 +59,31 @@ class Workspace:
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
-        """All of it or nothing; a head of the audit is signed afterwards where enough happened.
-
-        Not before: a head of events that were never committed would look like tampering for ever.
-        """
+        """All of it or nothing; what it wrote in the audit is chained afterwards, see `seal`."""
         with self.database.transaction() as connection:
             yield connection
-            due = audit.head_is_due(connection, self.heads)
-        if due:
+            due, left = audit.head_is_due(connection, self.heads), audit.left_unchained(connection)
+        if left:
+            self.seal()
+        elif due:
+            self._sign()
+
+    def seal(self) -> None:
+        """Chain what is not chained yet of the audit, and sign a head where enough happened.
+
+        Not before it is committed: a head of events that were never would look like tampering for ever.
+        """
+        more = True
+        while more:
             with self.database.transaction() as connection:
-                audit.write_head(connection, self.key, self.heads)
+                more = audit.chain(connection)
+                due = audit.head_is_due(connection, self.heads)
+            if due:
+                self._sign()
+
+    def _sign(self) -> None:
+        with self.database.transaction() as connection:
+            audit.write_head(connection, self.key, self.heads)
 
     def user(self, name: str | None) -> User:
         """Who acts; see `user_named`."""
@@ -165,11 +181,8 @@ def back_up(workspace: Workspace, file: Path) -> None:
             for name in (DATABASE, ENGINE):
                 if (workspace.folder / name).is_file():
                     _copy_database(workspace.folder / name, Path(made) / name)
-            beside = file.with_name(f".{file.name}.part")
-            beside.touch(mode=0o600)  # it holds the key
-            with tarfile.open(beside, "w:gz") as out:
+            with replacing(file, 0o600) as whole, tarfile.open(fileobj=whole, mode="w:gz") as out:  # it holds the key
                 out.add(made, arcname=FOLDER)
-            beside.replace(file)
     except (OSError, sqlite3.Error) as error:
         raise DatabaseUnavailable(f"{file}: {error}") from error
 

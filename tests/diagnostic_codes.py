@@ -10,7 +10,7 @@ from compiler.conformance import ALL_CHECKS
 from validator.checks import code_of
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("catalog", "compiler", "evals", "flowc", "ir", "llm", "primers", "validator")
+PACKAGES = ("catalog", "compiler", "evals", "flowc", "ir", "llm", "primers", "review", "validator")
 CODE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 HYPHENATED = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 PARAMETERS = ("code", "error_code")

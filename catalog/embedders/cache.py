@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import os
 import re
-import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.embedders.protocol import Embedder
+from ir.files import replacing
 
 _MOST_KEPT = 20_000
 
@@ -76,15 +76,8 @@ class VectorCache:
         path = self._file(model_id)
         if path is None:
             return
-        with contextlib.suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, draft = tempfile.mkstemp(dir=path.parent, suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    np.savez(file, keys=np.array(list(vectors)), vectors=np.stack(list(vectors.values())))
-                Path(draft).replace(path)  # atomic: a reader sees the old file or the new one, never half of one
-            finally:
-                Path(draft).unlink(missing_ok=True)
+        with contextlib.suppress(OSError), replacing(path) as file:
+            np.savez(file, keys=np.array(list(vectors)), vectors=np.stack(list(vectors.values())))
 
 
 def user_cache() -> VectorCache:

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from compiler.build.files import OutputError, file_permissions, output_failed, write_new
+from compiler.build.files import OutputError, output_failed, write_new
+from ir.files import file_permissions
 
 try:
     import fcntl

@@ -69,7 +69,7 @@ KNOWN = (
     Known("requests_per_minute", "count", None, ("FLOWC_REQUESTS_PER_MINUTE",), "requests to the model in a minute"),
     Known("tokens_per_minute", "count", None, ("FLOWC_TOKENS_PER_MINUTE",), "tokens to and from the model in a minute"),
 )
-OTHER_VARIABLES = frozenset({FILE_VARIABLE, "FLOWC_TRACEBACK"})
+OTHER_VARIABLES = frozenset({FILE_VARIABLE, "FLOWC_PROGRESS", "FLOWC_TRACEBACK"})
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,9 @@
-"""Writing files that others read: whole or not at all."""
+"""Writing the files of a build; where that fails, what is said of it."""
 
 import os
-import stat
-import tempfile
 from pathlib import Path
 
+from ir import files
 from ir.errors import CompilerError
 
 
@@ -23,32 +22,15 @@ def output_failed(path: Path, error: OSError) -> OutputError:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that a reader sees the old content or the new, never a part; missing folders are made.
-
-    A file that is there keeps its permissions.
-
-    Args:
-        content: text is written as UTF-8 with line feeds as they stand.
+    """Write a file of a build whole; see `ir.files.write_whole`.
 
     Raises:
         OutputError: the folder or the file cannot be written; the message says what to do.
     """
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    temporary: str | None = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".write-", suffix=".part")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(stat.S_IMODE(path.stat().st_mode) if path.exists() else file_permissions(0o666))
-        Path(temporary).replace(path)
+        files.write_whole(path, content)
     except OSError as error:
         raise output_failed(path, error) from error
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
 
 
 def write_new(path: Path, data: bytes, permissions: int | None = None) -> None:
@@ -67,10 +49,3 @@ def write_new(path: Path, data: bytes, permissions: int | None = None) -> None:
         os.fsync(file.fileno())
     if permissions is not None:
         path.chmod(permissions)
-
-
-def file_permissions(wanted: int) -> int:
-    """The permissions that a new file or folder is given; a temporary one is made with fewer."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return wanted & ~mask

@@ -1,9 +1,8 @@
 """Writes a build's folder: pages for people, JSON for programs, all of it or nothing."""
 
 import json
-import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,9 @@ from compiler.build.beside import folder_beside
 from compiler.build.earlier import MANIFEST, Kept, on_disk, read_earlier
 from compiler.build.files import OutputError
 from compiler.build.making import FolderInMaking
+from compiler.build.reading import FILE as READING
+from compiler.build.reading import Reading
+from compiler.build.recorded_settings import path_from, settings_json
 from compiler.build.results import Build, DocumentResult
 from compiler.draft.compiled import Compiled
 from compiler.report.index.page import BuildIndex, DocumentRow, ProcedureRow, WorkRow, render_index
@@ -24,13 +26,15 @@ from compiler.trace import PassRecord
 from compiler.version import VERSION
 from ir.base import Model
 from ir.codec import write_json
-from ir.decision import FILE as DECISIONS
-from ir.decision import decision_line
+from ir.decisions.decision import FILE as DECISIONS
+from ir.decisions.decision import decision_line
 from ir.diagnostics import Severity
 from ir.document import Document
 from ir.source import Language
 
 SUMMARY = "summary.json"
+DECIDED = "decided.json"
+"""What became of the decisions about a document."""
 Progress = Callable[[str, int, int], None]
 
 
@@ -94,23 +98,20 @@ def _write_parts(build: Build, folders: dict[str, str], folder: FolderInMaking, 
     return replace(build, records=tuple(records), seconds=build.seconds + time.perf_counter() - started)
 
 
-def _from(out: Path, file: Path) -> str:
-    """The way from a build's folder to a file; the whole path where there is none, as between two drives."""
-    try:
-        return Path(os.path.relpath(file, out.resolve())).as_posix()
-    except ValueError:
-        return file.as_posix()
-
-
 def document_folders(build: Build) -> dict[str, str]:
-    """The folder of each document in the build's folder, by document id: its name without what a system may refuse."""
+    """The folder of each document in the build's folder, by document id."""
+    return folders_of(result.doc_id for result in build.documents)
+
+
+def folders_of(doc_ids: Iterable[str]) -> dict[str, str]:
+    """The folders of documents in their order: the name of each without what a system may refuse, none twice."""
     folders: dict[str, str] = {}
-    for result in build.documents:
-        base = safe_name(result.doc_id.rsplit(".", 1)[0])
+    for doc_id in doc_ids:
+        base = safe_name(doc_id.rsplit(".", 1)[0])
         name, number = base, 2
         while name in folders.values() or name == "references":
             name, number = f"{base}-{number}", number + 1
-        folders[result.doc_id] = name
+        folders[doc_id] = name
     return folders
 
 
@@ -127,9 +128,11 @@ def _document_files(build: Build, result: DocumentResult, document: Document, fo
     yield f"{folder}/document.json", _form(document)
     own = [c.procedure.to_json() for c in build.procedures if c.procedure.doc_id == result.doc_id]
     yield f"{folder}/procedures.json", _json(own)
-    decided = [decision_line(one) for one in build.decisions if one.anchor.doc_id == result.doc_id]
-    if decided:
-        yield f"{folder}/{DECISIONS}", "".join(decided)
+    yield f"{folder}/{READING}", _form(result.reading or Reading())
+    decisions = [decision_line(one) for one in build.decisions if one.document == result.doc_id]
+    if decisions:
+        yield f"{folder}/{DECISIONS}", "".join(decisions)
+        yield f"{folder}/{DECIDED}", _json([one.to_json() for one in result.decided])
 
 
 def _of_the_whole(build: Build, folders: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -205,7 +208,8 @@ def summary(build: Build, folders: dict[str, str], files: list[str], kept: Seque
         "procedures": [_procedure_summary(compiled, folders) for compiled in build.procedures],
         "references": [{"id": r.id, "document": r.doc_id, "rows": len(r.rows)} for r in build.references],
         "notices": list(build.notices),
-        "decisions": _from(out, build.home / DECISIONS) if build.home else None,
+        "decisions": path_from(out, build.home / DECISIONS) if build.home else None,
+        "settings": settings_json(build.settings, out),
         "files": files,
         "kept": [asdict(one) for one in kept],
     }

@@ -1,13 +1,16 @@
 """What a build gives: documents with their fate, procedures with their workflows, and the record of how."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from catalog.load import Catalog
+from compiler.build.reading import Reading
+from compiler.build.scheduler import Settings
+from compiler.decisions.decided import DecisionFate
 from compiler.draft.compiled import Compiled
 from compiler.trace import PassRecord
-from ir.decision import Decision
+from ir.decisions.decision import Decision
 from ir.diagnostics import Diagnostic, Severity, has_errors
 from ir.document import Document
 from ir.facts import DocumentRole, Reference
@@ -23,6 +26,8 @@ class DocumentResult:
         document: None where it could not be read; then a diagnostic says why.
         procedures: ids of the procedures found in it.
         spent: what a model was asked about it, its procedures included; None without a model.
+        reading: what was read of it, from which its drafts can be made again; None where it was not read.
+        decided: what became of the decisions about it.
     """
 
     doc_id: str
@@ -31,6 +36,8 @@ class DocumentResult:
     procedures: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
     spent: Spent | None = None
+    reading: Reading | None = None
+    decided: tuple[DecisionFate, ...] = ()
 
     @property
     def refused(self) -> Diagnostic | None:
@@ -46,6 +53,7 @@ class Build:
     Args:
         spent: what a model was asked, the trial of the endpoint included; None without a model.
         decisions: what people had decided about earlier drafts.
+        settings: what shaped it.
         no_answer: why there is nothing to write: a model was asked, answered nothing, and nothing else was to read.
         home: the folder of the first path that was named, where decisions about its documents stand.
     """
@@ -60,6 +68,7 @@ class Build:
     spent: Spent | None = None
     decisions: tuple[Decision, ...] = ()
     home: Path | None = None
+    settings: Settings = field(default_factory=Settings)
     no_answer: str | None = None
 
     @property

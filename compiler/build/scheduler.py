@@ -22,7 +22,7 @@ from compiler.draft.primer_check import check_primers
 from compiler.parsers.limits import Revisions
 from compiler.processes import end_with_build
 from compiler.trace import Observer, PassRecord
-from ir.decision import Decision
+from ir.decisions.decision import Decision
 from ir.diagnostics import Severity
 from ir.errors import BadInputFile, WorkerDied
 from ir.facts import Role

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from compiler.parsers.limits import Limits
 from compiler.text.names import printable_path
-from ir.decision import FILE as DECISIONS
+from ir.decisions.decision import FILE as DECISIONS
 from ir.errors import MissingPath, NoDocuments, UnreadableFile
 
 IGNORED = (".", "~$", "__MACOSX")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ir.decision import Decision
+from ir.decisions.decision import Decision
 from ir.document import Document
 from ir.procedure import Procedure
 from validator.check_input import CheckInput

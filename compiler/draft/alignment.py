@@ -49,6 +49,9 @@ class Sources(Model):
     outcomes: dict[str, dict[str, str]] = {}
 
 
+NO_SOURCES = Sources()
+
+
 def makes(node_type: NodeType) -> bool:
     """Whether a Type changes something in the world or makes something new."""
     return node_type.capabilities.side_effect or bool(MAKING & set(node_type.tags))

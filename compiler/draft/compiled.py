@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from catalog.node_type import Candidate
-from compiler.draft.alignment import Alignment
+from compiler.draft.alignment import NO_SOURCES, Alignment, Sources
 from ir.diagnostics import Diagnostic, has_errors
 from ir.facts import Bindings
 from ir.procedure import Procedure
@@ -22,6 +22,7 @@ class Compiled:
         diagnostics: the validator's findings on the workflow, errors first, and those of the passes before.
         statements: what became of the statements of the document that are this draft's own.
         verdict: what the draft says of itself.
+        sources: where a model holds that values come from.
     """
 
     procedure: Procedure
@@ -32,6 +33,7 @@ class Compiled:
     diagnostics: tuple[Diagnostic, ...]
     statements: tuple[StatementFate, ...] = ()
     verdict: Verdict = NOT_JUDGED
+    sources: Sources = NO_SOURCES
 
     @property
     def clean(self) -> bool:

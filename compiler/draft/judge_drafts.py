@@ -7,7 +7,7 @@ from compiler.draft.compiled import Compiled
 from compiler.fates.bearers import Part
 from compiler.fates.fates import fates
 from compiler.fates.verdict import read_by, verdict
-from ir.decision import Decision
+from ir.decisions.decision import Decision
 from ir.document import Document
 from ir.verdict import StatementFate
 

@@ -54,6 +54,7 @@ class DraftBuilder:
         computations: where results come about.
         node_of: node id by step id.
         earlier: for each node those that surely or possibly ran before it.
+        given: what no words of the document name and a run has to be given, each with the node that takes it.
     """
 
     catalog: Catalog
@@ -65,6 +66,7 @@ class DraftBuilder:
     node_of: dict[str, str] = field(default_factory=dict)
     earlier: Earlier = field(default_factory=Earlier)
     inputs: dict[str, InputSpec] = field(default_factory=dict)
+    given: list[tuple[str, str]] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     _named: dict[str, tuple[str, FieldSpec]] = field(default_factory=dict)  # Type and field that first took a name
@@ -74,7 +76,7 @@ class DraftBuilder:
     # --- inputs -----------------------------------------------------------------------------------------------------
 
     def input_for(self, name: str, spec: FieldSpec, needed_by: str) -> Ref:
-        """The workflow input that holds a field's concept; a new one that no words of the document name is a gap."""
+        """The workflow input that holds a field's concept; of a new one that no words name, `ask_who_gives` asks."""
         fact = self.fact_of(spec.concept) or next((f for f in self.procedure.facts if f.id == name), None)
         if fact is not None and fact.concept not in (None, spec.concept):
             return self.input_of(fact)
@@ -83,9 +85,7 @@ class DraftBuilder:
         if wanted not in self.inputs:
             self.inputs[wanted] = _input(spec, fact, self._label(wanted, fact))
             if fact is None:
-                node = self.nodes[needed_by]
-                words = self._label(wanted, None)
-                self.gap("missing_parameter", "parameter", words, (*node.step_ids, needed_by), node.evidence)
+                self.given.append((self._label(wanted, None), needed_by))
         return Ref(f"$.inputs.{wanted}")
 
     def _own_name(self, name: str, spec: FieldSpec, needed_by: str) -> str:
@@ -146,6 +146,17 @@ class DraftBuilder:
             self._asked.add((text, about))
             known = len(self.procedure.gaps) + len(self.gaps)
             self.gaps.append(Gap(id=f"g{known + 1}", kind=kind, question=text, about=about, evidence=evidence))
+
+    def ask_who_gives(self) -> None:
+        """One question for all that a run has to be given and no words of the document name."""
+        if not self.given:
+            return
+        takers = [self.nodes[name] for name in dict.fromkeys(name for _, name in self.given)]
+        about = (*(step for node in takers for step in node.step_ids), *(name for _, name in self.given))
+        between = "”、“" if self.procedure.language == "zh" else "”, “"
+        words = between.join(dict.fromkeys(label for label, _ in self.given))
+        evidence = tuple(dict.fromkeys(one for node in takers for one in node.evidence))
+        self.gap("missing_parameter", "parameter", words, tuple(dict.fromkeys(about)), evidence)
 
     # --- references ---------------------------------------------------------------------------------------------------
 

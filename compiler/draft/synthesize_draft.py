@@ -68,6 +68,7 @@ def synthesize_draft(
     for name, node in list(draft.nodes.items()):
         if node.type not in (CONTROL_END, CONTROL_START, HUMAN_TASK):
             draft.nodes[name] = node.model_copy(update={"inputs": draft.map_inputs(name)})
+    draft.ask_who_gives()
     packs = _rule_packs(draft) | computing_packs(draft)
     results = tell_results(draft, edges)
     guards = add_guards(draft, packs)

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ir.decision import Decision, Subject, accepted
+from ir.decisions.anchor import Subject
+from ir.decisions.decision import Decision, accepted
 from ir.diagnostics import Diagnostic, Severity
 from ir.procedure import DETERMINISTIC, Gap
 from ir.verdict import QuestionCounts, StatementFate, StepCounts, Verdict, count_prohibitions, count_statements
@@ -32,12 +33,17 @@ def verdict(
     weighty = [gap for gap in workflow.gaps if is_weighty(gap, workflow) and not _accepted(decisions, "question", gap)]
     return Verdict(
         sound=not wrong,
-        questions=QuestionCounts(all=len(workflow.gaps), weighty=len(weighty)),
+        questions=QuestionCounts(all=len(asked(workflow)), weighty=len(weighty)),
         steps=count_steps(workflow, decisions),
         prohibitions=count_prohibitions(fates),
         statements=count_statements(fates),
         read_by=read_by,
     )
+
+
+def asked(workflow: Workflow) -> tuple[Gap, ...]:
+    """The gaps that ask a person something; that no Type fits a step is a state of the step, and is counted there."""
+    return tuple(gap for gap in workflow.gaps if gap.kind != "unmapped_step")
 
 
 def is_weighty(gap: Gap, workflow: Workflow) -> bool:
@@ -96,5 +102,7 @@ def read_by(method: str, model: str | None) -> str:
 
 
 def _accepted(decisions: Sequence[Decision], subject: Subject, gap: Gap) -> bool:
-    """Whether a person accepted all that a gap quotes."""
-    return bool(gap.evidence) and all(accepted(decisions, subject, one.doc_id, one.quote) for one in gap.evidence)
+    """Whether a person accepted a gap, or answered it: by its question or its step, or all that it quotes."""
+    told = [accepted(decisions, subject, one.doc_id, one.quote) for one in gap.evidence]
+    meant = [one for one in told if one and one.element and (subject == "step" or one.name == gap.question)]
+    return bool(told) and (bool(meant) or all(told))

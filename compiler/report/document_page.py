@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from compiler.report.markup import Attribute, Child, Markup, element, join
-from compiler.report.review.page import html_page
+from compiler.report.review.page import PageBody, html_page
 from compiler.report.words import Words
 from ir.document import Block, Box, Document, Reference
 
@@ -24,19 +24,32 @@ class PagePicture:
     Args:
         number: from 1.
         width, height: in points, as the boxes of blocks are.
-        png: the picture.
+        address: of the picture.
     """
 
     number: int
     width: float
     height: float
-    png: bytes
+    address: str
+
+
+def inline_picture(number: int, width: float, height: float, png: bytes) -> PagePicture:
+    """A picture that stands in the page itself."""
+    return PagePicture(number, width, height, "data:image/png;base64," + base64.b64encode(png).decode())
 
 
 def render_document(
     document: Document, pictures: Sequence[PagePicture] = (), references: Sequence[Reference] = ()
 ) -> str:
-    """The page as HTML, in Chinese for Chinese documents, else in English.
+    """The page as HTML, in Chinese for Chinese documents, else in English; see `document_body`."""
+    made = document_body(document, pictures, references)
+    return html_page(made.title, made.words, made.body, style="document.css", script="document.js", pictures=True)
+
+
+def document_body(
+    document: Document, pictures: Sequence[PagePicture] = (), references: Sequence[Reference] = ()
+) -> PageBody:
+    """The page without what is around it; it needs `document.css` and `document.js`.
 
     Args:
         pictures: of pages whose blocks have boxes; pages without one are shown by their blocks alone.
@@ -61,8 +74,7 @@ def render_document(
     body = element(
         "main", {"class": "read" if pages else "read alone"}, shown, element("ol", {"class": "blocks"}, blocks)
     )
-    title = f"{document.title} · {words('as_read')}"
-    return html_page(title, words, join([head, body]), style="document.css", script="document.js", pictures=True)
+    return PageBody(f"{document.title} · {words('as_read')}", words, join([head, body]))
 
 
 _KINDS = ("heading", "paragraph", "list_item", "table", "caption")
@@ -79,12 +91,11 @@ def _page(picture: PagePicture, document: Document, words: Words) -> Markup:
             )
             named = element("title", {}, f"{address} {block.tag or block.kind}")
             boxes.append(element("rect", {**shape, "class": sort, "data-for": block.address}, named))
-    source = "data:image/png;base64," + base64.b64encode(picture.png).decode()
-    image = element("image", {"href": source, "width": picture.width, "height": picture.height})
-    view = {"viewBox": f"0 0 {picture.width:g} {picture.height:g}", "role": "img", "class": "sheet"}
-    return element(
-        "figure", {}, element("figcaption", {}, words("page", picture.number)), element("svg", view, image, boxes)
-    )
+    image = element("image", {"href": picture.address, "width": picture.width, "height": picture.height})
+    caption = words("page", picture.number)
+    size = f"0 0 {picture.width:g} {picture.height:g}"
+    view = {"viewBox": size, "role": "img", "class": "sheet", "aria-label": caption}
+    return element("figure", {}, element("figcaption", {}, caption), element("svg", view, image, boxes))
 
 
 def _boxes(block: Block, page: int) -> list[tuple[str, Box]]:

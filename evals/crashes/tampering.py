@@ -60,6 +60,7 @@ def _added(connection: sa.Connection, at: int, rng: Random) -> None:
     """An event that never was is put before another, and numbers and hashes after it are made right."""
     rows = _cut_off(connection, at)
     audit.append(connection, "answered", "wen", {"forged": rng.randrange(10**6)})
+    audit.chain(connection)
     _put(connection, rows)
 
 

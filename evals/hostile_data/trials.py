@@ -30,7 +30,7 @@ from evals.generate.broken_values import broken_text
 from evals.hostile_data.memory import peak, reset_peak
 from evals.hostile_data.values import Drawing, Words
 from ir.codec import read_form, read_json
-from ir.decision import read_decisions
+from ir.decisions.decision import read_decisions
 from ir.errors import CompilerError
 from ir.procedure import Procedure
 from llm import ModelFault, OpenedModel, Reply, Request, Usage

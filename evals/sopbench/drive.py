@@ -1,6 +1,6 @@
-"""A run of a draft on one row: the stepper, driven with the benchmark's tools."""
+"""Runs of a draft on rows: the stepper, driven with the benchmark's tools."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -14,9 +14,13 @@ from evals.sopbench.values import Unfit, typed
 from ir.predicate import Ref
 from ir.walk import Outcome, Ready, Run, WalkResult, rules_outcome, start
 from ir.workflow import HUMAN_TASK, Workflow
+from runtime.executors.renamed import here
+from runtime.values import missing_inputs
 from validator.analysis.uses import uses
 
 NOBODY = "nobody, since no person is asked here"
+UNCALLED = frozenset({"UNFIT_ARGUMENT", "MISSING_ARGUMENT"})
+"""Faults for which a tool is not called."""
 _DEEPEST = 20
 
 
@@ -29,12 +33,38 @@ class Record:
         asked: nodes at which a person would have been asked.
         noted: nodes whose system the benchmark does not have and whose outputs nothing reads; they were passed over.
         faults: what tools failed with, by node.
+        wanting: inputs that nothing gave and without which no run begins; a person is asked for them first.
     """
 
     called: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     noted: list[str] = field(default_factory=list)
     faults: dict[str, str] = field(default_factory=dict)
+    wanting: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Ran:
+    """What became of a run.
+
+    Args:
+        result: None where it waits for a person.
+        refused: why no run began; empty where one did.
+    """
+
+    record: Record = field(default_factory=Record)
+    result: WalkResult | None = None
+    refused: str = ""
+
+
+Given = Mapping[str, Mapping[str, JsonValue]]
+"""By name of a run its inputs; the name is that of its row, which the tools' chance hangs on, or that and `/` more."""
+Told = Callable[[], None]
+
+
+def row_name(run: str) -> str:
+    """Of which row a run is."""
+    return run.partition("/")[0]
 
 
 @dataclass(frozen=True)
@@ -52,24 +82,38 @@ class Driver:
     bound: Mapping[str, NodeType]
     workflows: Mapping[str, Workflow]
 
+    def step(self, workflow: Workflow, given: Given, told: Told) -> dict[str, Ran]:
+        """What runs come to; one that lacks an input waits for a person, and nothing of it is done.
+
+        Args:
+            told: called after each run.
+        """
+        found = {}
+        for name, inputs in given.items():
+            ran = found[name] = Ran(Record(wanting=[*missing_inputs(workflow, inputs)]))
+            if not ran.record.wanting:
+                ran.result = self.drive(workflow, inputs, row_name(name), ran.record)
+            told()
+        return found
+
     def drive(
         self, workflow: Workflow, inputs: Mapping[str, JsonValue], seed: str, record: Record, depth: int = 0
     ) -> WalkResult | None:
         """Step a run to its end; None where it waits for a person.
 
         A task that can only be done counts as asked and goes on as if it had been done; whatever a person would have to
-        say (a fact, a decision, how something ended) stops the run.
+        say (a fact, a decision, how something ended) is waited for, while all that does not need it goes on.
         """
-        run = start(workflow, inputs)
-        while run.ready:
-            ready = run.ready[0]
+        run, waiting = start(workflow, inputs), set[str]()
+        while ready := next((one for one in run.ready if one.node not in waiting), None):
             outcome = self._outcome(run, ready, seed, record, depth)
             if outcome is None:
-                return None
+                waiting.add(ready.node)
+                continue
             if outcome.failed:
-                record.faults[ready.node] = f"{outcome.error}: {outcome.message or ''}".rstrip(": ")
+                record.faults[ready.node] = fault_of(outcome)
             run = run.take(ready.node, outcome)
-        return run.result
+        return None if run.ready else run.result
 
     def _outcome(self, run: Run, ready: Ready, seed: str, record: Record, depth: int) -> Outcome | None:
         match ready.performer:
@@ -124,6 +168,11 @@ class Driver:
         return Outcome(output=dict(result.outputs))
 
 
+def fault_of(outcome: Outcome) -> str:
+    """What a node failed with."""
+    return f"{outcome.error}: {outcome.message or ''}".rstrip(": ")
+
+
 def by_nobody(workflow: Workflow, name: str, record: Record) -> Outcome | None:
     """What a person need not say: that a task which can only be done was done; None for all else."""
     node = workflow.nodes[name]
@@ -138,8 +187,9 @@ def _as_declared(workflow: Workflow, name: str, node_type: NodeType, outcome: Ou
     """A tool's result under the names and with the types that the Type declares, or the workflow reads."""
     assert outcome.output is not None
     renamed = node_type.binding.names if node_type.binding is not None else {}
-    known_as = {there: path.removeprefix("outputs.") for path, there in renamed.items() if path.startswith("outputs.")}
-    output = {known_as.get(key, key): value for key, value in outcome.output.items()}
+    declared = here(outcome.output, node_type.outputs_schema, "outputs", renamed)
+    there = {renamed.get(f"outputs.{key}", key) for key in declared}
+    output = {key: value for key, value in outcome.output.items() if key not in there} | declared
     if set(outcome.output) == {RESULT}:
         output = {_whole(workflow, name, node_type): outcome.output[RESULT]}
     for key in workflow.nodes[name].assumed_outputs or {}:

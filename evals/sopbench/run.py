@@ -2,9 +2,9 @@
 
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -18,7 +18,7 @@ from compiler.build.builder import compile_documents
 from compiler.build.results import Build
 from compiler.build.scheduler import Settings
 from evals.sopbench.benchmark import SOP, SPECS, TOOLS, Benchmark, Row, read_benchmarks
-from evals.sopbench.drive import Driver, Record
+from evals.sopbench.drive import Driver, Given, Ran, Record, Told
 from evals.sopbench.names import known_as, paired
 from evals.sopbench.report import BenchmarkResult, RowResult, RowStatus, SopReport
 from evals.sopbench.tools import RESULT, Tools
@@ -28,6 +28,7 @@ from evals.sopbench.true_path import (
     observed_rows,
     system_names,
     tool_name,
+    with_dates,
     with_nones,
 )
 from evals.sopbench.values import Unfit, same, typed
@@ -41,6 +42,8 @@ _QUESTIONS = 4  # to people, all of whose answers are tried
 NO_DRAFT = "there is no draft"
 SAMPLED = 5  # rows on which the tools are tried before the procedure is read
 Progress = Callable[[str, int, int], None]
+RunAll = Callable[[Workflow, Given, Told, str], Mapping[str, Ran]]
+"""Runs a draft; the text names what the runs are of."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ def run_sopbench(
     *,
     limit: int | None = None,
     progress: Progress | None = None,
-    runtime: bool = False,
+    runtime: Path | None = None,
 ) -> SopReport:
     """Compile the procedures of a folder and run them on their rows.
 
@@ -73,7 +76,8 @@ def run_sopbench(
         folder: of one benchmark, or of several.
         settings: as for a build; its catalogs are replaced by the tools and the one that comes with flowc.
         limit: at most so many rows of each.
-        runtime: the drafts are published in a workspace made for it and run there in a batch, in place of the stepper.
+        runtime: folder of workspaces in which the drafts are published and run as batches, one that is there being gone
+            on with; None for the stepper.
 
     Raises:
         CompilerError: a file of the benchmark is missing or malformed, its tools cannot be loaded, the model cannot be
@@ -83,16 +87,25 @@ def run_sopbench(
     for benchmark in read_benchmarks(folder, limit):
         with Tools(benchmark.path(TOOLS)) as tools, tempfile.TemporaryDirectory(prefix="flowc-sopbench-") as place:
             imported = with_signatures(import_functions(benchmark.path(SPECS), NAMESPACE), benchmark, tools)
+            benchmark = with_dates(benchmark, imported.types.values())
             imported = with_samples(benchmark, imported, tools, Path(place))
             write_catalog(imported, Path(place))
             chosen = replace(settings, catalogs=(Path(place), BUILTIN), role="policy")
             build = compile_documents(benchmark.path(SOP), chosen)
             drafts = tuple(one.workflow for one in build.procedures if one.workflow is not None)
             types = tuple(imported.types.values())
-            result = run_drafts(benchmark, drafts, build.catalog, types, tools, progress, runtime=runtime)
+            result = run_drafts(
+                benchmark,
+                drafts,
+                build.catalog,
+                types,
+                tools,
+                progress,
+                runtime=None if runtime is None else runtime / benchmark.folder.name,
+            )
             found.append(result.model_copy(update=_reading(build, refused=not drafts)))
     method = "offline" if settings.model is None else str(getattr(settings.model, "name", None) or "model")
-    return SopReport(method=f"{method}, in the runtime" if runtime else method, benchmarks=tuple(found))
+    return SopReport(method=method if runtime is None else f"{method}, in the runtime", benchmarks=tuple(found))
 
 
 def with_signatures(imported: Import, benchmark: Benchmark, tools: Tools) -> Import:
@@ -162,24 +175,24 @@ def run_drafts(
     tools: Tools,
     progress: Progress | None = None,
     *,
-    runtime: bool = False,
+    runtime: Path | None = None,
 ) -> BenchmarkResult:
     """Run the draft that fits a benchmark best on its rows; the others are there to be called.
 
     Args:
         types: of the tools, which the catalog has too.
-        runtime: published and run there in a batch, in place of the stepper.
+        runtime: see `run_sopbench`.
     """
     benchmark = with_nones(benchmark, types)
     columns = input_columns(benchmark, types, tools)
     needed = needed_tools(benchmark, observed_rows(benchmark, columns, types, tools), columns)
     bound = _chosen(benchmark, columns, drafts, catalog)
     driver = Driver(catalog, tools, {one.type: one for one in types}, {one.workflow_id: one for one in drafts})
-    rows = []
-    for row, told in _by_runtime(benchmark, bound, driver) if runtime else _by_stepper(benchmark, bound, driver):
-        rows.append(told.model_copy(update={"needed": tuple(sorted(needed[row.number]))}))
-        if progress is not None:
-            progress(benchmark.name, len(rows), len(benchmark.rows))
+    ran = _ran(benchmark, bound, _way(driver, runtime), progress)
+    rows = [
+        _told(row, bound, ran.get(row.number)).model_copy(update={"needed": tuple(sorted(needed[row.number]))})
+        for row in benchmark.rows
+    ]
     result = BenchmarkResult(
         name=benchmark.name,
         workflow=None,
@@ -255,32 +268,37 @@ def _outputs(benchmark: Benchmark, workflow: Workflow, catalog: Catalog) -> dict
     return found | {left[0]: spare[0]} if len(left) == len(spare) == 1 else found
 
 
-def _by_stepper(benchmark: Benchmark, bound: Bound | None, driver: Driver) -> Iterator[tuple[Row, RowResult]]:
-    """The rows, each run by the stepper."""
-    for row in benchmark.rows:
-        yield (
-            row,
-            RowResult(row=row.number, status="refused", why=NO_DRAFT) if bound is None else _row(row, bound, driver),
-        )
+def _way(driver: Driver, runtime: Path | None) -> RunAll:
+    """The stepper, or the runtime with workspaces in a folder."""
+    if runtime is None:
+        return lambda workflow, given, told, _: driver.step(workflow, given, told)
+    from evals.sopbench.in_runtime import Runtime  # what runs workflows is an extra
+
+    return Runtime(driver, runtime).run
 
 
-def _by_runtime(benchmark: Benchmark, bound: Bound | None, driver: Driver) -> Iterator[tuple[Row, RowResult]]:
-    """The rows, run in a batch where the draft is published; all refused, with the reason, where it cannot be."""
-    from evals.sopbench.in_runtime import run_rows  # what runs workflows is an extra
+def _ran(benchmark: Benchmark, bound: Bound | None, way: RunAll, progress: Progress | None) -> dict[int, Ran]:
+    """By row what became of it; nothing where there is no draft.
 
-    found = (
-        {}
-        if bound is None
-        else run_rows(bound.workflow, {str(row.number): _given(row, bound) for row in benchmark.rows}, driver)
-    )
-    for row in benchmark.rows:
-        ran = found.get(str(row.number))
-        if bound is None or ran is None:
-            yield row, RowResult(row=row.number, status="refused", why=NO_DRAFT)
-        elif ran.refused:
-            yield row, RowResult(row=row.number, status="refused", why=ran.refused)
-        else:
-            yield row, _told(row, bound, ran.record, ran.result)
+    A run that hangs on yes-or-no questions to people is tried with all answers.
+    """
+    if bound is None:
+        return {}
+    done = count(1)
+
+    def told() -> None:
+        if progress is not None:
+            progress(benchmark.name, next(done), len(benchmark.rows))
+
+    given = {str(row.number): _given(row, bound) for row in benchmark.rows}
+    ran = dict(way(bound.workflow, given, told, "rows"))
+    tried = {name: _with_answers(bound, given[name], one) for name, one in ran.items()}
+    again = {f"{name}/{at}": inputs for name, all_ in tried.items() for at, inputs in enumerate(all_)}
+    found = way(bound.workflow, again, lambda: None, "answers") if again else {}
+    for name, all_ in tried.items():
+        same_result = _whatever_is_answered(bound, [found[f"{name}/{at}"] for at in range(len(all_))])
+        ran[name] = same_result or ran[name]
+    return {int(name): one for name, one in ran.items()}
 
 
 def _given(row: Row, bound: Bound) -> dict[str, JsonValue]:
@@ -289,43 +307,48 @@ def _given(row: Row, bound: Bound) -> dict[str, JsonValue]:
     return {name: value for name, value in inputs.items() if value is not None}
 
 
-def _row(row: Row, bound: Bound, driver: Driver) -> RowResult:
-    record, inputs = Record(), _given(row, bound)
-    result = driver.drive(bound.workflow, inputs, str(row.number), record)
-    if result is not None and result.status == "undecided":
-        record, result = _whatever_is_answered(row, bound, driver, inputs) or (record, result)
-    return _told(row, bound, record, result)
+def _open(bound: Bound) -> list[str]:
+    """The yes-or-no questions of a draft to people."""
+    spec = bound.workflow.inputs
+    return [name for name in spec if name not in bound.inputs and spec[name].type == "boolean"]
 
 
-def _told(row: Row, bound: Bound, record: Record, result: WalkResult | None) -> RowResult:
-    common = {"row": row.number, "called": tuple(record.called), "noted": tuple(record.noted)}
-    if result is None:
-        return RowResult(status="asked", why=f"{record.asked[-1]} is a person's", **common)
-    return _judged(row, bound, record, result).model_copy(update=common)
+def _with_answers(bound: Bound, inputs: Mapping[str, JsonValue], ran: Ran) -> list[dict[str, JsonValue]]:
+    """The inputs with all answers to such questions, where a run hangs on nothing else; none where it does not."""
+    open_, record = _open(bound), ran.record
+    waits = bool(record.wanting) and set(record.wanting) <= set(open_)
+    undecided = ran.result is not None and ran.result.status == "undecided"
+    if not (waits or undecided) or not 0 < len(open_) <= _QUESTIONS:
+        return []
+    return [
+        {**inputs, **dict(zip(open_, answers, strict=True))} for answers in product((False, True), repeat=len(open_))
+    ]
 
 
-def _whatever_is_answered(
-    row: Row, bound: Bound, driver: Driver, inputs: Mapping[str, JsonValue]
-) -> tuple[Record, WalkResult] | None:
-    """The run of a row whose yes-or-no questions to people change nothing of what it gives; None where they may.
+def _whatever_is_answered(bound: Bound, runs: Sequence[Ran]) -> Ran | None:
+    """The run of a row whose questions to people change nothing of what it gives; None where they may.
 
     They count as asked all the same.
     """
-    spec = bound.workflow.inputs
-    open_ = [name for name in spec if name not in bound.inputs and spec[name].type == "boolean"]
-    if not 0 < len(open_) <= _QUESTIONS:
+    results = [one.result for one in runs if one.result is not None and one.result.status == "completed"]
+    if not runs or len(results) < len(runs) or any(one.outputs != results[0].outputs for one in results):
         return None
-    runs: list[tuple[Record, WalkResult]] = []
-    for answers in product((False, True), repeat=len(open_)):
-        record = Record()
-        result = driver.drive(
-            bound.workflow, {**inputs, **dict(zip(open_, answers, strict=True))}, str(row.number), record
-        )
-        if result is None or result.status != "completed" or (runs and result.outputs != runs[0][1].outputs):
-            return None
-        record.asked += open_
-        runs.append((record, result))
-    return runs[0]
+    record = replace(runs[0].record, asked=[*runs[0].record.asked, *_open(bound)])
+    return Ran(record, results[0])
+
+
+def _told(row: Row, bound: Bound | None, ran: Ran | None) -> RowResult:
+    if bound is None or ran is None:
+        return RowResult(row=row.number, status="refused", why=NO_DRAFT)
+    if ran.refused:
+        return RowResult(row=row.number, status="refused", why=ran.refused)
+    record = ran.record
+    common = {"row": row.number, "called": tuple(record.called), "noted": tuple(record.noted)}
+    if record.wanting:
+        return RowResult(status="asked", why=f"{', '.join(record.wanting)}: inputs that nothing gives", **common)
+    if ran.result is None:
+        return RowResult(status="asked", why=f"{record.asked[-1]} is a person's", **common)
+    return _judged(row, bound, record, ran.result).model_copy(update=common)
 
 
 def _judged(row: Row, bound: Bound, record: Record, result: WalkResult) -> RowResult:

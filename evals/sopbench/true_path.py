@@ -17,7 +17,7 @@ from catalog.node_type import NodeType
 from evals.sopbench.benchmark import Benchmark, Row
 from evals.sopbench.names import plain
 from evals.sopbench.tools import RESULT, Tools
-from evals.sopbench.values import Unfit, same, typed
+from evals.sopbench.values import Unfit, iso_dates, same, typed
 from ir.fields import FieldSpec
 
 NONE = "None"
@@ -183,6 +183,21 @@ def with_nones(benchmark: Benchmark, types: Iterable[NodeType]) -> Benchmark:
     columns = [name for name in benchmark.columns if plain(name) in listed and name not in benchmark.outputs]
     rows = tuple(
         replace(row, values={**row.values, **{name: row.values[name] or NONE for name in columns}})
+        for row in benchmark.rows
+    )
+    return replace(benchmark, rows=rows)
+
+
+def with_dates(benchmark: Benchmark, types: Iterable[NodeType]) -> Benchmark:
+    """The benchmark with dates as ISO 8601 has them, in columns that a tool takes as dates.
+
+    How a column writes them is told by all of its rows; one that leaves open which number is the month stays as it is.
+    """
+    taken = {plain(name) for one in types for name, spec in one.inputs_schema.items() if spec.type == "date"}
+    columns = [name for name in benchmark.columns if plain(name) in taken and name not in benchmark.outputs]
+    dates = {name: iso_dates(row.values[name] for row in benchmark.rows if row.values[name]) for name in columns}
+    rows = tuple(
+        replace(row, values={name: dates.get(name, {}).get(text, text) for name, text in row.values.items()})
         for row in benchmark.rows
     )
     return replace(benchmark, rows=rows)

@@ -2,7 +2,8 @@
 
 import ast
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
 
 from pydantic import JsonValue
 
@@ -10,6 +11,8 @@ from ir.base import canonical_json
 from ir.fields import FieldSpec
 
 _TRUTHS: Mapping[str, bool] = {"true": True, "yes": True, "false": False, "no": False}
+_DATES = ("%Y-%m-%d", "%m/%d/%y", "%d/%m/%y", "%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%d.%m.%y", "%d.%m.%Y")
+"""Ways in which tables write dates; of a year of two digits those up to 68 are of this century (POSIX)."""
 
 
 class Unfit(ValueError):  # noqa: N818 - it says what was found
@@ -20,7 +23,7 @@ def typed(value: JsonValue, spec: FieldSpec | None) -> JsonValue:
     """A value as a field has it: texts of numbers, truths and lists as what they say, empty ones as null.
 
     Raises:
-        Unfit: it is none of the field's.
+        Unfit: it is none of the field's, as a date that is not written as ISO 8601 has it (see `iso_dates`).
 
     >>> typed("4.0", FieldSpec(type="integer")), typed("['a']", FieldSpec(type="array"))
     (4, ['a'])
@@ -49,9 +52,40 @@ def _converted(value: JsonValue, spec: FieldSpec) -> JsonValue:
             found = literal(value) if isinstance(value, str) else value
             if isinstance(found, list if spec.type == "array" else dict):
                 return found
-        case (("string" | "date" | "datetime" | "duration"), (str() | int() | float())):
+        case "date", str() if _is_date(value):
+            return value
+        case (("string" | "datetime" | "duration"), (str() | int() | float())):
             return value if isinstance(value, str) else canonical_json(value)
     raise Unfit(f"{value!r} is no {spec.type}")
+
+
+def iso_dates(texts: Iterable[str]) -> dict[str, str]:
+    """By text the date that it says, as ISO 8601 has it; empty where no way of writing dates fits all, or two differ.
+
+    >>> iso_dates(["3/1/23", "12/20/22"])
+    {'3/1/23': '2023-03-01', '12/20/22': '2022-12-20'}
+    >>> iso_dates(["3/1/23", "4/1/23"]), iso_dates(["soon"])
+    ({}, {})
+    """
+    told = tuple(dict.fromkeys(texts))
+    ways = [[_dated(text, way) for text in told] for way in _DATES]
+    found = {tuple(one.isoformat() for one in dates if one is not None) for dates in ways if None not in dates}
+    return dict(zip(told, found.pop(), strict=True)) if len(found) == 1 else {}
+
+
+def _dated(text: str, way: str) -> date | None:
+    try:
+        return datetime.strptime(text.strip(), way).date()
+    except ValueError:
+        return None
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def literal(text: str) -> JsonValue:

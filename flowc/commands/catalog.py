@@ -99,7 +99,7 @@ def show_command(
 
 def _tell_executor(name: str) -> None:
     """Who carries a Type out in the workspace that is found here; nothing where there is none, or nothing runs."""
-    from flowc.commands.running import executor_table, need_extra
+    from flowc.commands.runs.running import executor_table, need_extra
 
     try:
         need_extra()

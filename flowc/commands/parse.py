@@ -79,7 +79,7 @@ def _json(document: Document) -> str:
 def _page(document: Document, data: bytes) -> str:
     from compiler.parsers.pdf.pictures import page_pictures
     from compiler.parsers.references.cross_references import cross_references
-    from compiler.report.document_page import PagePicture, render_document
+    from compiler.report.document_page import inline_picture, render_document
 
     pictures = page_pictures(data, PICTURED) if document.source.kind == "pdf" else ()
-    return render_document(document, [PagePicture(*picture) for picture in pictures], cross_references(document))
+    return render_document(document, [inline_picture(*picture) for picture in pictures], cross_references(document))

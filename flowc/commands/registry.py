@@ -1,6 +1,5 @@
 """`flowc registry`: versions of workflows, from draft to deprecated: what there is, what it is for, what changed."""
 
-import json
 import shlex
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +9,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson, EmbedderName, WorkflowFile, loaded_catalog, loaded_embedder, settings
-from flowc.commands.running import ActsAs, WorkspaceFolder, open_host, open_workspace, print_table, versioned
+from flowc.commands.runs.running import ActsAs, WorkspaceFolder, open_host, open_workspace, print_table, versioned
 from flowc.stopping import FINDINGS, Stop, existing_path, setup_faults
 
 registry_app = typer.Typer(
@@ -43,6 +42,7 @@ def submit_command(
 ) -> None:
     """Put a workflow into the registry as a draft, with the tables of data of its build; errors in it are named."""
     host = open_host(workspace)
+    from compiler.build.read_build import references_in
     from compiler.fates.verdict import is_weighty
     from compiler.version import VERSION
     from flowc.views.registry import error_lines, headline
@@ -63,7 +63,7 @@ def submit_command(
     questions = tuple(gap.id for gap in workflow.gaps if is_weighty(gap, workflow))
     found = submit(
         host.workspace, host.workspace.user(user), workflow, host.catalog, VERSION,
-        references=_references(path), open_questions=questions,
+        references=references_in(path.resolve().parent.parent), open_questions=questions,
     )  # fmt: skip
     terminal.print_line(headline(found))
     for line in error_lines(found):
@@ -72,12 +72,6 @@ def submit_command(
         _print_next(None, "validate", str(path))
     else:
         _print_next(workspace, "registry", "review", found.name)
-
-
-def _references(workflow: Path) -> dict[str, Any]:
-    """The tables of data of the build that a workflow stands in."""
-    folder = workflow.resolve().parent.parent / "references"
-    return {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))}
 
 
 @registry_app.command("review")
@@ -115,18 +109,13 @@ def publish_command(
     from flowc.views.registry import contract_lines, headline
     from registry.pinned import deprecated_types
     from registry.versions import publish
-    from runtime.executors.registry import MANUAL
-
-    people = set(manual or ())
-
-    def bind(node: Any, node_type: Any) -> str | None:
-        return MANUAL if node.type in people else host.executors.bind(node, node_type)
 
     workflow_id, number = _numbered(host.workspace, version)
     by = host.workspace.user(user)
     found = publish(
-        host.workspace, by, workflow_id, number, host.catalog, bind, accepted=accept_open, compatible=compatible
-    )
+        host.workspace, by, workflow_id, number, host.catalog, host.binder(manual or ()), accepted=accept_open,
+        compatible=compatible,
+    )  # fmt: skip
     terminal.print_line(headline(found))
     if found.report.compatibility:
         terminal.print_notice("\n".join(contract_lines(found.report.compatibility)))

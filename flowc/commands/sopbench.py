@@ -1,6 +1,7 @@
 """`flowc eval run sopbench:DIR`: procedures with tools of their own, run on the rows of a benchmark."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from flowc import terminal
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from evals.sopbench.report import SopReport
 
 SOPBENCH = "sopbench:"
+RUNS = "runs"
+"""Beside the report the folder of the workspaces."""
 
 
 def answered_from(settings: "Settings", way: "Way | None", replies: Path | None) -> "Settings":
@@ -46,7 +49,7 @@ def run_suites(
     """Run benchmarks and print what came of them.
 
     Args:
-        runtime: in a workspace that is made for it, in place of the stepper.
+        runtime: in workspaces, in place of the stepper; they are kept in `out`, and gone on with.
 
     Raises:
         Stop: other suites are named beside them; a folder is missing; `out` is a file.
@@ -60,8 +63,9 @@ def run_suites(
     folders = [existing_path(Path(suite.removeprefix(SOPBENCH))) for suite in suites]
     if out is not None and out.exists() and not out.is_dir():
         raise Stop(f"-o {out} is a file; name a folder for the report", "bad-setting")
-    with terminal.progress(quiet=quiet or as_json) as advance:
-        reports = [run_sopbench(folder, settings, limit=limit, progress=advance, runtime=runtime) for folder in folders]
+    with terminal.progress(quiet=quiet or as_json) as advance, TemporaryDirectory(prefix="flowc-sopbench-") as passing:
+        place = (Path(passing) if out is None else out / RUNS) if runtime else None
+        reports = [run_sopbench(folder, settings, limit=limit, progress=advance, runtime=place) for folder in folders]
     report = SopReport(method=reports[0].method, benchmarks=tuple(one for each in reports for one in each.benchmarks))
     if out is not None:
         _write(report, out)

@@ -32,7 +32,7 @@ def explain_command(file: WorkflowFile, as_json: AsJson = False, catalog: Catalo
     from validator.explain.text import render_text
 
     known = loaded_catalog(settings(catalog=catalog))
-    workflow = _workflow(file, known)
+    workflow = read_one(file, known)
     context = CheckContext(known)
     explanation = explain(workflow, known, workflows=context.callable_from(workflow, file))
     terminal.print_line((write_json(explanation) if as_json else terminal.clean(render_text(explanation))).rstrip("\n"))
@@ -62,7 +62,7 @@ def graph_command(
     if to_file and out and out.is_dir():
         raise Stop(f"{out} is a folder; name a file such as {out / 'graph.svg'}", "bad-setting")
     known = loaded_catalog(settings(catalog=catalog))
-    workflow = _workflow(file, known)
+    workflow = read_one(file, known)
     drawn = form.draw(workflow, known, _gravest(file, known))
     if to_file and out:
         write_whole(out, drawn)
@@ -70,7 +70,7 @@ def graph_command(
         terminal.print_line(drawn.rstrip("\n"))
 
 
-def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
+def read_one(path: Path, catalog: "Catalog") -> "Workflow":
     """The workflow of a file that must be one; what is wrong with its form goes to stderr.
 
     Raises:

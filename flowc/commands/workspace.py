@@ -1,4 +1,4 @@
-"""`flowc workspace`, `flowc users`, `flowc audit`: where versions and runs are kept, who may do what, what was done."""
+"""`flowc workspace`, `flowc audit`: where versions and runs are kept, what was done."""
 
 import shlex
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson
-from flowc.commands.running import ActsAs, WorkspaceFolder, need_extra, open_host, open_workspace, print_table
+from flowc.commands.runs.running import ActsAs, WorkspaceFolder, need_extra, open_host, open_workspace
 from flowc.stopping import FINDINGS
 
 workspace_app = typer.Typer(
@@ -17,15 +17,9 @@ workspace_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-users_app = typer.Typer(
-    name="users", help="Say who may do what in a workspace.", no_args_is_help=True, rich_markup_mode=None
-)
 audit_app = typer.Typer(
     name="audit", help="Verify and export what was done.", no_args_is_help=True, rich_markup_mode=None
 )
-Roles = Annotated[
-    list[str] | None, typer.Option("--role", metavar="ROLE", help="author, approver, operator, or a workflow's own.")
-]
 
 
 @workspace_app.command("init")
@@ -73,56 +67,6 @@ def restore_command(
     terminal.print_line(f"{restore(file, folder).folder}: restored")
 
 
-@users_app.command("add")
-def add_command(
-    name: Annotated[str, typer.Argument(metavar="NAME")], role: Roles = None, workspace: WorkspaceFolder = None,
-    user: ActsAs = None,
-) -> None:  # fmt: skip
-    """Add a user with roles."""
-    found = open_workspace(workspace)
-    from store.users import OWNER, add_user
-
-    by = found.user(user)
-    by.must("add users", OWNER)
-    with found.transaction() as connection:
-        made = add_user(connection, name, frozenset(role or ()), by.name)
-    terminal.print_line(f"{made.name}: {', '.join(sorted(made.roles)) or 'no roles'}")
-
-
-@users_app.command("role")
-def role_command(
-    name: Annotated[str, typer.Argument(metavar="NAME")],
-    add: Annotated[list[str] | None, typer.Option("--add", metavar="ROLE")] = None,
-    remove: Annotated[list[str] | None, typer.Option("--remove", metavar="ROLE")] = None,
-    workspace: WorkspaceFolder = None,
-    user: ActsAs = None,
-) -> None:
-    """Give roles to a user, or take them."""
-    found = open_workspace(workspace)
-    from store.users import OWNER, set_roles, user_named
-
-    by = found.user(user)
-    by.must("change roles", OWNER)
-    with found.transaction() as connection:
-        roles = (user_named(connection, name).roles | set(add or ())) - set(remove or ())
-        made = set_roles(connection, name, frozenset(roles), by.name)
-    terminal.print_line(f"{made.name}: {', '.join(sorted(made.roles)) or 'no roles'}")
-
-
-@users_app.command("list")
-def list_command(workspace: WorkspaceFolder = None, as_json: AsJson = False) -> None:
-    """List users and their roles."""
-    found = open_workspace(workspace)
-    from store.users import users
-
-    with found.transaction() as connection:
-        known = users(connection)
-    if as_json:
-        terminal.print_json([{"user": one.name, "roles": sorted(one.roles)} for one in known])
-        return
-    print_table([(one.name, ", ".join(sorted(one.roles))) for one in known])
-
-
 @audit_app.command("verify")
 def verify_command(
     heads: Annotated[
@@ -145,12 +89,12 @@ def verify_command(
             {
                 "events": count,
                 "heads": len(text.splitlines()),
-                "faults": [{"event": f.sequence, "message": f.message} for f in faults],
+                "faults": [{"code": f.code, "event": f.sequence, "message": f.message} for f in faults],
             }
         )
     else:
         for one in faults:
-            terminal.print_line(one.message)
+            terminal.print_line(f"{one.message} [{one.code}]")
         terminal.print_line(f"{count} events, {len(text.splitlines())} heads, {len(faults)} faults")
     if faults:
         raise typer.Exit(FINDINGS)
@@ -202,6 +146,7 @@ def head_command(workspace: WorkspaceFolder = None) -> None:
     found = open_workspace(workspace)
     from store import audit
 
+    found.seal()
     with found.database.transaction() as connection:
         audit.write_head(connection, found.key, found.heads, least=1)
     terminal.print_line(

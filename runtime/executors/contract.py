@@ -1,6 +1,6 @@
 """What an executor is."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -88,4 +88,16 @@ class SettlingByType(Protocol):
 
         Raises:
             ValueError: all that is wrong with them, or with how the Type is bound.
+        """
+
+
+@runtime_checkable
+class Keeping(Protocol):
+    """An executor that keeps something of a run beside what it gives."""
+
+    def forget(self, settings: Mapping[str, Any], executions: Collection[str]) -> None:
+        """Delete all that was kept of runs under some settings; nothing where nothing was.
+
+        Raises:
+            OSError: something cannot be deleted.
         """

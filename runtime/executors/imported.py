@@ -28,8 +28,8 @@ from runtime.executors.client import Answer, PinnedTransport, Resolve, answer_to
 from runtime.executors.contract import Call, ExecutorFault
 from runtime.executors.http import Url
 from runtime.executors.imported_http import request_of, unsaid
-from runtime.executors.mcp import said_by
-from runtime.executors.mcp_session import Server, call_tool
+from runtime.executors.mcp.mcp import said_by
+from runtime.executors.mcp.session import Server, call_tool
 from runtime.executors.renamed import here, sent, there
 from runtime.executors.settings import Settings, secret, settings_of, settled
 

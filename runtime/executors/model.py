@@ -13,9 +13,10 @@ be bound to a model, since it is by this that the validator keeps what a model g
 changes nothing, so that no failure makes a person say what became of it.
 """
 
+import hashlib
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -29,6 +30,7 @@ from llm.budget import Budget
 from llm.limits import Limits
 from llm.options import read_options
 from llm.prices import load_prices
+from llm.recording import ANSWERS, Recording
 from runtime.executors.contract import Call, ExecutorFault
 from runtime.executors.giving import evidence
 from runtime.executors.http import Url
@@ -115,8 +117,10 @@ class ModelExecutor:
         about = {name: filled(text, call.inputs) for name, text in told.evidence.items()}
         name = canonical_json({**told.to_json(), "timeout": call.timeout})
         request = Request("step", call.type, messages, form_of(wanted), told.max_tokens, self._account(told))
+        model, kept = self._model(name, told, call.timeout), Path(told.kept)
+        _note_kept(kept, call.execution, Recording(kept / ANSWERS).file_of(request, model.name))
         try:
-            reply = self._model(name, told, call.timeout).answer(request)
+            reply = model.answer(request)
         except ModelFault as fault:
             with self._lock:
                 self._models.pop(name, None)  # it keeps that nobody was there; the next call looks again
@@ -125,6 +129,14 @@ class ModelExecutor:
         outputs = {one: value for one, value in found.items() if value is not None or wanted[one].nullable}
         system = {"system": told.model, "query_ref": call.key}
         return {**outputs, **evidence(call.outputs, {**system, **about}, "model")}
+
+    def forget(self, settings: Mapping[str, Any], executions: Collection[str]) -> None:
+        """See `Keeping`: the answers that runs were given, whoever else was given the same."""
+        kept = Path(settings[_KEPT])
+        for listed in (_kept_of(kept, one) for one in executions):
+            for name in listed.read_text("utf-8").split() if listed.is_file() else ():
+                (kept / ANSWERS / name).unlink(missing_ok=True)
+            listed.unlink(missing_ok=True)
 
     def _account(self, told: ModelSettings) -> Budget:
         """What these settings have spent in this process, whichever node asked."""
@@ -147,6 +159,26 @@ class ModelExecutor:
                 except BadSetting as error:
                     raise ExecutorFault("BAD_SETTING", str(error.args[0]), made=False) from error
             return self._models[name]
+
+
+def _kept_of(kept: Path, execution: str) -> Path:
+    """The list of the answers that were kept of a run."""
+    return kept / "runs" / hashlib.sha256(execution.encode()).hexdigest()
+
+
+def _note_kept(kept: Path, execution: str, answer: Path) -> None:
+    """Note whose an answer is, before there is one, so that none is left when the run's values are deleted.
+
+    Raises:
+        ExecutorFault: it cannot be noted.
+    """
+    listed = _kept_of(kept, execution)
+    try:
+        listed.parent.mkdir(parents=True, exist_ok=True)
+        with listed.open("a", encoding="utf-8") as out:
+            out.write(f"{answer.name}\n")
+    except OSError as error:
+        raise ExecutorFault("NOT_WRITTEN", f"{listed}: {error}", made=False) from error
 
 
 def _budget(told: ModelSettings) -> Budget:

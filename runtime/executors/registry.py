@@ -8,7 +8,7 @@ url = "https://filing.example.org/check"
 kind = "imported"
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -17,13 +17,13 @@ from typing import Any
 from catalog.node_type import NodeType
 from ir.errors import BadSetting
 from ir.workflow import Node
-from runtime.executors.contract import Executor, Settling, SettlingByType
+from runtime.executors.contract import Executor, Keeping, Settling, SettlingByType
 from runtime.executors.document import DocumentExecutor
 from runtime.executors.file import FileExecutor
 from runtime.executors.http import HttpExecutor
 from runtime.executors.imported import ImportedExecutor
 from runtime.executors.mail import MailExecutor
-from runtime.executors.mcp import McpExecutor
+from runtime.executors.mcp.mcp import McpExecutor
 from runtime.executors.model import ModelExecutor
 from runtime.executors.reference import ReferenceExecutor
 from runtime.executors.sql import SqlExecutor
@@ -53,6 +53,17 @@ class Executors:
     def settings(self, type_name: str) -> Mapping[str, Any]:
         """What the executor of a Type is told."""
         return self.bound.get(type_name, {})
+
+    def forget(self, executions: Collection[str]) -> None:
+        """Delete what executors keep of runs beside what they gave.
+
+        Raises:
+            OSError: something cannot be deleted.
+        """
+        for settings in self.bound.values():
+            executor = self.kinds.get(str(settings["kind"]))
+            if isinstance(executor, Keeping):
+                executor.forget(settings, executions)
 
 
 def executors_from(

@@ -1,6 +1,7 @@
 """SOP-Bench: rows are run with tools in a process apart, and what became of each is told for what it is."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from evals.sopbench.names import paired
 from evals.sopbench.report import BenchmarkResult, SopReport, table
 from evals.sopbench.run import _outputs, run_drafts, with_signatures, write_catalog
 from evals.sopbench.tools import Tools
-from evals.sopbench.true_path import input_columns, needed_tools, observed_rows, with_nones
+from evals.sopbench.true_path import input_columns, needed_tools, observed_rows, with_dates, with_nones
+from evals.sopbench.values import Unfit, typed
 from flowc.main import main
 from ir.errors import BadInputFile, CompilerError
+from ir.fields import FieldSpec
 from ir.walk import Outcome
 from ir.workflow import Workflow
 
@@ -201,6 +204,50 @@ def test_what_code_requires_and_a_specification_leaves_out_is_taken_from_the_col
     (one,) = found.types.values()
     assert set(one.inputs_schema) == {"destination", "packing"}
     assert one.inputs_schema["packing"].required and one.inputs_schema["destination"].required
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (("3/1/23", "12/20/22", ""), ("2023-03-01", "2022-12-20", "")),
+        (("3/1/23", "20/12/2022", ""), ("3/1/23", "20/12/2022", "")),
+        (("3/1/23", "4/1/23", ""), ("3/1/23", "4/1/23", "")),
+    ],
+)
+def test_dates_are_read_by_the_way_in_which_their_column_writes_them(
+    tmp_path: Path, written: tuple[str, ...], read: tuple[str, ...]
+) -> None:
+    """Where the column leaves open which number is the month, or writes in several ways, nothing is made of it."""
+    taken = {"type": "object", "properties": {"zone": {"type": "string", "format": "date"}}}
+    spec = {"toolSpec": {"name": "book", "description": "Book a day", "inputSchema": {"json": taken}}}
+    (benchmark,) = read_benchmarks(sop_bench(tmp_path / "parcels", toolspecs_json=json.dumps([spec])))
+    rows = tuple(
+        replace(row, values={**row.values, "zone": text, "destination": text})
+        for row, text in zip(benchmark.rows, written, strict=True)
+    )
+    types = import_functions(benchmark.path("toolspecs.json"), "tools").types.values()
+    found = with_dates(replace(benchmark, rows=rows), types)
+    assert tuple(row.values["zone"] for row in found.rows) == read
+    assert tuple(row.values["destination"] for row in found.rows) == written
+
+
+def test_a_date_that_a_tool_cannot_take_is_none() -> None:
+    """It is told, rather than handed on as if it were one."""
+    spec = FieldSpec(type="date")
+    assert typed("2023-03-01", spec) == "2023-03-01" and typed("", spec) is None
+    with pytest.raises(Unfit, match="'3/1/23' is no date"):
+        typed("3/1/23", spec)
+
+
+def test_what_does_not_need_a_person_goes_on_while_one_is_waited_for(tmp_path: Path) -> None:
+    """The tools beside a decision are called, and the run ends nowhere."""
+    draft = quoting(look={"type": "human.task", "instruction": "Look.", "label": "Look", "outcomes": ["fine", "bad"]})
+    draft["nodes"]["met"] = {"type": "control.end", "status": "completed"}
+    draft["edges"] += [{"from": "weigh", "to": "look"}, {"from": "look", "to": "met"}]
+    draft["nodes"]["weigh"]["split"] = "inclusive"
+    result = ran(tmp_path, draft)
+    assert statuses(result) == ["asked"] * 3
+    assert result.rows[0].called == ("weigh_parcel", "lookUpZone", "quote_price")
 
 
 def test_a_column_of_another_name_is_the_one_result_that_is_left(tmp_path: Path) -> None:

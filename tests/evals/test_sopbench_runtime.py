@@ -1,12 +1,17 @@
 """SOP-Bench in the runtime: what is published runs in a batch to what the stepper comes to."""
 
+import signal
+import subprocess
+import sys
+from collections import Counter
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sop_samples import quoting, sop_bench
+import sqlalchemy as sa
+from sop_samples import TOOLS, quoting, sop_bench
 
 from catalog.importing import Import, import_functions
 from catalog.load import load_catalog
@@ -17,16 +22,38 @@ from evals.sopbench.run import run_drafts, run_sopbench, with_samples, write_cat
 from evals.sopbench.tools import Tools
 from flowc.main import main
 from ir.workflow import Workflow
+from store import audit
+from store.tables import CALLS
+from store.workspace import find_workspace
 
 pytestmark = pytest.mark.slow
 
 
-def looked_at(imported: Import) -> Import:
-    """The tools as they are once a person has said that they only look things up."""
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+sys.path.insert(0, {here!r})
+from evals.sopbench.drive import Driver
+from test_sopbench_runtime import priced, run_in
+by_system = Driver.by_system
+def until_the_second_quote(driver, workflow, ready, seed, record):
+    if (ready.node, seed) == ("quote", "2"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return by_system(driver, workflow, ready, seed, record)
+Driver.by_system = until_the_second_quote
+run_in(Path({root!r}), priced(), repeatable={repeatable}, runtime=True)
+"""
+"""A batch whose process is killed in the midst of a call."""
+
+
+def looked_at(imported: Import, *, repeatable: bool) -> Import:
+    """The tools as they are once a person has said that they only look things up, and whether that may be repeated."""
     types = {
         name: one.model_copy(
             update={
-                "capabilities": one.capabilities.model_copy(update={"side_effect": False}),
+                "capabilities": one.capabilities.model_copy(
+                    update={"side_effect": False, "idempotent_default": repeatable}
+                ),
                 "governance": one.governance.model_copy(update={"risk_level_default": "low"}),
             }
         )
@@ -35,18 +62,23 @@ def looked_at(imported: Import) -> Import:
     return replace(imported, types=types)
 
 
-def both(tmp_path: Path, *drafts: dict[str, Any]) -> tuple[BenchmarkResult, BenchmarkResult]:
-    """What comes of drafts on the sample's rows: by the stepper, and in the runtime."""
-    (benchmark,) = read_benchmarks(sop_bench(tmp_path / "parcels"))
+def run_in(root: Path, *drafts: dict[str, Any], repeatable: bool = False, runtime: bool) -> BenchmarkResult:
+    """What comes of drafts on the rows of the sample in a folder: in the runtime, or by the stepper."""
+    (benchmark,) = read_benchmarks(root / "parcels")
     with Tools(benchmark.path("tools.py")) as tools:
-        imported = looked_at(import_functions(benchmark.path("toolspecs.json"), "tools"))
-        imported = with_samples(benchmark, imported, tools, tmp_path)
-        write_catalog(imported, tmp_path / "catalog")
-        catalog = load_catalog(tmp_path / "catalog", "builtin")
+        imported = looked_at(import_functions(benchmark.path("toolspecs.json"), "tools"), repeatable=repeatable)
+        imported = with_samples(benchmark, imported, tools, root)
+        write_catalog(imported, root / "catalog")
+        catalog = load_catalog(root / "catalog", "builtin")
         workflows = [Workflow.model_validate(draft) for draft in drafts]
         types = tuple(imported.types.values())
-        stepped = run_drafts(benchmark, workflows, catalog, types, tools)
-        return stepped, run_drafts(benchmark, workflows, catalog, types, tools, runtime=True)
+        return run_drafts(benchmark, workflows, catalog, types, tools, runtime=root / "runs" if runtime else None)
+
+
+def both(tmp_path: Path, *drafts: dict[str, Any]) -> tuple[BenchmarkResult, BenchmarkResult]:
+    """What comes of drafts on the sample's rows: by the stepper, and in the runtime."""
+    sop_bench(tmp_path / "parcels")
+    return run_in(tmp_path, *drafts, runtime=False), run_in(tmp_path, *drafts, runtime=True)
 
 
 def priced(**changes: Any) -> dict[str, Any]:
@@ -84,6 +116,16 @@ def test_a_task_that_can_only_be_done_is_done_and_a_choice_waits(tmp_path: Path)
     assert ran == stepped
 
 
+def test_names_inside_a_result_are_those_of_the_type(tmp_path: Path) -> None:
+    """The tool has words with spaces there, which the Type cannot have."""
+    plain = 'return {"price": str('
+    nested = TOOLS.replace(plain, 'return {"terms": {"Paid By (whom)": "sender"}, "price": str(')
+    assert nested != TOOLS
+    sop_bench(tmp_path / "parcels", tools_py=nested)
+    stepped, ran = run_in(tmp_path, priced(), runtime=False), run_in(tmp_path, priced(), runtime=True)
+    assert statuses(ran) == ["right"] * 3 and ran == stepped
+
+
 def test_what_no_tool_does_and_nothing_reads_is_passed_over(tmp_path: Path) -> None:
     """In both; the runtime gives an example of what its Type gives."""
     draft = priced(note={"type": "record.log", "inputs": {"log_entry": "quoted"}})
@@ -110,23 +152,47 @@ def test_what_the_registry_does_not_publish_runs_no_row(tmp_path: Path) -> None:
     assert "cannot be published: validation finds" in ran.rows[0].why and "unknown-output-field" in ran.rows[0].why
 
 
-def test_inputs_that_no_column_gives_are_refused(tmp_path: Path) -> None:
-    """The stepper takes them for null; a run does not begin without them."""
+def test_a_run_that_lacks_an_input_waits_for_a_person_in_both(tmp_path: Path) -> None:
+    """Before anything is done; a question of yes or no that changes nothing is asked beside the result."""
     draft = priced()
     draft["inputs"]["amount"] = {"type": "number"}
-    stepped, ran = both(tmp_path, draft)
-    assert statuses(stepped) == ["right"] * 3 and statuses(ran) == ["refused"] * 3
-    assert ran.rows[0].why.startswith("bad-inputs: ") and "amount: missing" in ran.rows[0].why
+    stepped, ran = both(tmp_path / "number", draft)
+    assert statuses(ran) == ["asked"] * 3 and ran.right_when_done == 0 and ran.needed_calls_made == 0
+    assert ran.rows[0].why == "amount: inputs that nothing gives"
+    assert ran == stepped
+    draft["inputs"]["amount"] = {"type": "boolean"}
+    stepped, ran = both(tmp_path / "truth", draft)
+    assert statuses(ran) == ["asked"] * 3 and ran.right_when_done == 2
+    assert ran == stepped
+
+
+@pytest.mark.parametrize("repeatable", [False, True])
+def test_killed_in_a_call_it_goes_on_to_the_same_and_calls_nothing_twice(tmp_path: Path, repeatable: bool) -> None:
+    """But the call that was cut off, which is made again by itself, or once it is said that it was not done."""
+    sop_bench(tmp_path / "parcels")
+    stepped = run_in(tmp_path, priced(), repeatable=repeatable, runtime=False)
+    script = KILLED.format(here=str(Path(__file__).parent), root=str(tmp_path), repeatable=repeatable)
+    killed = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    resumed = run_in(tmp_path, priced(), repeatable=repeatable, runtime=True)
+    assert statuses(resumed) == ["right"] * 3 and resumed == stepped
+    assert run_in(tmp_path, priced(), repeatable=repeatable, runtime=True) == resumed
+    (place,) = (tmp_path / "runs").iterdir()
+    with find_workspace(place).transaction() as connection:
+        kinds = Counter(one.kind for one in audit.events(connection))
+        calls = connection.execute(sa.select(CALLS.c.execution, CALLS.c.node).where(CALLS.c.state == "done")).all()
+    assert kinds["began"] == 3 and len(calls) == len(set(calls)) == 7
+    assert (kinds["call-repeated"], kinds["settled"]) == ((1, 0) if repeatable else (0, 1))
 
 
 @pytest.mark.skipif(find_spec("pandas") is None, reason="the tools need the bench extra")
 @pytest.mark.parametrize("runtime", [False, True])
-def test_the_benchmark_itself(repository: Path, runtime: bool) -> None:
+def test_the_benchmark_itself(repository: Path, tmp_path: Path, runtime: bool) -> None:
     """Where it lies beside the repository: each row is told, by the stepper and in the runtime."""
     folder = repository.parent / "shared" / "bench" / "sopbench" / "order_fulfillment"
     if not folder.is_dir():
         pytest.skip("no SOP-Bench beside the repository")
-    report = run_sopbench(folder, Settings(), limit=2, runtime=runtime)
+    report = run_sopbench(folder, Settings(), limit=2, runtime=tmp_path if runtime else None)
     (result,) = report.benchmarks
     assert sum(result.counts.values()) == 2 and report.method == "offline" + (", in the runtime" if runtime else "")
 

@@ -101,7 +101,8 @@ def test_from_documents_to_an_answer(flowc: Flowc, version: str, tmp_path: Path,
     approval = open_task(flowc)
     assert (approval["kind"], approval["roles"]) == ("approval", ["安全总监"])
     blind = flowc("task", "do", approval["id"], "--set", "approved=true", "--as", "zhao")
-    assert blind.status == 2 and "look at it again" in blind.err
+    assert blind.status == 2 and f"(--shown DIGEST); look at it again: flowc task show {approval['id']}" in blind.err
+    assert "--set comment=…  string, may be left out" in flowc("task", "show", approval["id"]).out
     assert flowc("task", "do", approval["id"], "--set", "approved=true", "--as", "li", "--shown", "x").status == 1
     done = flowc("task", "do", approval["id"], "--set", "approved=true", "--as", "zhao", "--shown", approval["digest"])
     assert done.status == 0, done.err
@@ -116,6 +117,11 @@ def test_from_documents_to_an_answer(flowc: Flowc, version: str, tmp_path: Path,
     assert len(asked(filings[1])) == 1
     other = said(flowc("run", "what-if", execution, "--set", "$.outputs.check_transport_mode.allowed=false", "--json"))
     assert "check_filing_status" not in other["path"] and "check_filing_status" in replayed["path"]
+    text = flowc("run", "explain", execution).out
+    assert ", by zhao" in text and ", by li" in text
+    unset = ("run", "what-if", execution, "--set", "$.outputs.check_transport_mode.allowed=null")
+    assert said(flowc(*unset, "--json"))["unknown"] == ["$.outputs.check_transport_mode.allowed"]
+    assert "give it with --set '$.outputs.check_transport_mode.allowed=…'" in flowc(*unset).out
     typo = flowc("run", "what-if", execution, "--set", "$.inputs.quantitty=1")
     assert typo.status == 2 and "there are the inputs" in typo.err
     assert "conclusion: false" in flowc("run", "explain", execution).out

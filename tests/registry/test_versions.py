@@ -129,7 +129,7 @@ def test_all_that_stands_in_the_way_is_told(workspace: Workspace, workflow: Work
     wen = workspace.user("wen")
     with pytest.raises(NotPublishable) as stopped:
         publish(workspace, wen, workflow.workflow_id, 1, CATALOG, lambda node, node_type: None)
-    told = "\n".join(stopped.value.blockers)
+    told = "\n".join(map(str, stopped.value.blockers))
     assert "g1, g3" in told and "nothing here carries out ontology.identify_substance" in told
     assert "missing-outputs" in told
     with workspace.transaction() as connection:

@@ -2,7 +2,13 @@
 
 from typing import Any
 
+from plant import now_of
+
 from ir.workflow import Workflow
+from runtime.advance import advance
+from runtime.executions import active, untaken
+from runtime.forms import Execution
+from runtime.host import Host
 
 POLICY = {"risk_level": "medium", "require_approval": False}
 
@@ -52,3 +58,14 @@ def caller(name: str = "order", of: str = "limit-check", version: str = "v1", **
         **more,
     }  # fmt: skip
     return Workflow.model_validate(raw)
+
+
+def gone_on(host: Host, execution: str) -> Execution:
+    """All runs brought as far as they go; gives one of them."""
+    while True:
+        with host.workspace.transaction() as connection:
+            todo = [*dict.fromkeys([*untaken(connection), *active(connection)])]
+        if not todo:
+            return now_of(host, execution)
+        for one in todo:
+            advance(host, one)

@@ -17,9 +17,9 @@ from ir.errors import BadInputFile, BadSetting
 from ir.workflow import NodePolicy, Workflow
 from registry.versions import deprecate
 from runtime.advance import advance
-from runtime.batch import Batch, counts, open_batch, run_batch
-from runtime.batch_outcomes import BatchRow, stages
-from runtime.batch_rows import InputRow, read_rows
+from runtime.batches.batch import Batch, counts, open_batch, run_batch
+from runtime.batches.outcomes import BatchRow, stages
+from runtime.batches.rows import InputRow, read_rows
 from runtime.commands import answer, steer
 from runtime.errors import BadInputs
 from runtime.executors.contract import ExecutorFault
@@ -110,6 +110,20 @@ def test_each_row_has_a_run_or_a_reason(host: Host, tmp_path: Path, recorded: Re
     assert counts(found.values()) == {"pass": 0, "fail": 0, "unsure": 4, "waiting": 2, "refused": 2, "changed": 0}
 
 
+def test_a_row_that_lacks_an_input_waits_for_it_where_that_is_wanted(host: Host, tmp_path: Path) -> None:
+    """One that holds something else than an input takes is refused all the same."""
+    rows = rows_of(tmp_path, ROWS)
+    batch = opened(host, tmp_path)
+    found = run_batch(host, user(host, "li"), batch, rows, lambda one: advance(host, one), ask=True)
+    assert [one.status for one in found] == ["waiting", "waiting", "refused", "waiting"]
+    (task,) = open_tasks(host, str(found[3].run))
+    assert (task.kind, [*task.fields]) == ("start", ["substance_name"])
+    answer(host, user(host, "li"), task.id, {"substance_name": "硫酸"})
+    again = run_batch(host, user(host, "li"), batch, rows, lambda one: advance(host, one), ask=True)
+    assert [one.run for one in again] == [one.run for one in found]
+    assert again[3].asks.startswith("安全总监: 请核对")
+
+
 def test_called_again_it_begins_none_twice_and_looks_at_what_waited(host: Host, tmp_path: Path) -> None:
     """A row that was mended begins, an approved one passes, a refused one fails with the end's code and words."""
     first = ran(host, tmp_path)
@@ -170,13 +184,13 @@ import sys
 sys.path.insert(0, {here!r})
 from pathlib import Path
 import time
-import runtime.batch
-runtime.batch.AHEAD, runtime.batch.EVERY = 1, 0.0
+import runtime.batches.batch
+runtime.batches.batch.AHEAD, runtime.batches.batch.EVERY = 1, 0.0
 from hazmat import NOT_FILED, gold, scenario
 from plant import CATALOG, Recorded
 from runtime.advance import advance
-from runtime.batch import open_batch, run_batch
-from runtime.batch_rows import read_rows
+from runtime.batches.batch import open_batch, run_batch
+from runtime.batches.rows import read_rows
 from runtime.executors.registry import Executors
 from runtime.host import Host
 from store.workspace import find_workspace
@@ -326,7 +340,7 @@ def test_a_fault_of_the_environment_ends_the_batch(host: Host, tmp_path: Path, m
     def unavailable(*_: object, **__: object) -> Execution:
         raise DatabaseUnavailable("the disk is full")
 
-    monkeypatch.setattr("runtime.batch.begin", unavailable)
+    monkeypatch.setattr("runtime.batches.batch.begin", unavailable)
     with pytest.raises(DatabaseUnavailable):
         run_batch(host, user(host, "li"), batch, rows, lambda one: advance(host, one))
     assert table(tmp_path) == []

@@ -13,7 +13,7 @@ from systems import call, carried_out
 
 from ir.errors import BadSetting
 from runtime.executors.contract import ExecutorFault
-from runtime.executors.mcp import McpExecutor
+from runtime.executors.mcp.mcp import McpExecutor
 from runtime.executors.registry import executors_from
 
 pytest.importorskip("mcp")

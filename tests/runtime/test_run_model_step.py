@@ -15,10 +15,13 @@ from ir.workflow import Workflow
 from registry.errors import NotPublishable
 from runtime.advance import advance
 from runtime.commands import begin
+from runtime.errors import NotDeleted, ValuesDeleted
 from runtime.executors.contract import ExecutorFault
 from runtime.executors.model import ModelExecutor
 from runtime.executors.registry import executors_from
+from runtime.forget import forget
 from runtime.host import Host
+from runtime.privacy.settings import Privacy
 from runtime.telling import replay
 from store import audit
 from store.users import add_user
@@ -205,3 +208,48 @@ def test_a_run_records_what_a_model_gave(tmp_path: Path) -> None:
     with host.workspace.transaction() as connection:
         answered = [one.body for one in audit.events(connection, found.id) if one.kind == "call-answered"]
     assert answered[0]["output"]["document_type"] == "complaint"
+
+
+def kept_in(folder: Path, text: str) -> list[Path]:
+    """The files that hold a text."""
+    return [one for one in folder.rglob("*") if one.is_file() and text.encode() in one.read_bytes()]
+
+
+def test_answers_of_a_run_are_deleted_with_its_personal_values(tmp_path: Path) -> None:
+    """Those that it was given, and no others; the same question is asked once before, and anew afterwards."""
+    private = Privacy(fields={"mail.text": "personal", "mail.kind": "personal"})
+    with serving(answering('{"document_type": "of Wang"}', '{"document_type": "of Li"}')) as stub:
+        host = replace(plant(tmp_path, stub.url), privacy=private)
+        published(host, sorted_mail(steered=False))
+        first, again, other = (
+            advance(host, begin(host, user(host, "li"), "mail", 1, {"text": text}).id).id
+            for text in ("Wang was late.", "Wang was late.", "Li was late.")
+        )
+        assert len(stub.requests) == 3 and kept_in(tmp_path / ".flowc" / "models", "of Wang")
+        forget(host, user(host, "wen"), first)
+        forget(host, user(host, "wen"), again)
+        host.workspace.database.close()
+        assert kept_in(tmp_path, "Wang") == [] and kept_in(tmp_path / ".flowc" / "models", "of Li")
+        with pytest.raises(ValuesDeleted, match="were deleted at"):
+            replay(host, first)
+        assert replay(host, other).differences == () and len(stub.requests) == 3
+        begun = begin(host, user(host, "li"), "mail", 1, {"text": "Wang was late."})
+        assert advance(host, begun.id).status == "completed" and len(stub.requests) == 4
+
+
+def test_an_answer_that_cannot_be_deleted_stops_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is told as deleted then; done again it is."""
+    with serving(answering(GOOD)) as stub:
+        host = replace(plant(tmp_path, stub.url), privacy=Privacy(fields={"mail.text": "personal"}))
+        published(host, sorted_mail(steered=False))
+        found = advance(host, begin(host, user(host, "li"), "mail", 1, {"text": "Wang was late."}).id)
+
+    def refused(file: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(13, "Permission denied", str(file))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refused)
+        with pytest.raises(NotDeleted, match=r"answers.*Permission denied; nothing in the database was deleted"):
+            forget(host, user(host, "wen"), found.id)
+    assert replay(host, found.id).differences == ()
+    assert forget(host, user(host, "wen"), found.id).values

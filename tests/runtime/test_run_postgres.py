@@ -17,7 +17,7 @@ from runtime.commands import answer, begin
 from runtime.forget import forget
 from runtime.host import Host
 from runtime.overdue import hand_in_overdue
-from runtime.privacy import Privacy
+from runtime.privacy.settings import Privacy
 from runtime.telling import replay
 from runtime.worker import Worker
 from store import audit

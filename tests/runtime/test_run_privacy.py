@@ -16,15 +16,15 @@ from pydantic import JsonValue
 
 from ir.errors import BadSetting
 from runtime.advance import advance
-from runtime.batch_outcomes import row_of
-from runtime.classes import classes_of
+from runtime.batches.outcomes import row_of
 from runtime.commands import answer, begin, steer
 from runtime.errors import NotEnded, UnsealedValues, ValuesDeleted
 from runtime.executors.contract import Call, ExecutorFault
 from runtime.exporting import exported
 from runtime.forget import forget, retain
 from runtime.host import Host
-from runtime.privacy import NOBODY, Privacy, privacy_from
+from runtime.privacy.classes import classes_of
+from runtime.privacy.settings import NOBODY, Privacy, privacy_from
 from runtime.telling import explain, replay, what_if
 from runtime.veil import task_seen
 from runtime.worker import Worker

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import called, caller
+from calling import called, caller, gone_on
 from plant import Recorded, host_in, now_of, open_tasks, published, until, user
 
 import runtime.advance
@@ -13,7 +13,6 @@ from runtime.advance import advance
 from runtime.commands import answer, begin, steer
 from runtime.executions import active, executions, untaken
 from runtime.executors.contract import ExecutorFault
-from runtime.forms import Execution
 from runtime.host import Host
 from runtime.subworkflows import child_id
 from runtime.telling import replay
@@ -38,17 +37,6 @@ def plant(folder: Path, within: Any = True, person: bool = False) -> Host:
 def begun(host: Host, workflow: str = "order") -> str:
     """A run of the caller."""
     return begin(host, user(host, "li"), workflow, 1, {"amount": 70}).id
-
-
-def gone_on(host: Host, execution: str) -> Execution:
-    """All runs brought as far as they go; gives one of them."""
-    while True:
-        with host.workspace.transaction() as connection:
-            todo = [*dict.fromkeys([*untaken(connection), *active(connection)])]
-        if not todo:
-            return now_of(host, execution)
-        for one in todo:
-            advance(host, one)
 
 
 def told(host: Host, execution: str, kind: str) -> list[dict[str, Any]]:

@@ -54,6 +54,39 @@ def test_heads_are_signed(workspace: Workspace) -> None:
     assert "not signed by this workspace" in faults(workspace)[0].message
     workspace.heads.write_text(text + "lost\n", "utf-8")
     assert "line 2 of the heads is no head" in faults(workspace)[0].message
+    workspace.heads.write_text("lost\n" + text, "utf-8")
+    assert [one.code for one in faults(workspace)] == ["no-head"]
+
+
+@pytest.mark.parametrize("left", [1, 40, 150])
+def test_a_torn_last_head_is_told_and_the_next_one_takes_its_place(workspace: Workspace, left: int) -> None:
+    """By a code with what to do; the heads before it count, and a chain made anew still shows against them."""
+    whole = workspace.heads.read_text("utf-8")
+    with workspace.database.transaction() as connection:
+        assert audit.write_head(connection, workspace.key, workspace.heads, least=1)
+    torn = workspace.heads.read_text("utf-8")[: len(whole) + left]
+    workspace.heads.write_text(torn, "utf-8")
+    (fault,) = faults(workspace)
+    assert fault.code == "torn-head" and "line 2" in fault.message and "`flowc audit head`" in fault.message
+    with workspace.database.transaction() as connection:
+        assert audit.write_head(connection, workspace.key, workspace.heads, least=1)
+    assert workspace.heads.read_text("utf-8").startswith(whole) and faults(workspace) == []
+    assert len(workspace.heads.read_text("utf-8").splitlines()) == 2
+    with workspace.database.transaction() as connection:
+        TAMPERINGS["changed, chain made anew"](connection, 6, Random(6))
+    assert {one.code for one in faults(workspace)} == {"chain-made-anew"}
+
+
+def test_a_head_without_the_end_of_its_line_is_one(workspace: Workspace) -> None:
+    """As in a copy that was pasted: it counts, and is kept when the next one is written."""
+    text = workspace.heads.read_text("utf-8")
+    workspace.heads.write_text(text.removesuffix("\n"), "utf-8")
+    assert faults(workspace) == []
+    with workspace.database.transaction() as connection:
+        assert audit.write_head(connection, workspace.key, workspace.heads, least=1)
+    assert workspace.heads.read_text("utf-8").startswith(text) and faults(workspace) == []
+    workspace.heads.write_text(text.replace('"count":12', '"count":13').removesuffix("\n"), "utf-8")
+    assert [one.code for one in faults(workspace)] == ["head-unsigned"]
 
 
 def test_a_head_comes_after_enough_events(workspace: Workspace) -> None:

@@ -19,7 +19,7 @@ from store.errors import (
     WorkspaceExists,
 )
 from store.keys import Key, is_signed
-from store.users import add_user, set_roles, user_named, users
+from store.users import add_user, anybody_signs_in, password_of, set_password, set_roles, user_named, users
 from store.workspace import Workspace, back_up, find_workspace, make_workspace, restore
 
 
@@ -54,6 +54,25 @@ def test_what_cannot_be_made_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(DatabaseUnavailable):
         make_workspace(tmp_path, f"sqlite:///{tmp_path}/no/such/folder/x.db")
     assert not (tmp_path / ".flowc").exists()
+
+
+def test_an_earlier_database_is_brought_up_to_date(workspace: Workspace) -> None:
+    """One without passwords and sessions, as it was before there was a server; its users are as they were."""
+    with workspace.transaction() as connection:
+        add_user(connection, "wen", frozenset(), "wen")
+    workspace.database.close()
+    with sqlite3.connect(workspace.folder / "workspace.db") as raw:
+        raw.executescript(
+            "DROP TABLE sessions; ALTER TABLE users DROP COLUMN password;"
+            "UPDATE alembic_version SET version_num = '0003'"
+        )
+    raw.close()
+    found = find_workspace(workspace.folder.parent)
+    with found.transaction() as connection:
+        assert not anybody_signs_in(connection)
+        set_password(connection, "wen", "a hash", "wen")
+        assert password_of(connection, "wen") == "a hash"
+        assert [one.name for one in users(connection)] == ["wen"]
 
 
 def test_a_later_database_is_refused(workspace: Workspace) -> None:

@@ -57,7 +57,9 @@ class ApprovalInsertion:
             if node.type != HUMAN_APPROVAL or self._read_later(name):
                 continue
             held = self._held(name, completing)
-            if self._reads_both(name):
+            if self._rest_is_granted(name, completing):
+                self._refuse_before_the_rest(name, held)
+            elif self._reads_both(name):
                 self.workflow = self.workflow.model_copy(update={"edges": tuple(map(held, self.workflow.edges))})
             else:
                 self._read_both(name, held)
@@ -110,6 +112,37 @@ class ApprovalInsertion:
         out = [edge for edge in self.workflow.edges_from(name) if edge.on == "success"]
         reads = [e for e in out if any(r.text == f"$.outputs.{name}.approved" for r in references(e.condition))]
         return len(out) > 1 and bool(reads) and (len(reads) > 1 or any(e.condition == OTHERWISE for e in out))
+
+    def _rest_is_granted(self, name: str, completing: frozenset[str]) -> bool:
+        """Whether `otherwise` stands for the other cases of what is approved, and nothing for the refusal.
+
+        So it is where approval alone takes no edge, and the rest leads to where approval leads: `once it is approved, a
+        stand-in is named for ward staff; the employee is told to go`.
+        """
+        out = [edge for edge in self.workflow.edges_from(name) if edge.on == "success"]
+        rest = {edge.target for edge in out if edge.condition == OTHERWISE} & completing
+        granted = {edge.target for edge in out if self._mentions(edge)} - rest
+        decision = f"$.outputs.{name}.approved"
+        later = any(
+            ref.text == decision for e in self.workflow.edges if e.source != name for ref in references(e.condition)
+        )
+        if later or not rest or not granted or any(map(self._decided_alone, out)):
+            return False
+        graph = graph_of(self.workflow)
+        waiting, reached = [*granted], set(granted)
+        while waiting and not rest & reached:
+            after = {link.target for link in graph.out[waiting.pop()]} - reached
+            reached |= after
+            waiting += after
+        return bool(rest & reached)
+
+    def _refuse_before_the_rest(self, name: str, held: Callable[[Edge], Edge]) -> None:
+        """Give an approval a way out for its refusal, so that `otherwise` is the rest of what is approved."""
+        nodes = dict(self.workflow.nodes)
+        refusal = self._edge(name, self._rejected(nodes), approved=False)
+        self.workflow = self.workflow.model_copy(
+            update={"nodes": nodes, "edges": (*map(held, self.workflow.edges), refusal)}
+        )
 
     def _read_later(self, name: str) -> bool:
         """Whether all go on whatever is decided, to a node at which the decision parts the ways.
@@ -172,12 +205,16 @@ class ApprovalInsertion:
 
     def _refusal(self, edge: Edge, decision: str | None = None) -> bool:
         tree = edge.condition
-        read = {ref.text for ref in references(tree)}
+        if not self._decided_alone(edge, decision) or not isinstance(tree, Compare):
+            return False
+        return isinstance(tree.right, Literally) and (tree.op, tree.right.value) in (("eq", False), ("ne", True))
+
+    def _decided_alone(self, edge: Edge, decision: str | None = None) -> bool:
+        """Whether an edge asks for the decision, and for nothing else."""
+        tree = edge.condition
         if not isinstance(tree, Compare) or not isinstance(tree.right, Literally):
             return False
-        if (decision or f"$.outputs.{edge.source}.approved") not in read:
-            return False
-        return (tree.op, tree.right.value) in (("eq", False), ("ne", True))
+        return (decision or f"$.outputs.{edge.source}.approved") in {ref.text for ref in references(tree)}
 
     def _rejected(self, nodes: dict[str, Node]) -> str:
         said = self._primer.params(RejectionParams)

@@ -27,6 +27,8 @@ Right = Literal["a", "b", "both", "neither", "unsure"]
 MOST = 60  # points in one question; more are asked of a person
 LONGEST = 700  # characters of a side
 LONGEST_QUOTE = 300
+DOUBT = "r"
+"""What the ids of its questions begin with."""
 ORDER = (
     "Read it in this order: first every way in which a matter can end, and what has to hold for it; then every amount, "
     "time, class and condition, with its exact words; then what is done where each holds and where it does not; then "
@@ -106,7 +108,13 @@ def _with_questions(
         one, other = (_short(text) or str(words["absent"]) for text in (point.sides[side], point.sides[1 - side]))
         question = str(words["readings"]).format(one=one, other=other)
         gaps.append(
-            Gap(id=f"r{number}", kind="ambiguity", question=question, about=point.about[side], evidence=point.evidence)
+            Gap(
+                id=f"{DOUBT}{number}",
+                kind="ambiguity",
+                question=question,
+                about=point.about[side],
+                evidence=point.evidence,
+            )
         )
     return procedure.model_copy(update={"gaps": (*procedure.gaps, *gaps)})
 

@@ -133,7 +133,7 @@ class Expander:
                 deadline = Deadline.model_validate(said)
             except ValidationError:  # words that are no duration
                 question = self._question("no_duration", words=step.by.at.q, read=step.by.iso)
-                gaps.append(_gap("missing_parameter", question, (step.id,), evidence))
+                gaps.append(_gap("unclear_condition", question, (step.id,), evidence))
         return Step(
             id=step.id, text=step.at[0].q, kind=step.kind, actor=step.actor, recipient=step.to, modality=step.modality,
             deadline=deadline, outcomes=tuple(step.outcomes or ()), evidence=self.quoting.evidence(step.at), actions=(),

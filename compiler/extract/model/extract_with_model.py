@@ -12,6 +12,7 @@ from compiler.extract.model.continued import merged
 from compiler.extract.model.expand import Expander
 from compiler.extract.model.fence import fenced, numbered
 from compiler.extract.model.form import AnsweredProcedure, Extraction
+from compiler.extract.model.minor_questions import without_minor_questions
 from compiler.extract.model.outline import outlined
 from compiler.extract.model.recheck import missed, rechecked
 from compiler.extract.model.supported import supported_part
@@ -41,7 +42,7 @@ _TASK = (
 
 
 def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[Procedure, ...] | None:
-    """The procedures that a document prescribes, as a model reads them.
+    """The procedures that a document prescribes, as a model reads them, with what their runs leave open.
 
     A part whose answer cannot be had, asked for again when the others were, is reported with `model-failed`, and the
     rest stands. What has no words in the document is left out and listed; `ground_evidence` reports the quotes that
@@ -51,6 +52,12 @@ def extract_with_model(ctx: Context, document: Document, model: Model) -> tuple[
         None where no part was answered, or the document's money did not reach for all of them, so that
         another reading may stand in; what was answered is kept for a build with more.
     """
+    found = _found(ctx, document, model)
+    return without_minor_questions(ctx, found) if found is not None else None
+
+
+def _found(ctx: Context, document: Document, model: Model) -> tuple[Procedure, ...] | None:
+    """What one reading says, or two held against each other."""
     matters = outlined(ctx, document, model)
     parts = matters or chunks(document)
     system = _instructions(ctx, document, outlined=bool(matters))

@@ -135,9 +135,15 @@ class _SupportedProcedure:
         return None
 
     def _ask(
-        self, kind: GapKind, question: str, words: str, about: tuple[str, ...], evidence: tuple[Evidence, ...]
+        self,
+        kind: GapKind,
+        question: str,
+        words: str,
+        about: tuple[str, ...],
+        evidence: tuple[Evidence, ...],
+        **said: str,
     ) -> None:
-        asked = str(self.cues.table("questions")[question]).format(words=words)
+        asked = str(self.cues.table("questions")[question]).format(words=words, **said)
         taken = {gap.id for gap in self.gaps}
         name = next(f"g{number}" for number in range(1, len(taken) + 2) if f"g{number}" not in taken)
         self.gaps.append(Gap(id=name, kind=kind, question=asked, about=about, evidence=evidence))
@@ -161,7 +167,11 @@ class _SupportedProcedure:
         quotes = [evidence.quote for evidence in by.evidence if self._counts(evidence)]
         if any(literal_supported(Literally(by.duration, quote, "converted", quote), [quote]) for quote in quotes):
             return by
-        self._ask("missing_parameter", "deadline", self._supported_text(step.text, step), (step.id,), step.evidence)
+        if quotes:  # the document gives a time limit, and not the one that was read
+            asked, words = "unread_time", quotes[0]
+        else:
+            asked, words = "deadline", self._supported_text(step.text, step)
+        self._ask("missing_parameter", asked, words, (step.id,), step.evidence, read=by.duration)
         return None
 
     def _condition(self, condition: ConditionText) -> ConditionText:

@@ -8,8 +8,10 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from string import Template
 
+from compiler.fates.verdict import asked
 from compiler.report.graph.legend import legend_entries, legend_swatch
 from compiler.report.graph.svg import render_svg
 from compiler.report.graph.theme import LIGHT
@@ -33,7 +35,7 @@ from compiler.report.words import Words
 from ir.diagnostics import Severity
 from ir.workflow import CONTROL_END
 
-__all__ = ["Review", "html_page", "render_review"]
+__all__ = ["PageBody", "Review", "html_page", "render_review", "review_body"]
 
 
 def render_review(review: Review) -> str:
@@ -42,15 +44,30 @@ def render_review(review: Review) -> str:
     The address may end in `#node=ID`, `#edge=INDEX`, `#gap=ID`, `#diag=INDEX`, `#input=NAME` or `#unplaced=INDEX`, and
     the page then opens with that selected.
     """
+    made = review_body(review)
+    return html_page(made.title, made.words, made.body, style="review.css", script="review.js")
+
+
+@dataclass(frozen=True)
+class PageBody:
+    """What stands in a page, for whoever puts style and script around it.
+
+    Args:
+        title: of the window.
+    """
+
+    title: str
+    words: Words
+    body: Markup
+
+
+def review_body(review: Review) -> PageBody:
+    """The review page without what is around it; it needs `review.css` and `review.js`."""
     page = Page(review)
     title = page.workflow.metadata.title or page.workflow.workflow_id
-    body = join(
-        [
-            _header(page, title),
-            element("main", {}, _graph(page), _splitter(page, 0), _source(page), _splitter(page, 1), _panels(page)),
-        ]
-    )
-    return html_page(f"{title} · {page.words('review')}", page.words, body, style="review.css", script="review.js")
+    panes = (_graph(page), _splitter(page, 0), _source(page), _splitter(page, 1), _panels(page))
+    body = join([_header(page, title), element("main", {}, panes)])
+    return PageBody(f"{title} · {page.words('review')}", page.words, body)
 
 
 def html_page(title: str, words: Words, body: Markup, *, style: str, script: str, pictures: bool = False) -> str:
@@ -176,6 +193,7 @@ def _splitter(page: Page, index: int) -> Markup:
             "aria-orientation": "vertical",
             "tabindex": "0",
             "aria-label": label,
+            "aria-valuenow": 50,
             "data-split": index,
         },
     )
@@ -246,15 +264,19 @@ def _source(page: Page) -> Markup:
         element(
             "div", {"class": "bar"}, element("h2", {}, page.words("source")), element("div", {"class": "docs"}, jumps)
         ),
-        element("div", {"class": "text", "tabindex": "0"}, documents),
+        element("div", {"class": "text", "tabindex": "0"}, documents or _no_source(page)),
     )
+
+
+def _no_source(page: Page) -> Markup:
+    return element("p", {"class": "empty"}, page.words("source.none"))
 
 
 def _panels(page: Page) -> Markup:
     words = page.words
     hint = element("div", {"class": "hint"}, element("p", {}, words("hint")), element("p", {}, words("hint.keys")))
     panels: list[tuple[str, int | None, Callable[[Page], Markup]]] = [
-        ("questions", len(page.workflow.gaps), questions_panel),
+        ("questions", len(asked(page.workflow)), questions_panel),
         ("diagnostics", len(page.review.diagnostics), diagnostics_panel),
         ("selection", None, lambda page: join([hint, *render_details(page)])),
         ("runs", None, how_it_runs_panel),

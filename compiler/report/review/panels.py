@@ -4,37 +4,38 @@ import json
 
 from pydantic import JsonValue
 
+from compiler.fates.verdict import asked
 from compiler.report.markup import Child, Markup, element, join
 from compiler.report.review.details import mapping_words
 from compiler.report.review.parts import Page, chip, facts, section
 from ir.diagnostics import Diagnostic, Severity
 from ir.facts import Binding, Bindings
 from ir.formulas.infix import to_formula
-from ir.procedure import UnplacedText
+from ir.procedure import Gap, UnplacedText
 from ir.verdict import StatementFate
 from ir.workflow import InputSpec
 
 
 def questions_panel(page: Page) -> Markup:
-    """The gaps, each a question for a person."""
-    cards = []
-    for index, gap in enumerate(page.workflow.gaps):
-        key, about = f"g{index}", page.keys_about(gap.about)
-        cards.append(
-            element(
-                "article",
-                {"class": "card gap", "data-key": key, "data-graph": " ".join(about), "data-hash": f"gap={gap.id}"},
-                element(
-                    "p", {"class": "chips"}, chip(page.words(f"gap.{gap.kind}"), "warn"), element("code", {}, gap.id)
-                ),
-                _pick(key, gap.question),
-                facts(
-                    [(page.words("about"), page.links(about) if about else page.words("list_comma").join(gap.about))]
-                ),
-                page.quotes(key),
-            )
-        )
-    return join(cards) if cards else _empty(page, "no_gaps")
+    """The gaps: each question for a person, then in one place the steps that no Type fits."""
+    gaps = page.workflow.gaps
+    open_ = asked(page.workflow)
+    questions = [_gap(page, index, gap) for index, gap in enumerate(gaps) if gap in open_]
+    unmapped = [_gap(page, index, gap) for index, gap in enumerate(gaps) if gap not in open_]
+    shown = [*questions, *([section(page.words("unmapped.steps", len(unmapped)), *unmapped)] if unmapped else [])]
+    return join(shown) if shown else _empty(page, "no_gaps")
+
+
+def _gap(page: Page, index: int, gap: Gap) -> Markup:
+    key, about = f"g{index}", page.keys_about(gap.about)
+    return element(
+        "article",
+        {"class": "card gap", "data-key": key, "data-graph": " ".join(about), "data-hash": f"gap={gap.id}"},
+        element("p", {"class": "chips"}, chip(page.words(f"gap.{gap.kind}"), "warn"), element("code", {}, gap.id)),
+        _pick(key, gap.question),
+        facts([(page.words("about"), page.links(about) if about else page.words("list_comma").join(gap.about))]),
+        page.quotes(key),
+    )
 
 
 def diagnostics_panel(page: Page) -> Markup:

@@ -217,12 +217,19 @@
 
   // Columns.
   const panes = all("main > .pane");
+  const tellShares = () => {
+    for (const splitter of all(".splitter")) {
+      const [left, right] = [0, 1].map((next) => panes[Number(splitter.dataset.split) + next].clientWidth);
+      splitter.setAttribute("aria-valuenow", Math.round((100 * left) / (left + right)));
+    }
+  };
   const resize = (index, delta) => {
     const widths = panes.map((pane) => pane.clientWidth);
     const moved = Math.min(Math.max(delta, 220 - widths[index]), widths[index + 1] - 220);
     widths[index] += moved;
     widths[index + 1] -= moved;
     widths.forEach((width, number) => document.querySelector("main").style.setProperty("--w" + number, width + "fr"));
+    tellShares();
   };
   for (const splitter of all(".splitter")) {
     const index = Number(splitter.dataset.split);
@@ -235,6 +242,7 @@
       if (step) { resize(index, step); event.preventDefault(); }
     });
   }
+  tellShares();
 
   // Which document is in view.
   const docs = all(".doc"), docTabs = all(".doc-tab");

@@ -14,6 +14,7 @@ from compiler.context import Context
 from compiler.draft.alignment import AlignedStep, Sources
 from compiler.draft.complete_draft import complete_draft
 from compiler.draft.synthesize_draft import synthesize_draft
+from compiler.fates.verdict import is_weighty, verdict
 from ir.diagnostics import Diagnostic
 from ir.infix import to_infix
 from ir.predicate import Ref, Tree
@@ -90,6 +91,39 @@ def case_number_of(*ways: str, **types: str) -> Ref:
     given = workflow.nodes["close_case"].inputs["case_number"]
     assert isinstance(given, Ref)
     return given
+
+
+# --- what a run has to be given ---------------------------------------------------------------------------------------
+
+
+def test_who_gives_the_values_of_a_run_is_asked_once() -> None:
+    """With all of them, the words of all that take them, and their nodes: it is no weighty question."""
+    types = {"a": HUMAN_TASK, "b": PAY, "c": CLOSE}
+    workflow = drafted(told(types, "start a", "a b", "b c", "c end"), types)
+    (asked,) = [gap for gap in workflow.gaps if gap.kind == "missing_parameter"]
+    taken = {ref.path[0] for name in ("make_payment", "close_case") for ref in inputs_of(workflow, name)}
+    labels = [workflow.inputs[name].description or name for name in workflow.inputs if name in taken]
+    assert len(labels) > 1
+    assert all(f"“{label}”" in asked.question for label in labels)
+    assert {"b", "c", "make_payment", "close_case"} == set(asked.about)
+    assert [one.quote for one in asked.evidence] == ["b", "c"]
+    assert not is_weighty(asked, workflow)
+
+
+def test_a_step_that_no_type_fits_is_counted_with_the_steps() -> None:
+    """It is no question of its own; it keeps a draft from being settled all the same."""
+    procedure = told({"a": HUMAN_TASK}, "start a", "a end")
+    alone = AlignedStep(step_id="a", disposition="unmapped", type=HUMAN_TASK, score=0, reason="")
+    workflow = synthesize_draft(context(), procedure, {"a": alone})
+    assert [gap.kind for gap in workflow.gaps] == ["unmapped_step"]
+    said = verdict(workflow, ())
+    assert (said.questions.all, said.steps.unmapped, said.settled) == (0, 1, False)
+
+
+def inputs_of(workflow: Workflow, name: str) -> list[Ref]:
+    """The workflow inputs that a node reads."""
+    given = workflow.nodes[name].inputs.values()
+    return [ref for ref in given if isinstance(ref, Ref) and ref.root == "inputs"]
 
 
 # --- what surely ran before -------------------------------------------------------------------------------------------

@@ -67,11 +67,11 @@ def test_a_ring_is_opened_where_it_closes() -> None:
 
 
 def test_a_time_limit_that_is_none_is_asked_about() -> None:
-    """Its words stay with the question."""
+    """Its words stay with the question; it is the reading that is unclear, not the document."""
     limit = {"iso": "3 days", "at": {"b": "3", "q": "files the request"}}
     found = expanded(answer(STRAIGHT, steps=[STEPS[0], STEPS[1] | {"by": limit}]))
     assert [step.deadline for step in found.steps] == [None, None]
-    assert [(gap.kind, gap.about) for gap in found.gaps] == [("missing_parameter", ("s2",))]
+    assert [(gap.kind, gap.about) for gap in found.gaps] == [("unclear_condition", ("s2",))]
 
 
 def test_steps_of_one_name_are_told_apart() -> None:

@@ -13,7 +13,8 @@ from compiler.fates.statements import duties, statements
 from compiler.parsers import parse
 from compiler.text.lexicon import lexicon
 from compiler.text.sentences import Piece
-from ir.decision import Anchor, Decision, decision_line, read_decisions
+from ir.decisions.anchor import Anchor
+from ir.decisions.decision import Decision, decision_line, read_decisions
 from ir.errors import BadInputFile
 from ir.verdict import FATES, StatementFate
 
@@ -107,7 +108,7 @@ def test_an_accepted_prohibition_is_no_longer_open(tmp_path: Path) -> None:
 def test_decisions_are_read_as_written() -> None:
     """One a line; a line that is none is said with its number."""
     decision = Decision(
-        kind="accept", subject="step", anchor=Anchor(doc_id="a.pdf", text="x"), author="a", time="t", reason="r"
+        kind="accept", subject="step", anchor=Anchor(doc_id="a.pdf", text="x"), author="a", time="t", reason="r", id="1"
     )
     line = decision_line(decision)
     assert read_decisions(line + "\n" + line, "d") == (decision, decision)

@@ -7,7 +7,7 @@ import pymupdf
 from compiler.parsers import parse
 from compiler.parsers.pdf.pictures import page_pictures
 from compiler.parsers.references.cross_references import cross_references
-from compiler.report.document_page import PagePicture, render_document
+from compiler.report.document_page import inline_picture, render_document
 from ir.document import Document
 
 HOSTILE = "# <img src=x onerror=alert(1)>\n\n1. Check the form.\n\n| A | B |\n| - | - |\n| 1 | a <b>2</b> & c |\n"
@@ -36,7 +36,7 @@ def test_boxes_lie_over_pictures_of_the_pages() -> None:
         pdf.new_page(width=400, height=300).insert_text((50, 60), f"Rule {number}: check the form.")
     data = bytes(pdf.tobytes())
     made = document(data, "a.pdf")
-    pictures = [PagePicture(*picture) for picture in page_pictures(data, 1)]
+    pictures = [inline_picture(*picture) for picture in page_pictures(data, 1)]
     page = render_document(made, pictures)
     assert [(p.number, p.width, p.height) for p in pictures] == [(1, 400, 300)]
     assert page.count("<rect ") == sum(block.page == 1 for block in made.blocks)

@@ -46,7 +46,7 @@ def test_header_says_what_matters(page: BeautifulSoup) -> None:
     for words in (
         "危险品运输合规判定", "草案", "hazard_transport_compliance · v1", "风险 高", "自动执行 不允许", "审批 须审批",
         "读取方式 规则（未用模型）", "出自文档 6 (可执行 5、人工 0、无对应节点类型 1)", "引子补入 4", "错误 1",
-            "警告 2", "待确认 3", "其中要紧 2",
+            "警告 2", "待确认 2", "其中要紧 2",
     ):  # fmt: skip
         assert words in text
 
@@ -137,11 +137,15 @@ def test_data_panel_shows_bindings(page: BeautifulSoup) -> None:
 
 
 def test_every_finding_is_listed(page: BeautifulSoup) -> None:
-    """Gaps as questions, diagnostics errors first with witness and fixes, unplaced text with its reason."""
-    review = hazmat_review()
-    assert [button.get_text() for button in page.select("#panel-questions .pick")] == [
-        gap.question for gap in review.workflow.gaps
-    ]
+    """Questions, then the steps that no Type fits, diagnostics errors first with witness and fixes, unplaced text."""
+    gaps = hazmat_review().workflow.gaps
+    unmapped = [gap.question for gap in gaps if gap.kind == "unmapped_step"]
+    asked = [gap.question for gap in gaps if gap.kind != "unmapped_step"]
+    assert asked and unmapped
+    assert [button.get_text() for button in page.select("#panel-questions .pick")] == [*asked, *unmapped]
+    group = one(page, "#panel-questions section")
+    assert f"没有节点类型适合的步骤（{len(unmapped)}）" in one(group, "h4").get_text()
+    assert [button.get_text() for button in group.select(".pick")] == unmapped
     first = page.select("#panel-diagnostics article")[0].get_text(" ")
     assert "read-of-skipped-node" in first
     assert "反例" in first

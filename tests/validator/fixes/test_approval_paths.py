@@ -79,6 +79,34 @@ def test_a_way_on_that_does_not_speak_of_the_decision_is_for_what_is_approved() 
     assert out["refused"] == "otherwise"
 
 
+def test_the_rest_that_joins_the_granted_way_is_no_refusal() -> None:
+    """`Approved, a stand-in is named for ward staff; the employee is told to go`: who is refused is not."""
+    ward = {"eq": ["$.inputs.ward", True]}
+    workflow = completed(
+        [
+            {"from": "decide", "to": "stand_in", "condition": {"and": [{"eq": [DECISION, True]}, ward]}},
+            {"from": "decide", "to": "tell", "condition": "otherwise"},
+            {"from": "stand_in", "to": "tell"},
+            {"from": "tell", "to": "done"},
+        ],
+        "stand_in", "tell",
+    )  # fmt: skip
+    ways = {edge.target: condition_json(edge.condition) for edge in workflow.edges_from("decide")}
+    assert ways["end_rejected"] == {"eq": [DECISION, False]}
+    assert ways["tell"] == "otherwise"
+
+
+def test_the_rest_that_leads_elsewhere_is_the_refusal() -> None:
+    """`Granted, it is registered first; otherwise the applicant is told`."""
+    edges = [
+        {"from": "decide", "to": "register", "condition": {"eq": [DECISION, {"value": True, "quote": "Granted"}]}},
+        {"from": "decide", "to": "tell", "condition": "otherwise"},
+        {"from": "register", "to": "tell"},
+        {"from": "tell", "to": "done"},
+    ]
+    assert len(completed(edges, "register", "tell").edges_from("decide")) == 2
+
+
 def test_what_was_done_side_by_side_after_an_approval_still_is() -> None:
     """Two ways without condition become two that are taken together once it is granted."""
     edges = [{"from": "decide", "to": name} for name in ("pay", "file")]

@@ -1,0 +1,1 @@
+"""What people decided about earlier readings of a document, found again in this one and carried out."""

@@ -1,0 +1,73 @@
+"""Marks what a person put into a procedure before it was drafted, so that a reviewer sees whose words they are."""
+
+from compiler.context import Context
+from compiler.decisions.decided import ByHand
+from compiler.extract.rules.rule_reader import RuleReader
+from ir.document import Document
+from ir.procedure import DETERMINISTIC, END, START, Flow, Procedure, Step
+from ir.workflow import Workflow
+
+
+def mark_corrections(
+    ctx: Context, draft: Workflow, procedure: Procedure, documents: tuple[Document, ...], by_hand: ByHand
+) -> Workflow:
+    """The draft of a procedure that a person corrected: what stands for steps and ways not as they were read is theirs.
+
+    Of a procedure that was put in as a whole, what a model had read is not at hand any more; then only the draft as a
+    whole is said to be a person's.
+    """
+    before = by_hand.read or (_read_before(ctx, procedure, documents) if by_hand.whole else None)
+    if before is not None and _bare(before) == _bare(procedure) and not by_hand.drafted:
+        return draft
+    draft = draft if before is None else _marked(draft, before, procedure)
+    authors = [one.author for one in by_hand.decisions if one.kind == "correct"]
+    told = {"mode": "person", "author": ", ".join(dict.fromkeys(authors)) if authors else ctx.author}
+    made = draft.provenance and draft.provenance.model_copy(update=told)
+    return draft.model_copy(update={"provenance": made})
+
+
+def _marked(draft: Workflow, before: Procedure, procedure: Procedure) -> Workflow:
+    changed = {step.id for step in procedure.steps if _step(before, step.id) != step}
+    nodes = {
+        name: node.model_copy(update={"origin": "person"}) if changed & set(node.step_ids) else node
+        for name, node in draft.nodes.items()
+    }
+    ways = {_way(procedure, one) for one in procedure.flows} - {_way(before, one) for one in before.flows}
+    pairs = {(source, target) for source, target, *_ in ways}
+    steps = {name: {*node.step_ids} for name, node in draft.nodes.items()}
+    edges = tuple(
+        edge.model_copy(update={"origin": "person"})
+        if any(
+            source in (steps[edge.source] or {START}) and target in (steps[edge.target] or {END})
+            for source, target in pairs
+        )
+        else edge
+        for edge in draft.edges
+    )
+    return draft.model_copy(update={"nodes": nodes, "edges": edges})
+
+
+def _way(procedure: Procedure, flow: Flow) -> tuple[str, str, str, str]:
+    """What a flow says, whatever its condition is called."""
+    tree = next((one.predicate for one in procedure.conditions if one.id == flow.condition), None)
+    return flow.source, flow.target, repr(tree) if tree is not None else str(flow.condition), str(flow.ends)
+
+
+def _read_before(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Procedure | None:
+    """The procedure as the rules read it; None where a model did."""
+    document = next((one for one in documents if one.doc_id == procedure.doc_id), None)
+    if document is None or procedure.method not in DETERMINISTIC:
+        return None
+    alone = ctx.on(procedure.doc_id)
+    alone.model, alone.observers = None, ()
+    read = RuleReader(syntax=True).extract_procedures(alone, document)
+    return next((_bare(one) for one in read if one.id == procedure.id), None)
+
+
+def _bare(procedure: Procedure) -> Procedure:
+    """Without what is found out anew for each build."""
+    return procedure.model_copy(update={"unplaced": (), "gaps": (), "method": ""})
+
+
+def _step(procedure: Procedure, step_id: str) -> Step | None:
+    return next((step for step in procedure.steps if step.id == step_id), None)

@@ -1,0 +1,1 @@
+"""Whether decisions outlive changes of their document (`python -m evals.decisions`), and cases of reviewed drafts."""

@@ -1,0 +1,1 @@
+"""What the cases of workflows show, and how many faults of conditions they find."""

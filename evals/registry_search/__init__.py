@@ -1,0 +1,1 @@
+"""How often search over published workflows finds the one that is for a task."""

@@ -1,0 +1,128 @@
+"""What became of kept cases: for a terminal, for programs, and as JUnit for CI."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from xml.etree import ElementTree as Xml
+
+from pydantic import JsonValue
+
+from flowc.terminal import Colour, clean, one_line, paint, print_line, table
+from flowc.testing import Covered, Tested
+from flowc.views.findings import plural
+from ir.predicate import Ref
+from validator.examples.kept import FAILING, CheckedCase, Difference, Outcome
+
+_COLOURS: Mapping[str, Colour] = {
+    "passed": "green", "differs": "red", "mended": "green", "still wrong": "yellow", "stale": "red",
+}  # fmt: skip
+_ORDER: tuple[Outcome, ...] = ("differs", "stale", "still wrong", "mended", "unsure", "not judged", "passed")
+_SHOWN = 8
+"""How much of what no case shows is listed."""
+
+
+def print_tests(tested: Tested, checked: Sequence[CheckedCase], coverage: Mapping[str, Covered]) -> None:
+    """Each case that is not as it was judged, with what decides it now; then what the cases cover."""
+    for one in sorted(checked, key=lambda case: _ORDER.index(case.outcome)):
+        if one.outcome in ("passed", "unsure", "not judged"):
+            continue
+        print_line(f"{paint(one.outcome, _COLOURS[one.outcome])} {one.case.id}: {clean(one_line(one.case.told))}")
+        for line in told(tested, one):
+            print_line(f"    {clean(one_line(line))}")
+    print_coverage(coverage)
+    counts = Counter(one.outcome for one in checked)
+    print_line(
+        f"{plural(len(checked), 'case')}: " + ", ".join(f"{counts[name]} {name}" for name in _ORDER if counts[name])
+    )
+
+
+def print_coverage(coverage: Mapping[str, Covered]) -> None:
+    """What the cases cover, and the first of what they do not."""
+    rows = [
+        [name, f"{one.shown}/{one.count}", "; ".join(one.left[:_SHOWN]) + (" …" if len(one.left) > _SHOWN else "")]
+        for name, one in coverage.items()
+    ]
+    table(["covered", "of", "not shown by any case"], rows, wrapped=["not shown by any case"])
+
+
+def told(tested: Tested, one: CheckedCase) -> list[str]:
+    """What is said of a case that is not as it was judged."""
+    judged = one.case.judgement
+    lines = [f"gone: {', '.join(one.gone)}; judge the case anew, or take it out"] if one.gone else []
+    lines += [f"should: {judged.should}"] if judged is not None and judged.should else []
+    lines += [difference_words(tested, each) for each in one.differences]
+    if one.outcome in ("differs", "still wrong"):
+        for words, clauses in tested.deciding(one):
+            names = ", ".join(clause.name for clause in clauses)
+            lines.append(f"decided by {words}" + (f" ({names})" if names else ""))
+    return lines
+
+
+def difference_words(tested: Tested, one: Difference) -> str:
+    """A difference in a sentence."""
+    nodes = tested.workflow.nodes
+
+    def name(node: JsonValue) -> str:
+        known = nodes.get(str(node))
+        return f"“{known.label}”" if known is not None and known.label else str(node)
+
+    if one.what == "way" and isinstance(one.expected, list) and isinstance(one.found, list):
+        lost = [node for node in one.expected if node not in one.found]
+        new = [node for node in one.found if node not in one.expected]
+        parts = [f"no longer {', '.join(map(name, lost))}"] if lost else []
+        parts += [f"now {', '.join(map(name, new))}"] if new else []
+        at = f"after {name(one.at)}: " if one.at is not None else ""
+        return at + ("; ".join(parts) or "the same steps in another order")
+    what = one.name or ""
+    if one.what == "output":
+        what = f"output {what}"
+    elif one.what == "rows" and one.at is not None:
+        what = f"{name(one.at)}, {tested.teller.reader.ref_name(Ref(f'$.outputs.{one.at}.{one.name}'))}"
+    return f"{what}: expected {one.expected}, found {one.found}"
+
+
+def tests_json(tested: Tested, checked: Sequence[CheckedCase], coverage: Mapping[str, Covered]) -> dict[str, JsonValue]:
+    """The same for programs."""
+    cases: list[JsonValue] = []
+    for one in checked:
+        deciding: list[JsonValue] = [
+            {"words": words, "clauses": [clause.to_json() for clause in clauses]}
+            for words, clauses in (tested.deciding(one) if one.outcome in ("differs", "still wrong") else ())
+        ]
+        differences: list[JsonValue] = [difference_words(tested, each) for each in one.differences]
+        cases.append({
+            "id": one.case.id, "told": one.case.told, "outcome": one.outcome, "differences": differences,
+            "gone": list(one.gone), "decided_by": deciding,
+        })  # fmt: skip
+    covered: dict[str, JsonValue] = {
+        name: {"shown": one.shown, "count": one.count, "left": list(one.left)} for name, one in coverage.items()
+    }
+    return {"workflow": tested.workflow.workflow_id, "tests": str(tested.file), "cases": cases, "coverage": covered}
+
+
+def as_junit(suites: Sequence[tuple[Tested, Sequence[CheckedCase]]]) -> str:
+    """JUnit XML: a failure for a right case that differs, an error for a stale one, others but passed are skipped."""
+    root = Xml.Element("testsuites")
+    for tested, checked in suites:
+        counts = Counter(one.outcome for one in checked)
+        skipped = counts["still wrong"] + counts["unsure"] + counts["not judged"]
+        suite = Xml.SubElement(
+            root, "testsuite", name=tested.workflow.workflow_id, tests=str(len(checked)),
+            failures=str(counts["differs"]), errors=str(counts["stale"]), skipped=str(skipped),
+        )  # fmt: skip
+        for one in checked:
+            case = Xml.SubElement(
+                suite, "testcase", classname=tested.workflow.workflow_id, name=_xml(f"{one.case.id} {one.case.told}")
+            )
+            said = _xml("\n".join(told(tested, one)))
+            if one.outcome in FAILING:
+                kind = "failure" if one.outcome == "differs" else "error"
+                Xml.SubElement(case, kind, message=said.split("\n")[0], type=one.outcome).text = said
+            elif one.outcome not in ("passed", "mended"):
+                Xml.SubElement(case, "skipped", message=one.outcome)
+    Xml.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode") + "\n"
+
+
+def _xml(text: str) -> str:
+    """Text without the characters that XML does not admit."""
+    return clean(text.replace("\n", "\x00")).replace("\\x00", "\n")

@@ -1,0 +1,1 @@
+"""What people decide about drafts: whereof, as what operation, by whom."""

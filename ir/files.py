@@ -1,0 +1,56 @@
+"""Writing files that others read: whole or not at all."""
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+
+@contextmanager
+def replacing(path: Path, permissions: int | None = None) -> Iterator[IO[bytes]]:
+    """A new file that takes a path's place once all is written and on the disk; missing folders are made.
+
+    Where what writes it fails, what stood there stays, and nothing is left beside it.
+
+    Args:
+        permissions: None for those of the file that is there, else those of new files.
+
+    Raises:
+        OSError: the folder or the file cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".write-", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if permissions is None:
+            permissions = stat.S_IMODE(path.stat().st_mode) if path.exists() else file_permissions(0o666)
+        Path(temporary).chmod(permissions)
+        Path(temporary).replace(path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file so that a reader sees the old content or the new, never a part; see `replacing`.
+
+    Args:
+        content: text is written as UTF-8 with line feeds as they stand.
+
+    Raises:
+        OSError: the folder or the file cannot be written.
+    """
+    with replacing(path) as file:
+        file.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def file_permissions(wanted: int) -> int:
+    """The permissions that a new file or folder is given; a temporary one is made with fewer."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return wanted & ~mask

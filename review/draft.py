@@ -1,0 +1,192 @@
+"""A draft as a reviewer has it: what was read, what people decided, and what comes of both."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from catalog.load import Catalog, load_catalog
+from compiler.build.builder import redraft
+from compiler.build.folder import SUMMARY
+from compiler.build.reading import Reading
+from compiler.decisions.anchoring import Anchoring
+from compiler.decisions.decided import DecisionFate
+from compiler.decisions.elements import Element, elements
+from compiler.report.review.parts import Page, Review
+from ir.decisions.decision import Decision, in_force, read_decisions
+from ir.diagnostics import Diagnostic, Severity
+from ir.document import Document
+from ir.errors import BadInputFile
+from ir.procedure import Procedure
+from ir.verdict import StatementFate, Verdict
+from ir.workflow import Workflow
+from review.folder import BuildFolder, decisions_file, drafts_of, read_build
+
+__all__ = ["ReviewDraft", "drafts_of", "open_draft"]
+_OPEN = 32  # drafts that are kept at hand
+
+
+@dataclass(frozen=True)
+class ReviewDraft:
+    """A draft under review.
+
+    Args:
+        build: the folder of its build.
+        document: that it was drawn from; `documents` are all of the build that could be read.
+        reading: the procedure as it was read, before anybody decided anything.
+        procedure: as it is drafted.
+        statements: of the document, those that are this draft's own.
+        decisions: every line about the document, those that were taken back too.
+        fates: what became of those in force.
+        text: of the file of decisions.
+        revision: how many decisions it has; by it is seen that somebody else decided meanwhile.
+    """
+
+    build: BuildFolder
+    catalog: Catalog
+    document: Document
+    documents: tuple[Document, ...]
+    reading: Procedure
+    procedure: Procedure
+    workflow: Workflow
+    verdict: Verdict
+    diagnostics: tuple[Diagnostic, ...]
+    statements: tuple[StatementFate, ...]
+    decisions: tuple[Decision, ...]
+    fates: tuple[DecisionFate, ...]
+    text: str
+    revision: int
+
+    @property
+    def folder(self) -> Path:
+        """The build's folder."""
+        return self.build.root
+
+    @cached_property
+    def build_decisions(self) -> tuple[Decision, ...]:
+        """Every line of the file of decisions, those about other documents too."""
+        return read_decisions(self.text, str(self.build.decisions))
+
+    @cached_property
+    def anchoring(self) -> Anchoring:
+        """Makes and finds anchors in the document."""
+        return Anchoring(self.document)
+
+    @cached_property
+    def elements(self) -> dict[tuple[str, str], Element]:
+        """What of the procedure can be decided on, by kind and id."""
+        return {(one.kind, one.id): one for one in elements(self.procedure)}
+
+    @cached_property
+    def in_force(self) -> dict[str, Decision]:
+        """The decisions that nobody took back, by id."""
+        return {one.id: one for one in in_force(self.decisions)}
+
+    @cached_property
+    def page(self) -> Page:
+        """The review page's view of the draft, for its keys and names."""
+        review = Review(
+            workflow=self.workflow, procedure=self.procedure, documents=(self.document,), diagnostics=self.diagnostics,
+            catalog=self.catalog, statements=self.statements, verdict=self.verdict,
+        )  # fmt: skip
+        return Page(review)
+
+
+def open_draft(build_folder: Path, workflow_id: str, decisions: Path | None = None) -> ReviewDraft:
+    """A draft of a build's folder with all that was decided about it until now.
+
+    Args:
+        decisions: another file of decisions than the one beside the documents.
+
+    Raises:
+        BadInputFile: the folder is no build's, it has no such draft, or a line of the decisions is none.
+    """
+    root = build_folder.resolve()
+    file = decisions or decisions_file(root)
+    return _opened(root, workflow_id, _stamp(root), file.read_text("utf-8") if file.is_file() else "", file)
+
+
+def with_lines(draft: ReviewDraft, lines: str) -> ReviewDraft:
+    """The draft as it would be with more lines in the file of decisions.
+
+    Raises:
+        BadInputFile: no draft can be made with them.
+    """
+    text = ended(draft.text) + lines
+    return _opened(draft.folder, draft.workflow.workflow_id, _stamp(draft.folder), text, draft.build.decisions)
+
+
+def ended(text: str) -> str:
+    """A text whose last line is ended."""
+    return text if not text or text.endswith("\n") else text + "\n"
+
+
+def _stamp(root: Path) -> str:
+    if not (root / SUMMARY).is_file():
+        raise BadInputFile(f"{root}: no build stands here; name a folder that `flowc compile` wrote")
+    return hashlib.sha256((root / SUMMARY).read_bytes()).hexdigest()
+
+
+@lru_cache(maxsize=_OPEN)
+def _opened(root: Path, workflow_id: str, _built: str, text: str, file: Path) -> ReviewDraft:
+    folder = replace(read_build(root), decisions=file)
+    listed = read_decisions(text, str(folder.decisions))
+    built = folder.draft(workflow_id)
+    known = {fate.id for fate in built.decided}
+    if {one.id for one in in_force(listed) if one.document == built.procedure.doc_id} != known:
+        return _drafted(folder, built.procedure.id, text, listed)
+    return _review(
+        folder,
+        text,
+        listed, load_catalog(*folder.settings.catalogs), built.procedure, built.workflow, built.verdict,
+        built.diagnostics, built.statements, built.decided,
+    )  # fmt: skip
+
+
+def _drafted(folder: BuildFolder, procedure: str, text: str, listed: tuple[Decision, ...]) -> ReviewDraft:
+    """The draft of a procedure made again with decisions.
+
+    Raises:
+        BadInputFile: no draft can be made of it any more; the message says why.
+    """
+    doc_id = next((name for name, _, reading in folder.readings if procedure in _ids(reading)), None)
+    if doc_id is None:
+        raise BadInputFile(f"{folder.root}: no procedure {procedure!r} was read; compile the documents again")
+    build = redraft(folder.readings, replace(folder.settings, decisions=listed), only=doc_id)
+    made = next((one for one in build.procedures if one.procedure.id == procedure), None)
+    if made is None:
+        why = next((str(one) for one in build.diagnostics if one.severity is Severity.ERROR), "nothing was drafted")
+        raise BadInputFile(f"{folder.root}: {procedure}: {why}; take the last decision back")
+    decided = next(one.decided for one in build.documents if one.doc_id == doc_id)
+    return _review(
+        folder,
+        text,
+        listed, build.catalog, made.procedure, made.workflow, made.verdict, made.diagnostics, made.statements,
+        decided,
+    )  # fmt: skip
+
+
+def _review(
+    folder: BuildFolder,
+    text: str,
+    listed: tuple[Decision, ...],
+    catalog: Catalog,
+    procedure: Procedure,
+    workflow: Workflow,
+    verdict: Verdict,
+    diagnostics: tuple[Diagnostic, ...],
+    statements: tuple[StatementFate, ...],
+    fates: tuple[DecisionFate, ...],
+) -> ReviewDraft:
+    documents = {name: document for name, document, _ in folder.readings if document is not None}
+    reading = next(one for _, _, read in folder.readings for one in read.procedures if one.id == procedure.id)
+    own = tuple(one for one in listed if one.document in (procedure.doc_id, None))
+    return ReviewDraft(
+        build=folder, document=documents[procedure.doc_id], documents=tuple(documents.values()), reading=reading,
+        procedure=procedure, workflow=workflow, verdict=verdict, diagnostics=diagnostics, statements=statements,
+        decisions=own, fates=fates, revision=len(listed), catalog=catalog, text=text,
+    )  # fmt: skip
+
+
+def _ids(reading: Reading) -> frozenset[str]:
+    return frozenset(one.id for one in reading.procedures)

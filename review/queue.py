@@ -1,0 +1,273 @@
+"""What there is to look at in a draft, the riskiest first, and how far the review is."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Literal
+
+from compiler.decisions.decided import DecisionFate
+from compiler.decisions.elements import Element, elements, rules
+from compiler.fates.verdict import is_weighty, unmapped_nodes
+from ir.decisions.anchor import Subject, plain
+from ir.decisions.decision import RULING, Decision
+from ir.diagnostics import Severity
+from ir.predicate import Compare, Literally, leaves
+from ir.procedure import END, START, ConditionText, Flow, Step
+from ir.source import Evidence
+from ir.verdict import StatementFate
+from ir.workflow import HUMAN_APPROVAL
+from review.draft import ReviewDraft
+
+Standing = Literal["verbatim", "converted", "inferred", "person"]
+"""Whose words an element is: the document's as they stand, its values in other units or forms, nobody's, a person's."""
+
+
+class Risk(IntEnum):
+    """How much hangs on something, the most first."""
+
+    DECISION = 0  # that does not hold any more
+    PROHIBITION = 1  # that nothing enforces
+    APPROVAL = 2
+    QUESTION = 3  # whose answer could change a path, an approval or a deadline
+    UNMAPPED = 4
+    DIFFERS = 5  # two readings of it
+    INFERRED = 6
+    UNPLACED = 7
+    FINDING = 8  # of the validator, or a lesser question
+    PLAIN = 9
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing to look at.
+
+    Args:
+        key: the same for the same thing, whatever else is decided.
+        id: as in decisions.
+        words: the quotes it rests on, each with the block that it stands in.
+        why: keys of words that say why it is where it is.
+        open: nobody decided about it, or the decision does not hold.
+        decision: the one in force.
+        graph_key: the node, edge or card of the page that shows it.
+        seen: digest of it, which a decision keeps.
+    """
+
+    key: str
+    subject: Subject
+    id: str
+    title: str
+    words: tuple[tuple[str, str | None], ...]
+    standing: Standing
+    risk: Risk
+    why: tuple[str, ...]
+    open: bool
+    decision: Decision | None
+    graph_key: str | None
+    seen: str
+
+
+def queue(draft: ReviewDraft) -> tuple[Item, ...]:
+    """Everything that can be decided on, ordered by risk, and as the document is within the same risk."""
+    listed, counted = list[Item](), dict[str, int]()
+    for item in sorted(_Queue(draft).items(), key=lambda item: item.risk):
+        counted[item.key] = counted.get(item.key, 0) + 1
+        same = counted[item.key]
+        listed.append(item if same == 1 else replace(item, key=f"{item.key}#{same}"))
+    return tuple(listed)
+
+
+def progress(items: Sequence[Item]) -> tuple[int, int]:
+    """How many things are decided, of how many."""
+    return sum(not item.open for item in items), len(items)
+
+
+def agreed(items: Iterable[Item]) -> tuple[Item, ...]:
+    """What may be accepted together: open, in the document's very words, and with nothing found or asked about it."""
+    return tuple(one for one in items if one.open and one.risk is Risk.PLAIN and one.standing == "verbatim")
+
+
+class _Queue:
+    def __init__(self, draft: ReviewDraft) -> None:
+        self.draft, self.page = draft, draft.page
+        self.nodes = {step: name for name, node in draft.workflow.nodes.items() for step in node.step_ids}
+        read = {(one.kind, one.digest) for one in elements(draft.reading)}
+        self.changed = {key for key, one in draft.elements.items() if (one.kind, one.digest) not in read}
+        self.unmapped = unmapped_nodes(draft.workflow)
+        self.found = {
+            key for one in draft.diagnostics if one.severity is not Severity.INFO
+            for key in self.page.keys_at(one.location)
+        }  # fmt: skip
+        self.asked = {key for gap in draft.workflow.gaps for key in self.page.keys_about(gap.about)}
+        self.decided: dict[tuple[str, str], list[tuple[Decision, DecisionFate]]] = {}
+        for fate in draft.fates:
+            decision = draft.in_force.get(fate.id)
+            if decision is not None and fate.procedure in (draft.procedure.id, None):
+                place = fate.element or decision.element or ""
+                self.decided.setdefault((decision.subject, place), []).append((decision, fate))
+
+    def items(self) -> Iterator[Item]:
+        """All of them, as the document is."""
+        yield from self._lost()
+        for (kind, _), element in self.draft.elements.items():
+            if kind not in ("question", "constraint"):
+                yield self._item(element, *self._of_element(element))
+        for element in rules(self.draft.workflow):
+            key = next((key for key, pack, rule in self.page.rules if f"{pack}/{rule.rule_id}" == element.id), None)
+            yield self._item(element, Risk.PLAIN, (), key)
+        for number, gap in enumerate(self.draft.workflow.gaps):
+            if gap.kind == "unmapped_step" and set(gap.about) & set(self.nodes):
+                continue  # it is a matter of its step
+            weighty = is_weighty(gap, self.draft.workflow)
+            risk = Risk.QUESTION if weighty else Risk.FINDING
+            why = ("weighty",) if weighty else (f"gap.{gap.kind}",)
+            yield self._item(Element("question", gap.id, gap.question, gap.evidence, gap), risk, why, f"g{number}")
+        yield from self._constraints()
+        yield from self._statements()
+
+    def _lost(self) -> Iterator[Item]:
+        """Decisions that do not hold any more; each is open until it is taken back, or made anew."""
+        for fate in self.draft.fates:
+            decision = self.draft.in_force.get(fate.id)
+            if fate.code is None or decision is None or decision.kind == "comment":
+                continue
+            words = ((fate.now, fate.block),) if fate.now else ()
+            yield Item(
+                key=f"decision:{fate.id}", subject=decision.subject, id=decision.element or "",
+                title=decision.name or (decision.anchor.text if decision.anchor else ""), words=words,
+                standing="person", risk=Risk.DECISION, why=(fate.code,), open=True, decision=decision, graph_key=None,
+                seen=decision.seen or "",
+            )  # fmt: skip
+
+    def _of_element(self, element: Element) -> tuple[Risk, tuple[str, ...], str | None]:
+        key = self._graph_key(element)
+        node = self.draft.workflow.nodes.get(self.nodes.get(element.id, "")) if element.kind == "step" else None
+        why: list[tuple[Risk, str]] = []
+        if isinstance(element.form, Step) and (
+            element.form.kind == "approval" or (node and node.type == HUMAN_APPROVAL)
+        ):
+            why.append((Risk.APPROVAL, "approval"))
+        if element.kind == "step" and self.nodes.get(element.id) in self.unmapped:
+            why.append((Risk.UNMAPPED, "unmapped"))
+        agreed_on = self.draft.procedure.agreed
+        if element.kind == "step" and agreed_on is not None and element.id not in agreed_on:
+            why.append((Risk.DIFFERS, "readings_differ"))
+        if element.kind == "text":
+            why.append((Risk.UNPLACED, "unplaced"))
+        if isinstance(element.form, ConditionText) and element.form.predicate is None:
+            why.append((Risk.QUESTION, "not_definite"))
+        if self._standing(element) == "inferred" and element.kind != "edge":
+            why.append((Risk.INFERRED, "inferred"))
+        if key in self.found or key in self.asked:
+            why.append((Risk.FINDING, "finding"))
+        why.sort(key=lambda pair: pair[0])
+        return (why[0][0] if why else Risk.PLAIN), tuple(said for _, said in why), key
+
+    def _constraints(self) -> Iterator[Item]:
+        open_ = {name for one in self.draft.statements if one.prohibition == "unenforced" for name in one.by}
+        for element in self.draft.elements.values():
+            if element.kind == "constraint":
+                unenforced = f"constraint:{element.id}" in open_
+                risk, why = (Risk.PROHIBITION, ("unenforced",)) if unenforced else (Risk.PLAIN, ())
+                yield self._item(element, risk, why, None)
+
+    def _statements(self) -> Iterator[Item]:
+        for number, said in enumerate(self.draft.statements):
+            if said.fate == "other" and said.reason is not None:
+                yield self._item(_statement("statement", said, self.draft), Risk.PLAIN, ("no_duty",), f"s{number}")
+            elif said.prohibition is not None:
+                bare = said.prohibition == "unenforced"
+                risk, why = (Risk.PROHIBITION, ("unenforced",)) if bare else (Risk.PLAIN, (said.prohibition,))
+                yield self._item(_statement("prohibition", said, self.draft), risk, why, f"s{number}")
+            elif said.fate in ("unplaced", "unenforced") and not self._is_listed(said):
+                yield self._item(_statement("statement", said, self.draft), Risk.UNPLACED, (said.fate,), f"s{number}")
+
+    def _is_listed(self, said: StatementFate) -> bool:
+        """Whether a text without a place has the words of a statement."""
+        spans = (span for one in self.draft.elements.values() if one.kind == "text" for span in one.spans)
+        return any(one.block == said.block and one.start < said.end and said.start < one.end for one in spans)
+
+    def _item(self, element: Element, risk: Risk, why: tuple[str, ...], key: str | None) -> Item:
+        decision, holds = self._decision(element)
+        open_ = decision is None or not holds or decision.kind == "reject"
+        if decision is not None and decision.kind == "reject":
+            why = ("rejected", *why)
+        words = tuple((one.quote, one.block) for one in element.evidence)
+        return Item(
+            key=f"{element.kind}:{_stable(element)}", subject=element.kind, id=element.id, title=element.name,
+            words=words, standing=self._standing(element), risk=risk, why=why, open=open_, decision=decision,
+            graph_key=key, seen=element.digest,
+        )  # fmt: skip
+
+    def _decision(self, element: Element) -> tuple[Decision | None, bool]:
+        """The last decision about an element, and whether it holds."""
+        found = list(self.decided.get((element.kind, element.id), ()))
+        if element.kind in ("prohibition", "statement", "question"):
+            found = [
+                (decision, fate)
+                for pairs in self.decided.values()
+                for decision, fate in pairs
+                if decision.subject == element.kind and _same_words(fate, decision, element)
+            ]
+        told = [(one, fate) for one, fate in found if one.kind in (*RULING, "correct") and (fate.applied or fate.code)]
+        return (told[-1][0], told[-1][1].applied) if told else (None, False)
+
+    def _standing(self, element: Element) -> Standing:
+        if (element.kind, element.id) in self.changed:
+            return "person"
+        if not any(one.supports for one in element.evidence):
+            return "inferred"
+        tree = getattr(element.form, "predicate", None)
+        values = [
+            side.status
+            for leaf in (leaves(tree) if tree is not None else ())
+            if isinstance(leaf, Compare)
+            for side in (leaf.left, leaf.right)
+            if isinstance(side, Literally)
+        ]
+        return "converted" if any(status != "quoted" for status in values if status) else "verbatim"
+
+    def _graph_key(self, element: Element) -> str | None:
+        form, page = element.form, self.page
+        if element.kind == "step":
+            return page.node_keys.get(self.nodes.get(element.id, ""))
+        if element.kind == "fact":
+            return page.input_keys.get(element.id)
+        if element.kind == "result":
+            return page.result_keys.get(element.id)
+        if element.kind == "text":
+            return element.id
+        flows = [form] if isinstance(form, Flow) else [
+            one for one in self.draft.procedure.flows if one.condition == element.id
+        ]  # fmt: skip
+        return next((key for one in flows if (key := self._edge_key(one)) is not None), None)
+
+    def _edge_key(self, flow: Flow) -> str | None:
+        """The edge that stands for a flow: between the nodes of its steps, the last before an end."""
+        nodes = self.draft.workflow.nodes
+        for number, edge in enumerate(self.draft.workflow.edges):
+            source, target = nodes[edge.source].step_ids or (START,), nodes[edge.target].step_ids or (END,)
+            same = not edge.evidence or not flow.evidence or bool(set(edge.evidence) & set(flow.evidence))
+            if flow.source in source and flow.target in target and same:
+                return f"e{number}"
+        return None
+
+
+def _statement(kind: Subject, said: StatementFate, draft: ReviewDraft) -> Element:
+    quote = Evidence.from_span(draft.document.span(said.block, said.start, said.end))
+    return Element(kind, f"{said.block}:{said.start}", said.text, (quote,), None)
+
+
+def _same_words(fate: DecisionFate, decision: Decision, element: Element) -> bool:
+    words = fate.words or (decision.anchor.text if decision.anchor else None)
+    if words is None:
+        return decision.element == element.id and decision.name == element.name
+    return any(plain(words) in (plain(one.quote), plain(element.name)) for one in element.evidence)
+
+
+def _stable(element: Element) -> str:
+    """What an element is called also where others before it come and go: numbered ones by their words."""
+    if element.kind in ("question", "text"):
+        quotes = "".join(one.quote for one in element.evidence)
+        return hashlib.sha256(f"{element.name}\n{quotes}".encode()).hexdigest()[:16]
+    return element.id

@@ -1,0 +1,1 @@
+"""A run for each row of a table."""

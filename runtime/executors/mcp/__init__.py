@@ -1,0 +1,1 @@
+"""Types whose tool an MCP server has."""

@@ -1,0 +1,1 @@
+"""Which fields are confidential or personal, and what becomes of them."""

@@ -1,0 +1,1 @@
+"""The place where people work: builds, drafts in review, the registry, in a browser."""

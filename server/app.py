@@ -1,0 +1,125 @@
+"""The application: pages, what is said where one cannot be shown, and what holds for every request."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import RedirectResponse, Response
+from starlette.exceptions import HTTPException
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.types import Receive, Scope, Send
+
+from ir.errors import BadInputFile, CompilerError
+from registry.errors import NotPublishable, UnknownVersion, WrongState
+from server import errors
+from server.builds.uploads import MOST_BYTES
+from server.pages import builds, documents, files, registry, review, signing
+from server.rendering import page
+from server.security import FORM_BYTES, SafeHeaders, Sized, within
+from server.sessions import session_of
+from server.site import Site
+from store.errors import BadPassword, DatabaseUnavailable, NotAllowed, UnknownUser
+
+STATUSES: dict[type[CompilerError], int] = {
+    errors.SignInNeeded: 401, errors.SignInRefused: 401, errors.TooManyAttempts: 429, errors.ForeignForm: 403,
+    errors.UnknownPlace: 404, errors.BadForm: 400, errors.TooLarge: 413, errors.Busy: 503, NotAllowed: 403,
+    UnknownVersion: 404, UnknownUser: 404, WrongState: 409, NotPublishable: 409, BadPassword: 400, BadInputFile: 409,
+    DatabaseUnavailable: 503,
+}  # fmt: skip
+"""What a fault is in HTTP; any other is 500."""
+
+
+def make_app(site: Site) -> FastAPI:
+    """The application of a site."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        site.compiling.close()
+
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    app.state.site = site
+    for family in (files, signing, builds, documents, review, registry):
+        app.include_router(family.router)
+    app.add_exception_handler(CompilerError, _fault)
+    app.add_exception_handler(HTTPException, _http_fault)
+    app.add_exception_handler(RequestValidationError, _bad_request)
+    app.add_exception_handler(Exception, _crash)
+    uploads = MOST_BYTES + FORM_BYTES
+    app.add_middleware(Sized, uploads=uploads, admitted=_is_upload, refused=_too_large)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(site.names), www_redirect=False)
+    app.add_middleware(SafeHeaders)
+    return app
+
+
+def _fault(request: Request, error: Exception) -> Response:
+    """The page of a fault: what is wrong and what to do, with its code."""
+    assert isinstance(error, CompilerError)
+    if isinstance(error, errors.SignInNeeded) and request.method == "GET":
+        here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        target = f"/sign-in?next={quote(here, safe='')}"
+        if "hx-request" in request.headers:
+            return Response(status_code=401, headers={"HX-Redirect": target})
+        return RedirectResponse(target, 303)
+    status = next((number for form, number in STATUSES.items() if isinstance(error, form)), 500)
+    message = str(error.args[0] if error.args else error)
+    return _shown(request, status, error.code, message)
+
+
+def _http_fault(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404:
+        return _shown(request, 404, errors.UnknownPlace.code, f"there is no page {request.url.path} here")
+    if error.status_code == 405:
+        return _shown(request, 405, errors.BadForm.code, f"{request.url.path} does not take {request.method}")
+    return _shown(request, error.status_code, errors.BadForm.code, str(error.detail))
+
+
+def _bad_request(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    told: list[dict[str, Any]] = list(error.errors())
+    words = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in told)
+    return _shown(request, 400, errors.BadForm.code, f"the request is not as it has to be: {words}")
+
+
+def _crash(request: Request, error: Exception) -> Response:
+    """A fault of ours; the trace is in the terminal, not on the page."""
+    told = f"{type(error).__name__}: this is a bug of flowc; the terminal of the server has the trace, please report it"
+    return _shown(request, 500, "internal-error", told)
+
+
+def _shown(request: Request, status: int, code: str, message: str) -> Response:
+    site: Site = request.app.state.site
+    try:
+        session = session_of(site.workspace, request.cookies.get(site.cookie))
+    except DatabaseUnavailable:
+        session = None
+    head, *rest = message.splitlines() or [""]
+    return page(
+        request, "error.html", session, status, code=code, message=head, more=rest, status_code=status,
+        back=_came_from(request),
+    )  # fmt: skip
+
+
+def _came_from(request: Request) -> str | None:
+    """The page of this server that sent a form; None where none says so."""
+    sent = urlsplit(request.headers.get("referer", ""))
+    same = request.method == "POST" and sent.netloc == request.headers.get("host")
+    return within(sent.path) if same else None
+
+
+def _is_upload(scope: Scope) -> bool:
+    """Whether a request brings documents, from somebody who is signed in."""
+    if scope["method"] != "POST" or scope["path"] != builds.UPLOADS:
+        return False
+    request = Request(scope)
+    site: Site = request.app.state.site
+    return session_of(site.workspace, request.cookies.get(site.cookie)) is not None
+
+
+async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
+    told = f"this takes {FORM_BYTES >> 20} MiB at most, and documents {MOST_BYTES >> 20} MiB; send less at a time"
+    await _shown(Request(scope), 413, errors.TooLarge.code, told)(scope, receive, send)

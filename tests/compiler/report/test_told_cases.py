@@ -1,0 +1,77 @@
+"""Cases in words: no ids, the clause as people cite it, what is at a limit, in both languages."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from catalog.load import load_catalog
+from compiler.report.cases.clauses import Clauses
+from compiler.report.cases.telling import Teller
+from compiler.report.words import Words
+from evals.cases import read_case
+from evals.gold import gold_of
+from ir.document import Block, Document, Label
+from ir.source import Evidence, Source
+from validator.examples.cases import Limits, cases
+
+CASES = Path(__file__).resolve().parents[3] / "fixtures" / "cases"
+
+
+def told(slug: str, other: str) -> tuple[list[str], set[str]]:
+    """The cases of the first gold workflow of a case, and the ids of its nodes and inputs."""
+    gold = next(iter(gold_of(read_case(CASES / slug))))
+    made = cases(gold.workflow, load_catalog(), Limits(other=other))
+    teller = Teller.of(made, load_catalog(), gold.documents)
+    ids = {*gold.workflow.nodes, *gold.workflow.inputs}
+    return [teller.told(case).text for case in made.cases], {one for one in ids if "_" in one}
+
+
+def test_chinese_cases_have_no_ids_and_cite_articles() -> None:
+    """Each cites a clause or says that the document does not write it; the limit of 0.5 t is told at its border."""
+    texts, ids = told("hazmat-transport", "其他")
+    assert all("依据第" in text or "文件没有写明" in text for text in texts)
+    assert not any(one in text for text in texts for one in ids)
+    border = next(text for text in texts if "500 kg（恰在界限上）" in text)
+    assert "运输方式为航空" in border and "危险等级为二类" in border and "第十二条" in border
+    assert not any(re.search(r"[<>]=?|==|\$\.", text) for text in texts)
+
+
+def test_english_cases_cite_numbered_clauses() -> None:
+    """As the document numbers them."""
+    texts, ids = told("vendor-ai-guideline", "another one")
+    assert any(re.search(r"under \d+\.\d+", text) for text in texts)
+    assert not any(one in text for text in texts for one in ids)
+    assert all((text.endswith(".") and text[0] != text[0].lower()) or not text[0].isalpha() for text in texts)
+
+
+def block(address: str, label: str | None, parent: str | None = None, text: str = "words") -> Block:
+    """A block with a label."""
+    return Block(
+        address=address, kind="paragraph", text=text, parent=parent, label=Label(text=label) if label else None, page=2
+    )
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [("art", "第十二条"), ("item", "第十二条（一）"), ("num", "第十二条第3项"), ("sub", "4.2(b)"), ("bare", "第 2 页")],
+)
+def test_clauses_are_named_as_people_cite_them(address: str, name: str) -> None:
+    """From the article down; without any label by the page."""
+    blocks = (
+        block("chap", "第三章"), block("art", "第十二条", "chap"), block("item", "（一）", "art"),
+        block("num", "3.", "art"), block("four", "4"), block("two", "4.2", "four"), block("sub", "(b)", "two"),
+        block("bare", None),
+    )  # fmt: skip
+    source = Source(path="a.md", sha256="0" * 64, size=1, kind="markdown")
+    document = Document(doc_id="a.md", title="A", source=source, language="zh", blocks=blocks)
+    evidence = Evidence(doc_id="a.md", quote="words", block=address, start=0, end=5)
+    assert Clauses(Words("zh"), (document,)).name(evidence) == name
+    elsewhere = Clauses(Words("zh"), (document,), main="b.md").name(evidence)
+    assert elsewhere == f"《A》{name}"
+
+
+def test_a_quote_stands_for_itself_where_no_document_is_at_hand() -> None:
+    """Cut where it is long."""
+    evidence = Evidence(doc_id="a.md", quote="x" * 40)
+    assert Clauses(Words("en")).name(evidence) == "“" + "x" * 23 + "…”"

@@ -1,0 +1,157 @@
+"""`flowc serve` and `flowc users password` on the command line."""
+
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from flowc.main import main
+from store.passwords import matches
+from store.users import add_user, password_of
+from store.workspace import make_workspace
+
+
+@contextmanager
+def serving(folder: Path, *words: str, until: str) -> Iterator[tuple[str, str]]:
+    """A server as it is started; gives its address and all that it said until the last line it says."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("FLOWC_", "OPENAI_"))}
+    root = str(Path(__file__).resolve().parents[2])
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flowc", "serve", "--port", "0", *words], cwd=folder, text=True,
+        env={**environment, "PYTHONPATH": root}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None and process.stderr is not None
+    said = ""
+    try:
+        for line in process.stdout:
+            said += line
+            if until in line:
+                break
+        else:
+            pytest.fail(said + process.stderr.read())
+        found = re.search(r"http://127\.0\.0\.1:\d+", said)
+        assert found is not None
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            try:
+                httpx.get(found[0] + "/sign-in")
+                break
+            except httpx.TransportError:
+                time.sleep(0.05)
+        yield found[0], said
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) in (0, 130)
+        process.stdout.close()
+        process.stderr.close()
+
+
+@pytest.mark.slow
+def test_the_demo_opens_on_its_draft(tmp_path: Path) -> None:
+    """With nothing configured: both people sign in with what was printed, and come to the first case."""
+    with serving(tmp_path, "--demo", "--workspace", "plant", until="as zhao") as (address, said):
+        people = dict(re.findall(r"as (\w+) with the password (\S+):", said))
+        assert people.keys() == {"li", "zhao"}
+        for name, password in people.items():
+            with httpx.Client(base_url=address, follow_redirects=True, headers={"Origin": address}) as client:
+                shown = client.post("/sign-in", data={"name": name, "password": password})
+                assert shown.status_code == 200 and shown.url.path.startswith("/drafts/")
+                assert "危险化学品运输前合规判定" in shown.text and "第一条" in shown.text
+                listed = client.get(f"/builds/{shown.url.path.split('/')[2]}/documents/2")
+                assert "/pages/1.png" in listed.text
+    assert (tmp_path / "plant" / ".flowc" / "workspace.db").is_file()
+
+
+def test_the_first_password_is_set_at_the_printed_address(tmp_path: Path) -> None:
+    """A workspace is made where there is none; a folder that was named is shown first, and nothing else answers."""
+    with serving(tmp_path, until="/setup?token=") as (address, said):
+        token = said.strip().rpartition("token=")[2]
+        assert httpx.get(f"{address}/setup", params={"token": "x"}).status_code == 403
+        assert httpx.get(f"{address}/setup", params={"token": token}).status_code == 200
+        assert httpx.get(f"{address}/sign-in", headers={"Host": "evil.example"}).status_code == 400
+    assert (tmp_path / ".flowc").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--host", "0.0.0.0"], "--allow-remote"),
+        (["--host", "192.0.2.1"], "--allow-remote"),
+        (["--host", "0.0.0.0", "--allow-remote"], "--name"),
+        (["--name", "flowc.example.org"], "--allow-remote"),
+        (["nowhere"], "nowhere"),
+        (["--demo", "."], "--demo shows the first case"),
+    ],
+)
+def test_others_are_let_in_only_where_that_is_said(
+    words: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What opens the server to other machines takes two words more; nothing is made before."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve", *words]) == 2
+    assert told in capsys.readouterr().err
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_port_that_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    """Is told, with another way."""
+    import socket
+
+    monkeypatch.chdir(tmp_path)
+    make_workspace(tmp_path)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert main(["serve", "--port", str(taken.getsockname()[1])]) == 2
+    assert "name another with --port" in capsys.readouterr().err
+
+
+def test_passwords_are_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    """By the owner for anybody, by others for themselves; read from standard input, never from the command's words."""
+    workspace = make_workspace(tmp_path)
+    with workspace.transaction() as connection:
+        for name in ("wen", "li"):
+            add_user(connection, name, frozenset(), "wen")
+    monkeypatch.chdir(tmp_path)
+
+    def given(text: str, *words: str) -> int:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+        return main(["users", "password", *words, "--stdin"])
+
+    assert given("three old horses\n", "li", "--as", "wen") == 0
+    assert given("four old horses\n", "li", "--as", "li") == 0
+    assert given("five old horses\n", "wen", "--as", "li") == 1
+    assert given("short\n", "li", "--as", "li") == 2
+    assert given("three old horses\n", "nobody", "--as", "wen") == 2
+    said = capsys.readouterr()
+    assert "bad-password" in said.err and "unknown-user" in said.err and "horses" not in said.out + said.err
+    with workspace.transaction() as connection:
+        assert matches("four old horses", password_of(connection, "li"))
+        assert password_of(connection, "wen") is None
+
+
+def test_progress_as_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    """With FLOWC_PROGRESS=json a line for each stage, on stderr; with --quiet none."""
+    (tmp_path / "a.md").write_text("# 办法\n\n第一条 员工应当提交申请。\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FLOWC_PROGRESS", "json")
+    assert main(["compile", "a.md", "-o", "out", "--offline"]) == 0
+    told = capsys.readouterr().err
+    assert re.search(r'^{"stage": "write", "done": 1, "total": \d}$', told, re.MULTILINE)
+    assert main(["compile", "a.md", "-o", "out", "--offline", "--quiet"]) == 0
+    assert "stage" not in capsys.readouterr().err
