@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+_NAMED = re.compile(r"\{([a-z_.]+)\}")
+
 
 class Lexicon:
     """The cue words of one language, with the lists that are matched longest first.
@@ -37,13 +39,16 @@ class Lexicon:
 
     @cache  # noqa: B019 - a lexicon lives as long as the process
     def pattern(self, *path: str) -> re.Pattern[str]:
-        """A regular expression: a literal one from the data, or the alternation of a list's words."""
+        """A regular expression: a literal one from the data, or the alternation of a list's words.
+
+        `{name}` in a literal one stands for its neighbour of that name, `{deadline.quantity}` for one elsewhere.
+        """
         found: Any = self.data
         for key in path:
             found = found.get(key, {}) if isinstance(found, dict) else {}
         flags = 0 if self.language == "zh" else re.IGNORECASE
         if isinstance(found, str):
-            return re.compile(found, flags)
+            return re.compile(_NAMED.sub(lambda named: self._named(path[:-1], named[1]), found), flags)
         words = self.words(*path)
         if not words:
             return re.compile(r"(?!)")
@@ -51,12 +56,19 @@ class Lexicon:
         written = {"应当": "应当(?![场面日天年])"}  # `应当场核对` is 应 + 当场
         return re.compile(edge + "(?:" + "|".join(written.get(w, re.escape(w)) for w in words) + ")" + edge, flags)
 
+    def patterns(self, part: str) -> "Patterns":
+        """The patterns of one part of a reader."""
+        return Patterns(self, part)
+
     def answer(self, text: str) -> bool | None:
         """What a cell says that is nothing but a yes or a no; None for all other."""
         plain = text.strip().lower()
         return next(
             (said == "affirmed" for said in ("affirmed", "denied") if plain in self.words("answers", said)), None
         )
+
+    def _named(self, group: tuple[str, ...], name: str) -> str:
+        return self.pattern(*(name.split(".") if "." in name else (*group, name))).pattern
 
     def modals(self, text: str) -> Iterator[re.Match[str]]:
         """The modal words of a text, without words that only contain one (`相应`, `无须`, `许可`, `申请`)."""
@@ -72,6 +84,22 @@ class Lexicon:
     def has(self, text: str, *path: str) -> bool:
         """Whether any of the words stands in the text."""
         return self.pattern(*path).search(text) is not None
+
+
+class Patterns:
+    """The patterns of one part of a reader, each an attribute: `patterns("norms").forbid`.
+
+    Raises:
+        AttributeError: there is no pattern of that name.
+    """
+
+    def __init__(self, cues: Lexicon, part: str) -> None:
+        self._cues, self._part = cues, part
+
+    def __getattr__(self, name: str) -> re.Pattern[str]:
+        if name not in self._cues.data["patterns"][self._part]:
+            raise AttributeError(f"no pattern {name!r} under patterns.{self._part} of cues/{self._cues.language}.yaml")
+        return self._cues.pattern("patterns", self._part, name)
 
 
 @cache

@@ -2,12 +2,13 @@
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import compiler.extract.rules as rules
+from compiler.text.lexicon import Lexicon
 from evals.ablate.units import Unit
 
 LONGEST = 80
@@ -52,21 +53,35 @@ class _Watched:
 @contextmanager
 def watched(chosen: Iterable[Unit]) -> Iterator[dict[str, Examples]]:
     """While this lasts, each pattern notes its examples; by the id of the rule."""
-    found: dict[str, Examples] = {}
-    undo: list[tuple[Any, str, re.Pattern[str]]] = []
-    for unit in chosen:
-        if unit.kind != "pattern":
-            continue
-        module, name = unit.id.rsplit(".", 1)
-        own = getattr(sys.modules[f"{rules.__name__}.{module}"], name)
-        found[unit.id] = Examples()
-        for label, loaded in list(sys.modules.items()):
-            for key, value in list(vars(loaded).items()) if label.startswith("compiler.") else ():
-                if value is own:
-                    undo.append((loaded, key, own))
-                    setattr(loaded, key, _Watched(own, found[unit.id]))
+    found = {unit.id: Examples() for unit in chosen if unit.kind == "pattern"}
+    undo: list[tuple[Any, str, Any]] = [(Lexicon, "pattern", Lexicon.pattern)]
+    setattr(Lexicon, "pattern", _watching(Lexicon.pattern, found))  # noqa: B010 - mypy forbids the plain assignment
+    for name, examples in found.items():
+        module, _, key = name.rpartition(".")
+        loaded = sys.modules.get(f"{rules.__name__}.{module}")
+        if loaded is not None:
+            undo += _watch(getattr(loaded, key), examples)
     try:
         yield found
     finally:
-        for loaded, key, own in undo:
-            setattr(loaded, key, own)
+        for place, key, own in undo:
+            setattr(place, key, own)
+
+
+def _watching(own: Callable[..., re.Pattern[str]], found: dict[str, Examples]) -> Callable[..., Any]:
+    """The method that gives a lexicon's patterns, watched."""
+
+    def pattern(cues: Lexicon, *path: str) -> Any:
+        examples = found.get(f"{cues.language}:{'.'.join(path)}")
+        return own(cues, *path) if examples is None else _Watched(own(cues, *path), examples)
+
+    return pattern
+
+
+def _watch(own: re.Pattern[str], examples: Examples) -> Iterator[tuple[Any, str, re.Pattern[str]]]:
+    """Put a watched pattern wherever a module holds it; gives the places."""
+    for label, loaded in list(sys.modules.items()):
+        for key, value in list(vars(loaded).items()) if label.startswith("compiler.") else ():
+            if value is own:
+                setattr(loaded, key, _Watched(own, examples))
+                yield loaded, key, own

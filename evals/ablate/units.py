@@ -23,7 +23,8 @@ class Unit:
     """One rule.
 
     Args:
-        id: `en.norms._FORBIDS`, a pattern by module and name; `en:modals`, a list by language and key.
+        id: `repeats._FINISHED`, a pattern by module and name; `en:modals`, `en:patterns.norms.refuse`, a list or a
+            pattern of a language by its key.
         language: the language whose texts it reads; None for both.
         lines: of source that it takes.
     """
@@ -72,13 +73,15 @@ def _lines(source: str, at: int) -> int:
 def _lists() -> Iterator[Unit]:
     for language in ("en", "zh"):
         for path in _paths(lexicon(language).data):
-            yield Unit(f"{language}:{'.'.join(path)}", "words", "en" if language == "en" else "zh", 1)
+            kind: Kind = "pattern" if path[0] == "patterns" else "words"
+            yield Unit(f"{language}:{'.'.join(path)}", kind, "en" if language == "en" else "zh", 1)
 
 
 def _paths(data: Any, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     for key, value in data.items():
         path = (*above, str(key))
-        if isinstance(value, dict) and any(isinstance(one, dict | list) for one in value.values()):
+        several = isinstance(value, dict) and any(isinstance(one, dict | list) for one in value.values())
+        if several or above == ("patterns",):
             yield from _paths(value, path)
         elif isinstance(value, list | str | dict) and value:
             yield path
@@ -87,7 +90,7 @@ def _paths(data: Any, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
 @contextmanager
 def without(unit: Unit) -> Iterator[None]:
     """Switch a unit off for a while: the pattern matches nothing, the list is empty."""
-    undo = _without_pattern(unit) if unit.kind == "pattern" else _without_list(unit)
+    undo = _without_list(unit) if ":" in unit.id else _without_pattern(unit)
     try:
         yield
     finally:

@@ -1,10 +1,11 @@
 """Ablation: each rule can be found by its id, switched off alone, and is back afterwards."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-import compiler.extract.rules.en.sentences as sentences_module
+from compiler.extract.rules import segments
 from compiler.text.lexicon import lexicon
 from evals.ablate.__main__ import Row, row
 from evals.ablate.examples import watched
@@ -20,9 +21,9 @@ BY_ID = {unit.id: unit for unit in units()}
 def test_rules_have_ids() -> None:
     """Patterns of the modules and lists of the languages, each once, with its language."""
     assert len(BY_ID) == len(units()) > 400
-    assert BY_ID["zh.norms._FORBID"].language == "zh"
+    assert BY_ID["zh:patterns.norms.forbid"].language == "zh"
     assert (BY_ID["en:modals"].kind, BY_ID["en:modals"].language) == ("words", "en")
-    assert BY_ID["en.sentences._OTHER_CASE"].lines == 7
+    assert (BY_ID["segments._NARRATES"].kind, BY_ID["segments._NARRATES"].lines) == ("pattern", 3)
 
 
 def test_what_the_reader_is_without_its_duty_words() -> None:
@@ -67,13 +68,22 @@ def test_verdicts(dev: int, held_out: int, right: int, bad: int, failed: str, ve
     assert Row(BY_ID["en:modals"], lost, right, bad, failed).verdict == verdict
 
 
-def test_examples_are_taken_while_reading() -> None:
+@pytest.mark.parametrize(
+    ("rule", "matched", "not_matched"),
+    [
+        ("en:patterns.sentences.condition", "files it if it is due", "files it at once"),
+        ("segments._NARRATES", "会议召开了", "召开会议"),
+    ],
+)
+def test_examples_are_taken_while_reading(rule: str, matched: str, not_matched: str) -> None:
     """A text that the pattern matches, and one that it does not; the pattern itself is back afterwards."""
-    unit = BY_ID["en.sentences._IF"]
-    before = sentences_module._IF
-    with watched([unit]) as found:
-        assert sentences_module._IF is not before
-        assert sentences_module._IF.search("files it if it is due") is not None
-        assert sentences_module._IF.search("files it at once") is None
-    assert (found[unit.id].found, found[unit.id].left) == ("files it if it is due", "files it at once")
-    assert sentences_module._IF is before
+
+    def tried() -> Any:
+        return segments._NARRATES if rule.startswith("segments") else lexicon("en").patterns("sentences").condition
+
+    before = tried()
+    with watched([BY_ID[rule]]) as found:
+        assert tried().search(matched) is not None
+        assert tried().search(not_matched) is None
+    assert (found[rule].found, found[rule].left) == (matched, not_matched)
+    assert tried() is before

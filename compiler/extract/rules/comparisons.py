@@ -6,16 +6,13 @@ from dataclasses import dataclass, field, replace
 import rjieba
 
 from catalog.concept import Concept
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import INVERSE
 from compiler.text.mentions import Mention, Scalar
 from ir.predicate import Compare, Literally, LiteralStatus, Not, Null, Tree, leaves
 from ir.procedure import Fact
 from ir.quantities.numerals import find_numbers
 from ir.quantities.units import CURRENCIES, Measured, convert, find_quantities
-
-FUNCTION_ZH = re.compile(
-    r"[的地得之，、。；：（）()\s]|且|并|又|或者?|和|与|及|以及|属于|为|是|采用|使用|通过|经|已经?|该|其|本|此|对|在|于|由|以|按|达到|进行|情形|情况|方式|均|系|被|仍|同时|运输|涉及|单次|单笔|每次|一次性?|累计|合计|总计|全部|任何|其中|一项|下列|上述"
-)
 
 DEFAULT_NAMES = (
     {"duration": "duration", "temperature": "temperature", "percent": "share", "persons": "number of persons",
@@ -25,7 +22,6 @@ DEFAULT_NAMES = (
      "length": "长度", "area": "面积", "volume": "体积", "mass": "重量"} | dict.fromkeys(CURRENCIES, "金额"),
 )  # fmt: skip
 """What a quantity is called that no words name, in English and in Chinese, by its dimension."""
-_MEASURES_EN = frozenset(["total", "value", "amount", "item", "items", "case", "cases"])
 
 
 @dataclass
@@ -73,16 +69,9 @@ class Atom:
     number: int = -1
 
 
-_BACK = re.compile(
-    r"(?:高于|低于|超过|不足|未达到?|达到)(?:此|该|上述|前述|这一?)(?:数额?|额度?|限额|金额|标准|比例|期限|限度)"
-    r"|\b(?:above|over|below|under|beyond|exceed\w*|up\s+to|more\s+than|less\s+than)\s+(?:that|this|it|those|these)\b",
-    re.IGNORECASE,
-)
-
-
-def points_back(text: str) -> bool:
+def points_back(text: str, cues: Lexicon) -> bool:
     """Whether words compare with a limit that is told elsewhere (`高于此数但不超过50万元`), which no number here is."""
-    return _BACK.search(text) is not None
+    return cues.patterns("comparisons").back.search(text) is not None
 
 
 def answers(atom: Atom) -> bool:
@@ -96,14 +85,6 @@ def answers(atom: Atom) -> bool:
 _CONNECTIVE = re.compile(r"(?P<or>或者?(?![许者])|以及|抑或|\bor\b)|并且|而且|(?<![而并])且|\band\b", re.IGNORECASE)
 
 
-DENYING = frozenset(["not", "no", "without", "never", "cannot", "can't", "unable", "fail", "fails", "failed", "lacks"])
-_STATE = re.compile(
-    r"\s+(late|overdue|old|early|ahead|behind|outstanding|long|wide|high|deep|thick|heavy|away|past due|in arrears)\b",
-    re.IGNORECASE,
-)
-"""What a quantity measures of what stands before it."""
-
-
 def leaves_amount(text: str, atoms: list[Atom]) -> bool:
     """Whether an amount or a time stands outside the atoms: `unpaid for 30 days` is more than unpaid."""
     return any(not any(a.start <= one.start < a.end for a in atoms) for one in find_quantities(text))
@@ -111,11 +92,11 @@ def leaves_amount(text: str, atoms: list[Atom]) -> bool:
 
 def measured_name(name: str, text: str, quantity: Measured) -> str:
     """What a quantity is of: of `the tool is more than 10 days late` how late the tool is, and not the tool."""
-    state = _STATE.match(text, quantity.end) if name else None
+    state = lexicon("en").patterns("comparisons").measured.match(text, quantity.end) if name else None
     return f"{name} {state[1]}" if state is not None else name
 
 
-def half_read(text: str, atoms: list[Atom], *, chinese: bool) -> bool:
+def half_read(text: str, atoms: list[Atom], cues: Lexicon) -> bool:
     """Whether a side of an `and` or `or` is in no atom, or an `or` stands between atoms."""
     cuts = [m for m in _CONNECTIVE.finditer(text) if not any(a.start < m.end() and m.start() < a.end for a in atoms)]
     if any(m["or"] for m in cuts):
@@ -124,32 +105,24 @@ def half_read(text: str, atoms: list[Atom], *, chinese: bool) -> bool:
     for end, following in [*((m.start(), m.end()) for m in cuts), (len(text), len(text))]:
         side = text[begin:end]
         bare = not any(a.start < end and begin < a.end for a in atoms)
-        if bare and len(FUNCTION_ZH.sub("", side) if chinese else noun_en(side)) > 1:
+        if bare and len(telling(side, cues)) > 1:
             return True
         begin = following
     return False
 
 
-_JOINT_EN = re.compile(r"\b(?:and|or|but)\b|[,;]", re.IGNORECASE)
-_VERB_EN = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|been|does|do|did|can|will|fails?|holds?|exists?)\b(?!\s*$)", re.IGNORECASE
-)
-_JOINT_ZH = re.compile(r"[，；]|并且|而且|且|或者?|以及|同时|[而又并](?=[未没不无又非])")
-_STATES_ZH = re.compile(r"[已未经无有不被]|取得|登记|完成|通过|办理|符合|属于|存在|发生|出现")
-
-
-def clause_begin(text: str, *, chinese: bool) -> int:
+def clause_begin(text: str, cues: Lexicon) -> int:
     """Where the last clause of some words begins, after clauses that state something of their own; 0 with one alone.
 
-    >>> clause_begin("the seal is broken or the truck has", chinese=False)
+    >>> from compiler.text.lexicon import lexicon
+    >>> clause_begin("the seal is broken or the truck has", lexicon("en"))
     21
-    >>> clause_begin("weight of parcels and letters", chinese=False)
+    >>> clause_begin("weight of parcels and letters", lexicon("en"))
     0
     """
-    joints, states = (_JOINT_ZH, _STATES_ZH) if chinese else (_JOINT_EN, _VERB_EN)
-    begin = 0
-    for match in joints.finditer(text):
-        if states.search(text[begin : match.start()]):
+    says, begin = cues.patterns("comparisons"), 0
+    for match in says.joint.finditer(text):
+        if says.states.search(text[begin : match.start()]):
             begin = match.end()
     return begin
 
@@ -168,16 +141,16 @@ def unread_number(text: str, atoms: list[Atom]) -> bool:
 _NAMES_ONLY = re.compile(r"(?:第|每|单|class|category|grade|level|type|zone|section|article|per)\s*$", re.IGNORECASE)
 
 
-def says_more(text: str, atoms: list[Atom], *, chinese: bool) -> bool:
+def says_more(text: str, atoms: list[Atom], cues: Lexicon) -> bool:
     """Whether some words state more than comparisons: clauses joined by `and` or `or`, a limit told elsewhere."""
-    if points_back(text) or unread_number(text, atoms):
+    if points_back(text, cues) or unread_number(text, atoms):
         return True
     first, last = min(a.start for a in atoms), max(a.end for a in atoms)
-    joints, states = (_JOINT_ZH, _STATES_ZH) if chinese else (_JOINT_EN, _VERB_EN)
-    after = joints.match(text[last:].lstrip())
+    says = cues.patterns("comparisons")
+    after = says.joint.match(text[last:].lstrip())
     tail = text[last:].lstrip()[after.end() :] if after is not None else ""
-    denies = chinese and re.search(r"[未没不无非](?![论管足])", text[last:]) is not None
-    return clause_begin(text[:first], chinese=chinese) > 0 or denies or states.search(tail) is not None
+    denies = cues.language == "zh" and re.search(r"[未没不无非](?![论管足])", text[last:]) is not None
+    return clause_begin(text[:first], cues) > 0 or denies or says.states.search(tail) is not None
 
 
 def demanded(atoms: list[Atom]) -> list[Atom]:
@@ -190,15 +163,6 @@ def demanded(atoms: list[Atom]) -> list[Atom]:
 def _inverse(tree: Tree) -> Tree:
     inverse = INVERSE.get(tree.op) if isinstance(tree, Compare) else None
     return replace(tree, op=inverse) if isinstance(tree, Compare) and inverse is not None else Not(tree)
-
-
-FUNCTION_EN = frozenset(
-    re.findall(
-        r"[a-z]+",
-        "the a an is are was were be been being of in on at by for to and or that this these those it its their with "
-        "from as has have had than more less any each per total value case cases where when if amount item items",
-    )
-)
 
 
 def verbs_zh(text: str) -> list[str]:
@@ -251,10 +215,13 @@ def status(value: Scalar, quote: str) -> LiteralStatus:
     return "quoted" if str(value) == quote else "converted"
 
 
-def noun_en(text: str) -> str:
+def telling(text: str, cues: Lexicon) -> str:
+    """The words that say something of their own; of English ones the last three."""
+    if cues.language == "zh":
+        return cues.patterns("comparisons").function.sub("", text)
     words = re.findall(r"[A-Za-z][A-Za-z'-]*", text)
-    telling = [w for w in words if w.lower() not in FUNCTION_EN] or [w for w in words if w.lower() in _MEASURES_EN]
-    return " ".join(telling[-3:])
+    own = [w for w in words if w.lower() not in cues.words("small_words", "beside_facts")]
+    return " ".join((own or [w for w in words if w.lower() in cues.words("small_words", "measures")])[-3:])
 
 
 def affirmed(text: str) -> str:

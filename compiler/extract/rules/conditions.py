@@ -6,14 +6,12 @@ vague and becomes a boolean fact as well, with a gap.
 """
 
 import re
+from collections.abc import Sequence
 
 from catalog.concept import Concept
 from compiler.extract.rules.classes import Classes, named_classes
 from compiler.extract.rules.comparisons import (
     DEFAULT_NAMES,
-    DENYING,
-    FUNCTION_EN,
-    FUNCTION_ZH,
     Atom,
     FactBook,
     affirmed,
@@ -26,12 +24,12 @@ from compiler.extract.rules.comparisons import (
     leaves_amount,
     literal,
     measured_name,
-    noun_en,
     overlaps,
     points_back,
     says_more,
     singular,
     status,
+    telling,
     time_literal,
     unambiguous,
     values_of,
@@ -123,8 +121,7 @@ class ConditionReader:
             fact = Fact(
                 id=self._slug(heading.text), name=heading.text, type="boolean", evidence=(self._evidence(heading),)
             )
-            literal = Literally(answer, cell.text, "converted", cell.text)
-            return Compare("eq", Ref(f"$.facts.{self.book.add(fact)}"), literal)
+            return self._holds(fact, cell.text, answer)
         tree = self._conjunction(cell, [])
         if tree is not None or not cue.choices:
             return tree or self._proposition(cell)
@@ -144,10 +141,7 @@ class ConditionReader:
             return None
         kind = "integer" if isinstance(named.values[0], int) else "string"
         fact = Fact(id=self._slug(named.name), name=named.name, type=kind, evidence=(self._evidence(piece),))
-        ref = Ref(f"$.facts.{self.book.add(fact)}")
-        if len(named.values) == 1:
-            return Compare("eq", ref, Literally(named.values[0], named.quote, status(named.values[0], named.quote)))
-        return Compare("in", ref, Literally(list(named.values), named.quote, "converted", named.quote))
+        return _among(Ref(f"$.facts.{self.book.add(fact)}"), named.values, named.quote)
 
     def told_facts(self) -> dict[str, Fact]:
         """The facts by id, without those that only an act presupposes, which tell how no judgement came out."""
@@ -161,7 +155,7 @@ class ConditionReader:
     def limits(self, piece: Piece) -> Tree | None:
         """The comparisons with quantities that a piece states, joined as it joins them; None where it states none."""
         atoms = demanded(self._quantities(piece))
-        if not atoms or says_more(piece.text, atoms, chinese=self.cues.language == "zh"):
+        if not atoms or says_more(piece.text, atoms, self.cues):
             return None
         groups: list[list[Tree]] = []
         for at, atom in enumerate(atoms):
@@ -200,9 +194,11 @@ class ConditionReader:
         known = sum(1 for fact in self.book.facts.values() if fact.name == piece.text)
         name = self._slug(piece.text) if known == 0 else f"{self._slug(piece.text)}_{known + 1}"
         fact = Fact(id=name, name=piece.text, type="boolean", evidence=(self._evidence(piece),))
-        return Compare(
-            "eq", Ref(f"$.facts.{self.book.add(fact)}"), Literally(True, piece.text, "converted", piece.text)
-        )
+        return self._holds(fact, piece.text)
+
+    def _holds(self, fact: Fact, quote: str, answer: bool = True) -> Tree:
+        """The comparison of a yes or no with what words say of it."""
+        return Compare("eq", Ref(f"$.facts.{self.book.add(fact)}"), Literally(answer, quote, "converted", quote))
 
     def _alternatives(self, piece: Piece) -> list[Piece]:
         """The sides of an `or` between whole clauses (`A，或者B`), not between values (`一类或者二类`)."""
@@ -227,7 +223,7 @@ class ConditionReader:
     def _conjunction(self, piece: Piece, earlier: list[tuple[str, Act]]) -> Tree | None:
         """The conjunction of the atoms of a piece; None where some of its words are in none of them."""
         atoms = self._atoms(piece, earlier)
-        if not atoms or points_back(piece.text) or half_read(piece.text, atoms, chinese=self.cues.language == "zh"):
+        if not atoms or points_back(piece.text, self.cues) or half_read(piece.text, atoms, self.cues):
             return None
         if not self._explained(piece.text, atoms) or leaves_amount(piece.text, atoms):
             return None
@@ -256,7 +252,7 @@ class ConditionReader:
         atoms: list[Atom] = []
         for limit in limits_in(piece.text, self.cues, self.open_ends):
             begun = atoms[-1].end if atoms else 0
-            begun += clause_begin(piece.text[begun : limit.named_until], chinese=self.cues.language == "zh")
+            begun += clause_begin(piece.text[begun : limit.named_until], self.cues)
             subject = self._subject_of(piece, piece.text[begun : limit.named_until], limit.quantity, limit.counted)
             if subject is None:
                 continue
@@ -283,7 +279,7 @@ class ConditionReader:
                 self._last_subject = ref, concept.unit
                 return ref, literal(quantity, value, concept.unit), self._begin_of(before, mention.start)
         own = re.split(r"[，,；;]|的(?=单|总)", before)[-1]
-        name = FUNCTION_ZH.sub("", own) if self.cues.language == "zh" else noun_en(own)
+        name = telling(own, self.cues)
         if self._last_subject is not None and (not name or self._again(name)):
             ref, unit = self._last_subject  # `超过10万元不超过50万元`, `超过50万元的`: the same amount again
             if unit == "duration" and quantity.unit.iso:
@@ -368,13 +364,7 @@ class ConditionReader:
                     evidence=(self._evidence(piece.part(kind.start, kind.end)),),
                 )  # fmt: skip
                 ref = Ref(f"$.facts.{self.book.add(spec)}")
-            value = kind.values[0]
-            tree: Tree = Compare("eq", ref, Literally(value, quote, status(value, quote)))
-            if len(kind.values) > 1:
-                tree = Compare("in", ref, Literally(list(kind.values), quote, "converted", quote))
-            lead = piece.text[max(0, kind.start - 8) : kind.start]
-            if re.search(r"(?:非|不属于|不是|除)$|\b(?:not|non)[\s-]*$", lead, re.IGNORECASE):
-                tree = Not(tree)
+            tree = _unless_denied(_among(ref, kind.values, quote), piece.text[: kind.start])
             subject = _OF_KIND.search(piece.text[: kind.start])
             atoms.append(Atom(subject.start() if subject else kind.start, kind.end, tree))
         return atoms
@@ -397,16 +387,8 @@ class ConditionReader:
         start, end = group[0].start, group[-1].end
         ref = self._fact_ref(concept, piece, None)
         values: list[Scalar] = list(dict.fromkeys(m.value for m in group if m.value is not None))
-        quote = piece.text[start:end]
-        tree: Tree
-        if len(values) == 1:
-            tree = Compare("eq", ref, Literally(values[0], quote, status(values[0], quote)))
-        else:
-            tree = Compare("in", ref, Literally(list(values), quote, "converted", quote))
-        lead = piece.text[max(0, start - 8) : start]
-        if re.search(r"(?:非|不属于|不是|除)$|\b(?:not|non)[\s-]*$", lead, re.IGNORECASE):
-            tree = Not(tree)
-        return Atom(start, end, tree)
+        tree = _among(ref, values, piece.text[start:end])
+        return Atom(start, end, _unless_denied(tree, piece.text[:start]))
 
     def _verdict(self, place: Piece, start: int, end: int, earlier: list[tuple[str, Act]]) -> Atom | None:
         """A condition on how an earlier step came out (`审核不通过`, `if approved`)."""
@@ -432,12 +414,9 @@ class ConditionReader:
 
     def _asked_whether(self, said: Verdict) -> Tree | None:
         """What a check asks, where its words are definite: `checks whether it weighs more than 20 t. If so, …`."""
-        match = _WHETHER.search(said.statement.sentence.text)
-        return (
-            self.limits(said.statement.sentence.part(match.end(), sentence_end(said.statement.sentence.text)))
-            if match
-            else None
-        )
+        sentence = said.statement.sentence
+        match = _WHETHER.search(sentence.text)
+        return self.limits(sentence.part(match.end(), sentence_end(sentence.text))) if match else None
 
     def _same_sentence(self, place: Piece, earlier: list[tuple[str, Act]]) -> tuple[str, Act] | None:
         """The step that the block's last condition was about: `清点无误的，…；数量不符的，…` speaks of one count."""
@@ -455,21 +434,20 @@ class ConditionReader:
 
     def _proposition(self, piece: Piece) -> Tree:
         """A boolean fact that the condition's own words name."""
-        for fact in self.book.facts.values():
-            if fact.type == "boolean" and fact.concept is None and fact.name == piece.text:
-                return Compare("eq", Ref(f"$.facts.{fact.id}"), Literally(True, piece.text, "converted", piece.text))
-        stripped = affirmed(piece.text)
-        for fact in self.book.facts.values():
-            opposite = (stripped != piece.text and fact.name == stripped) or (
-                self.cues.language == "en" and fact.name != piece.text and affirmed(fact.name) == piece.text
-            )
-            if fact.type == "boolean" and fact.concept is None and opposite:
-                return Compare("eq", Ref(f"$.facts.{fact.id}"), Literally(False, piece.text, "converted", piece.text))
-        fact = Fact(
-            id=self._slug(piece.text, "case"), name=piece.text, type="boolean", evidence=(self._evidence(piece),)
+        own = [fact for fact in self.book.facts.values() if fact.type == "boolean" and fact.concept is None]
+        stripped, quote = affirmed(piece.text), piece.text
+        same = next((fact.id for fact in own if fact.name == quote), None)
+        opposite = (
+            fact.id
+            for fact in own
+            if (stripped != quote and fact.name == stripped)
+            or (self.cues.language == "en" and fact.name != quote and affirmed(fact.name) == quote)
         )
-        ref = Ref(f"$.facts.{self.book.add(fact)}")
-        return Compare("eq", ref, Literally(True, piece.text, "converted", piece.text))
+        known = same or next(opposite, None)
+        if known is not None:
+            return Compare("eq", Ref(f"$.facts.{known}"), Literally(known == same, quote, "converted", quote))
+        fact = Fact(id=self._slug(quote, "case"), name=quote, type="boolean", evidence=(self._evidence(piece),))
+        return self._holds(fact, quote)
 
     def _slug(self, name: str, prefix: str = "fact") -> str:
         for fact in self.book.facts.values():
@@ -491,10 +469,24 @@ class ConditionReader:
             if len(name) > 1 and name in rest.lower():
                 rest = re.sub(re.escape(name), "", rest, flags=re.IGNORECASE)
         if self.cues.language == "zh":
-            left = FUNCTION_ZH.sub("", rest)
+            left = telling(rest, self.cues)
             if re.search(r"[不未非无没]", left):
                 return False
             return not verbs_zh(left) and len(left) <= 12
-        left_words = [w for w in re.findall(r"[a-z']+", rest.lower()) if w not in FUNCTION_EN]
+        beside, denying = (self.cues.words("small_words", key) for key in ("beside_facts", "denying"))
+        words = [word for word in re.findall(r"[a-z']+", rest.lower()) if word not in beside]
         most = MOST_BESIDE_ANSWER if all(map(answers, atoms)) else MOST_BESIDE
-        return len(left_words) <= most and not DENYING & set(left_words)
+        return len(words) <= most and not set(denying) & set(words)
+
+
+def _among(ref: Ref, values: Sequence[Scalar], quote: str) -> Tree:
+    """That a fact or outcome is one of the values that words name."""
+    if len(values) == 1:
+        return Compare("eq", ref, Literally(values[0], quote, status(values[0], quote)))
+    return Compare("in", ref, Literally(list(values), quote, "converted", quote))
+
+
+def _unless_denied(tree: Tree, before: str) -> Tree:
+    """A comparison, or that it does not hold where the words right before it deny it."""
+    denied = re.search(r"(?:非|不属于|不是|除)$|\b(?:not|non)[\s-]*$", before[-8:], re.IGNORECASE)
+    return Not(tree) if denied else tree

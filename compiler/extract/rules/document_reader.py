@@ -5,28 +5,24 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
-from compiler.extract.rules.en.lists import led_agents, with_common_agent
 from compiler.extract.rules.en.narrated import NarratedReader, is_account
 from compiler.extract.rules.en.norms import EnglishNorms
 from compiler.extract.rules.en.sentences import EnglishReader
 from compiler.extract.rules.presupposed.presuppositions import in_their_cases
 from compiler.extract.rules.provisions import (
     ANNEX,
-    FORBIDS_LISTED_EN,
-    FORBIDS_LISTED_ZH,
     Provision,
     intro_kind,
     label_shape,
     provisions,
 )
-from compiler.extract.rules.readings import ProvisionReading, descriptive, states, tells_a_course, without_summaries
+from compiler.extract.rules.readings import ProvisionReading, descriptive, states, tells_a_course
 from compiler.extract.rules.statements import (
     Act,
     ConditionCue,
     End,
     Introduction,
     Norm,
-    NormReader,
     Statement,
 )
 from compiler.extract.rules.tables import row_statements
@@ -40,18 +36,6 @@ from compiler.text.syntax import Parser, Tagger
 from ir.document import Document
 
 MOSTLY = 0.4  # share of the acts that are passives without agent, from which on they are acts
-_ANNEXED = re.compile(
-    r"(?:附[表件录]|表)\s*[一二三四五六七八九十\dA-Z]+|(?:annex|appendix|schedule|table|attachment)\s+\w+",
-    re.IGNORECASE,
-)
-_GIVES_POWER = re.compile(r"报批|审批|批准|权限|签批|\b(?:approv|decid|sign|authori[sz])\w*", re.IGNORECASE)
-_OF_LISTED = re.compile(
-    r"(?:下列|以下|如下)[^。；：]*(?:不得|不准|不许|不可|不能|严禁|禁止|谢绝)|(?:严禁|禁止|不得|不准)[^，。；：]*(?:下列|以下|如下)"
-    r"|\bfollowing\b.*\b(?:must|may|shall|should|can|are|is)(?: not| never)\b"
-    r"|\b(?:must|may|shall|should)(?: not| never)\b.*\bfollowing\b",
-    re.IGNORECASE,
-)
-"""The same with cases or exceptions, which are not read; what they list is nobody's act all the same."""
 _HEADING_PART = re.compile(r"[^\s　:：–—|·()（）](?:[^　:：–—|·()（）\s]|\s(?=[A-Za-z]))*")
 
 
@@ -82,7 +66,7 @@ class DocumentReader:
         self.language, self.title = document.language, document.title
         self.cues: Lexicon = lexicon(document.language)
         self.reader = _reader(document, self.cues, tagger, parser)
-        self.norms: NormReader = ChineseNorms(self.cues) if document.language == "zh" else EnglishNorms(self.cues)
+        self.norms = ChineseNorms(self.cues) if document.language == "zh" else EnglishNorms(self.cues)
         self.provisions = provisions(document, self.cues)
         self._read_too: frozenset[str] = frozenset()  # kinds of sections that are not set aside
         first = next((block for block in document.body() if block.kind == "heading"), None)
@@ -105,7 +89,7 @@ class DocumentReader:
         if not any(isinstance(s, Act) for each in told for s in each.statements):
             self._read_too = _MAY_PRESCRIBE
             told = self._read_all()
-        told = self._with_tables_in_place(without_summaries(told))
+        told = self._with_tables_in_place(told)
         return [self._with_overlong(self._with_actor(each)) for each in self._without_states(told)]
 
     def _read_all(self) -> list[ProvisionReading]:
@@ -151,11 +135,12 @@ class DocumentReader:
 
     def _with_tables_in_place(self, told: list[ProvisionReading]) -> list[ProvisionReading]:
         """Approvals that an annex lists stand where the text sends the reader to it (`按照附表一规定的权限报批`)."""
-        placed = list(told)
+        placed, says = list(told), self.cues.patterns("document_reader")
         for table in told:
             approves = any(isinstance(s, Act) and s.step_kind == "approval" for s in table.statements)
             headings = [self._headings[address].text for address in table.provision.headings]
-            name = next((m[0] for text in reversed(headings) if (m := _ANNEXED.match(text.strip()))), None)
+            named = (says.annexed.match(text.strip()) for text in reversed(headings))
+            name = next((match[0] for match in named if match is not None), None)
             if table.provision.section != ANNEX or not approves or name is None:
                 continue
             said = re.compile(rf"{re.escape(name)}(?![\w\d])", re.IGNORECASE)
@@ -164,7 +149,7 @@ class DocumentReader:
                 (
                     e
                     for e in told_of
-                    if said.search(e.provision.piece.text) and _GIVES_POWER.search(e.provision.piece.text)
+                    if said.search(e.provision.piece.text) and says.gives_power.search(e.provision.piece.text)
                 ),
                 None,
             )
@@ -179,18 +164,13 @@ class DocumentReader:
         In a document that tells most of its acts so, they are its acts, except in
         prose beside sections that say who acts.
         """
-        acts = [s for each in told for s in each.statements if isinstance(s, Act)]
         if self.language == "zh":
             return told
+        acts = [s for each in told for s in each.statements if isinstance(s, Act)]
         mostly = sum(map(states, acts)) > MOSTLY * len(acts)
         described = descriptive(told) if mostly else {each.provision.headings for each in told}
         return [
-            ProvisionReading(
-                each.provision,
-                tuple(s.as_rule("a state") if states(s) else s for s in each.statements),
-                each.unplaced,
-                each.norms,
-            )
+            replace(each, statements=tuple(s.as_rule("a state") if states(s) else s for s in each.statements))
             if each.provision.headings in described
             else each
             for each in told
@@ -223,7 +203,7 @@ class DocumentReader:
         if who is None:
             return told
         acted = tuple(s.but(actor=who) if self._is_command(s) else s for s in told.statements)
-        return ProvisionReading(told.provision, acted, told.unplaced, told.norms)
+        return replace(told, statements=acted)
 
     def _is_command(self, statement: Statement) -> bool:
         """Whether an act is told without anybody before it; an English one begins with its verb."""
@@ -242,8 +222,7 @@ class DocumentReader:
         statements: list[Statement] = []
         for sentence in self._sentences(provision):
             statements += self._going_on(self._read_sentence(sentence, provision), statements)
-        statements = with_common_agent(statements)
-        if intro == "acts" and _OF_LISTED.search(provision.piece.text):
+        if intro == "acts" and self.cues.patterns("document_reader").of_listed.search(provision.piece.text):
             intro = "things"
         if intro in ("requirements", "definitions"):
             statements = _as_requirements(statements)
@@ -251,18 +230,12 @@ class DocumentReader:
         actor = next((s.actor for s in reversed(statements) if s.actor), None)
         if intro == "conditions":
             statements = _with_cases(statements, [member.piece for member in members])
-        shared = led_agents(statements, members, self.reader) if self.language != "zh" else {}
-        if shared:
-            statements = [s for s in statements if s is not next(iter(shared.values()))[1]]
         told = [ProvisionReading(provision, _without_introductions(statements), norms=self._norms(provision, members))]
         beside = self.cues.pattern("parallel_lists").search(provision.piece.text) is not None
         leads: dict[str, Statement] = {}
         for member in members:
             if intro in ("things", "conditions", "definitions"):
                 told.append(ProvisionReading(member))
-                continue
-            if member.piece in shared:
-                told.append(ProvisionReading(member, (shared[member.piece][0],)))
                 continue
             above = leads.get(member.block.parent or "", lead)
             found: list[Statement] = []
@@ -277,7 +250,7 @@ class DocumentReader:
             if intro == "responsibilities":
                 found = [s.as_duty("a responsibility") if isinstance(s, Act) else s for s in found]
             if intro == "requirements":
-                found = [s if not isinstance(s, Act) else _requirement(s) for s in found]
+                found = [s if not isinstance(s, Act) else s.as_rule("requirement") for s in found]
             norms = self._norms(member, []) if intro is None else ()
             told.append(ProvisionReading(member, _without_introductions(found), norms=norms))
         return told
@@ -285,8 +258,8 @@ class DocumentReader:
     def _forbidden(self, provision: Provision, members: list[Provision]) -> tuple[Norm, ...]:
         """The prohibition for each member of a list (`下列物品不得带入车间：`, `The following may not enter:`)."""
         text = provision.piece.text.strip()
-        pattern = FORBIDS_LISTED_ZH if self.language == "zh" else FORBIDS_LISTED_EN
-        if len(members) < 2 or not pattern.fullmatch(text) or limits_in(text, self.cues):
+        forbids = self.cues.patterns("provisions").forbids_listed.fullmatch(text)
+        if len(members) < 2 or not forbids or limits_in(text, self.cues):
             return ()
         listed = tuple(member.piece for member in members)
         scope = replace(ConditionCue(provision.piece).of_cases(listed), every=False)
@@ -313,10 +286,7 @@ class DocumentReader:
         """Whether most members of a list of `规定` say who does what, so that it is a course of acts after all."""
         acts = 0
         for member in members:
-            said = [
-                s for sentence in sentences(member.piece, self.language) for s in self._read_sentence(sentence, member)
-            ]
-            acts += any(isinstance(s, Act) and s.actor is not None for s in said)
+            acts += any(self._tells_an_act(sentence, member) for sentence in sentences(member.piece, self.language))
         return len(members) > 2 and acts * 2 > len(members)
 
     def _going_on(self, found: list[Statement], before: list[Statement]) -> list[Statement]:
@@ -332,9 +302,8 @@ class DocumentReader:
         def read(sentence: Piece, actor: Piece | None) -> list[Statement]:
             return list(self.reader.read(sentence, provision.index, actor))
 
-        rows = row_statements(
-            provision.block, self.cues, read, self.reader.role, self._above.get(provision.block.address)
-        )
+        above = self._above.get(provision.block.address)
+        rows = row_statements(provision.block, self.cues, read, self.reader.role, above)
         found = [s.but(block_index=provision.index) for _, statements in rows for s in statements]
         if provision.section == ANNEX:  # what an annex lists is no act unless it says whose
             found = [s for s in found if s.actor is not None]
@@ -409,11 +378,7 @@ def _without_introductions(statements: list[Statement]) -> tuple[Statement, ...]
 
 def _as_requirements(statements: list[Statement]) -> list[Statement]:
     """What introduces requirements is itself a rule, not an act."""
-    return [_requirement(s) if isinstance(s, Act | End) else s for s in statements]
-
-
-def _requirement(statement: Statement) -> Statement:
-    return statement.as_rule("requirement")
+    return [s.as_rule("requirement") if isinstance(s, Act | End) else s for s in statements]
 
 
 def _with_cases(statements: list[Statement], items: list[Piece]) -> list[Statement]:

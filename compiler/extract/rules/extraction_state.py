@@ -73,13 +73,8 @@ class ExtractionState:
 def likeness(words: str, text: str) -> float:
     """How much of the words stands in the text, in any order: bigrams shared, 0 to 100."""
     if words.isascii():
-        wanted = {word[:5] for word in re.findall(r"[a-z]{3,}", words.lower())} - {
-            "the",
-            "and",
-            "step",
-            "stage",
-            "proce",
-        }
+        wanted = {word[:5] for word in re.findall(r"[a-z]{3,}", words.lower())}
+        wanted -= {"the", "and", "step", "stage", "proce"}
         return 100 * len(wanted & {word[:5] for word in re.findall(r"[a-z]{3,}", text.lower())}) / max(1, len(wanted))
     pairs = {words[i : i + 2] for i in range(len(words) - 1)}
     inside = {text[i : i + 2] for i in range(len(text) - 1)}

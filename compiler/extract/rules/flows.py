@@ -241,11 +241,8 @@ def _ways_out(told: "_Told", source: str, logic: Logic) -> list[Route]:
         item = told.item(position)
         if (item.course != here.course) if here else item.course:
             continue
-        if (
-            item.kind == "skip"
-            or (here and logic.contradict(here.guard, item.guard))
-            or told.stands_beside(at, position)
-        ):
+        contradicts = here is not None and logic.contradict(here.guard, item.guard)
+        if item.kind == "skip" or contradicts or told.stands_beside(at, position):
             continue
         if _unknowable(told, at, position, logic) or not _follows_refusal(here, item, logic):
             continue

@@ -1,22 +1,20 @@
 """How steps come out: what occasions the first one, what a refusal leads to, which outcomes conditions tell apart."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from compiler.extract.rules.extraction_state import Draft, ExtractionState, likeness
 from compiler.extract.rules.flows import Item, Route
 from compiler.extract.rules.statements import ConditionCue
+from compiler.text.lexicon import Patterns
 from compiler.text.sentences import Piece
 from compiler.text.tenor import Tenor, denies_harm, tenor
 from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, leaves, references
 from ir.procedure import Fact
 from validator.analysis.implication import OUTCOMES, Logic
 
-_ONLY = re.compile(r"\bonly\s+(?:if|when|where|once|after|in case)\b|只有|方可|才可|才能", re.IGNORECASE)
 
-
-def take_occasion(state: ExtractionState, facts: Mapping[str, Fact]) -> None:
+def take_occasion(state: ExtractionState, facts: Mapping[str, Fact], says: Patterns) -> None:
     """What has to be the case for the first step to be taken at all is the trigger, not a branch."""
     steps = [item for item in state.items if item.kind != "skip" and item.course is None]
     guard = steps[0].guard if steps else None
@@ -26,7 +24,7 @@ def take_occasion(state: ExtractionState, facts: Mapping[str, Fact]) -> None:
     if fact is None or fact.type != "boolean" or fact.concept or _chooses(steps, guard, unconditional):
         return
     first = next((draft.first for draft in state.drafts if draft.id == steps[0].id), None)
-    if first is not None and _ONLY.search(first.sentence.text):
+    if first is not None and says.only.search(first.sentence.text):
         return  # `only when …` says when not, as no occasion does
     state.items = [
         replace(item, guard=None) if item.guard == guard and item.course is None else item for item in state.items
@@ -46,18 +44,17 @@ def other_outcome(tree: Tree, words: str) -> Tree:
     return Compare("eq", item.left, Literally(other, words, "converted", words)) if other else tree
 
 
-_NEGATION = re.compile(r"^(?:不予?|未(?:予|经|获)?|没有?|(?:is|are|was|were|has|have)?\s*not\s+)", re.IGNORECASE)
-
-
-def opposite_case(cue: ConditionCue, sentence: Piece, known: Iterable[tuple[ConditionCue, Tree]]) -> Tree | None:
+def opposite_case(
+    cue: ConditionCue, sentence: Piece, known: Iterable[tuple[ConditionCue, Tree]], says: Patterns
+) -> Tree | None:
     """The other outcome of the step that a condition of the same sentence reads: `同意的…，不同意的…`.
 
     None where the words are not those of such a condition with or without a `not`.
     """
-    plain = _NEGATION.sub("", cue.piece.text)
+    plain = says.negation.sub("", cue.piece.text)
     for other, tree in known:
         inside = other.piece.block == sentence.block and sentence.start <= other.piece.start < sentence.end
-        alike = _NEGATION.sub("", other.piece.text) == plain and other.piece.text != cue.piece.text
+        alike = says.negation.sub("", other.piece.text) == plain and other.piece.text != cue.piece.text
         if inside and alike and cue.mode == other.mode == "when":
             turned = other_outcome(Not(tree), cue.piece.text)
             return None if isinstance(turned, Not) else turned
@@ -76,43 +73,12 @@ def _chooses(steps: list[Item], guard: Tree | None, others: list[Item]) -> bool:
 
 # --- conditions that tell how a judgement came out --------------------------------------------------------------------
 
-_WHETHER = re.compile(r"(?:whether|if|是否|有无)(?P<what>[^，。；,.;]+)", re.IGNORECASE)
-_HARM = re.compile(
-    r"危险|风险|隐患|违法|违规|嫌疑|冲突|缺陷|损坏"
-    r"|\b(?:hazard|danger|risk|breach|conflict|suspicio|violat|fraud|infring|damage|harm|threat)\w*",
-    re.IGNORECASE,
-)
-_STATES = re.compile(
-    r"属于|涉及|系|采用|因|[^，。；]{1,12}属于|\w+ (?:is|are) (?:an?|of|the)\b", re.IGNORECASE
-)  # what is so anyway
 
-
-_REFUSES = re.compile(
-    r"不同意|不批准|不予|未[获经]|未通过|未批准|否决|驳回|反对"
-    r"|\b(?:refus\w+|reject\w*|declin\w+|turn\w* (?:it )?down|against|den(?:y|ies|ied)|not (?:approv|grant|agree)\w*)",
-    re.IGNORECASE,
-)
-_DENIED = re.compile(r"(?:\b(?:no|not|without)\b|不予?|未予?|没有|无)\s*(\w{2,})", re.IGNORECASE)
-_WORTH = re.compile(r"必要|可行|合理|属实|necess|need|justif|feasib|viab|reasonab", re.IGNORECASE)
-"""What speaks for a matter where the judgement is about just that."""
-_SCREENS = re.compile(
-    r"失信|黑名单|制裁|禁入|限制名单|关注名单"
-    r"|\b(?:sanction|blacklist|watch ?list|exclu|debar|barred|adverse|wanted)\w*",
-    re.IGNORECASE,
-)
-_HIT = re.compile(
-    r"列入|在列|在名单|命中|匹配|\b(?:hits?|match(?:es)?|listed)\b"
-    r"|\bon (?:either|one|any|both|the|a|such) ?(?:of \w+ )?(?:\w+ )?lists?\b",
-    re.IGNORECASE,
-)
-"""What is found where somebody is looked up among those with whom there is to be no business."""
-_SO = re.compile(r"(?:he or she|he|she|they|it)\s+so\s+\w+", re.IGNORECASE)
 _FAILED = "failed"
-_POINTS = re.compile(r"(?:it|they|this|that|so|he|she|经|确)\b|经|确", re.IGNORECASE)
 SHARED = 40.0  # of 100, of a condition's words that stand in the judgement's too
 
 
-def judge_outcomes(state: ExtractionState, facts: Mapping[str, Fact], order: Mapping[str, int]) -> None:
+def judge_outcomes(state: ExtractionState, facts: Mapping[str, Fact], order: Mapping[str, int], says: Patterns) -> None:
     """Conditions right after a judgement that nothing else explains say how it came out.
 
     `核实必要性。没有必要的，退回；确有必要的，填写` has two ways out of the check, not two facts known beforehand. One
@@ -122,6 +88,7 @@ def judge_outcomes(state: ExtractionState, facts: Mapping[str, Fact], order: Map
     Args:
         facts: by id.
         order: position of each block in the document.
+        says: the words of the document's language.
     """
     drafts = {draft.id: draft for draft in state.drafts}
     for at, item in enumerate(state.items):
@@ -130,7 +97,7 @@ def judge_outcomes(state: ExtractionState, facts: Mapping[str, Fact], order: Map
             continue
         pair = OUTCOMES[0] if draft.first.step_kind == "approval" else OUTCOMES[1]
         run = list(_run(state.items, at, order.get(draft.statements[-1].piece.block), order))
-        names = list(dict.fromkeys(name for i in run for name in _propositions(state.items[i].guard, facts)))
+        names = list(dict.fromkeys(name for i in run for name in _propositions(state.items[i].guard, facts, says)))
         others = (other for i, other in enumerate(state.items) if i not in run) if names else ()
         elsewhere = {name for other in others for name in _named(other.guard)}
         names = [name for name in names if name not in elsewhere]
@@ -144,12 +111,12 @@ def judge_outcomes(state: ExtractionState, facts: Mapping[str, Fact], order: Map
         words = [facts[name].name for name in names]
         approval = draft.first.step_kind == "approval"
         if len(names) + len(said) > 2:  # other conditions stand among them
-            names = [n for n in names if _about([facts[n].name], draft.first.piece.text, approval=approval)]
+            names = [n for n in names if _about([facts[n].name], draft.first.piece.text, says, approval=approval)]
             words = [facts[name].name for name in names]
-        judges = judges and _about(words, draft.first.piece.text, approval=approval)
-        words = [_spelt_out(text, draft.first.piece.text) for text in words]
-        tenors = [_tells(text, draft.first.piece.text, approval=approval) for text in words]
-        values = _values(words, tenors, {str(value) for value in said}, pair, judges=judges)
+        judges = judges and _about(words, draft.first.piece.text, says, approval=approval)
+        words = [_spelt_out(text, draft.first.piece.text, says) for text in words]
+        tenors = [_tells(text, draft.first.piece.text, says, approval=approval) for text in words]
+        values = _values(words, tenors, {str(value) for value in said}, pair, says, judges=judges)
         for name, value in zip(names, values, strict=False):
             for i in run:
                 guard = _replaced(state.items[i].guard, name, Ref(f"$.steps.{item.id}.outcome"), value, pair)
@@ -158,41 +125,34 @@ def judge_outcomes(state: ExtractionState, facts: Mapping[str, Fact], order: Map
             draft.outcomes = draft.outcomes or pair
 
 
-def _spelt_out(text: str, judgement: str) -> str:
+def _spelt_out(text: str, judgement: str, says: Patterns) -> str:
     """That it failed, where a condition only points to the harm whose presence was judged (`if they are`)."""
-    asked = _WHETHER.search(judgement)
-    if (
-        asked is None
-        or not _POINTS.match(text)
-        or not _HARM.search(asked["what"])
-        or tenor(text)
-        or _DENIED.search(text)
-    ):
-        return text
-    return _FAILED
+    asked = says.asked.search(judgement)
+    points = asked is not None and says.points.match(text) and says.harm.search(asked["what"])
+    return _FAILED if points and not tenor(text) and not says.denied.search(text) else text
 
 
-def _tells(text: str, judgement: str, *, approval: bool) -> Tenor | None:
+def _tells(text: str, judgement: str, says: Patterns, *, approval: bool) -> Tenor | None:
     """Whether a condition tells of a good or a bad end of a judgement; None where its words do not show it."""
-    if approval and _REFUSES.search(text):
+    if approval and says.refuses.search(text):
         return "bad"
-    if _SO.match(text):
+    if says.so.match(text):
         return "good"
-    if _SCREENS.search(judgement) and (hit := _HIT.search(text)) is not None:
-        return "good" if re.search(r"不|未|没有|\b(?:no|not|without)\b", text[: hit.end()], re.IGNORECASE) else "bad"
-    worth = _WORTH.search(text)
+    if says.screens.search(judgement) and (hit := says.hit.search(text)) is not None:
+        return "good" if says.lacks.search(text[: hit.end()]) else "bad"
+    worth = says.worth.search(text)
     if worth is not None and worth[0].lower() in judgement.lower():
-        return "bad" if _DENIED.search(text[: worth.end()]) else "good"
+        return "bad" if says.denied.search(text[: worth.end()]) else "good"
     return tenor(text)
 
 
-def _about(words: list[str], judgement: str, *, approval: bool) -> bool:
+def _about(words: list[str], judgement: str, says: Patterns, *, approval: bool) -> bool:
     """Whether conditions speak of what is judged: one of them is adverse, or all share its words or point to it."""
-    adverse = sum(_tells(text, judgement, approval=approval) == "bad" for text in words)
+    adverse = sum(_tells(text, judgement, says, approval=approval) == "bad" for text in words)
     denied = 0 if approval else sum(map(denies_harm, words))
     if 1 in (adverse, denied) and len(words) <= 2:
         return True
-    return all(_POINTS.match(text) or likeness(text, judgement) >= SHARED for text in words)
+    return all(says.points.match(text) or likeness(text, judgement) >= SHARED for text in words)
 
 
 def _run(items: list[Item], at: int, place: int | None, order: Mapping[str, int]) -> Iterator[int]:
@@ -210,12 +170,13 @@ def _run(items: list[Item], at: int, place: int | None, order: Mapping[str, int]
         yield i
 
 
-def _propositions(guard: Tree | None, facts: Mapping[str, Fact]) -> Iterator[str]:
+def _propositions(guard: Tree | None, facts: Mapping[str, Fact], says: Patterns) -> Iterator[str]:
     """The facts of a condition that are nothing but its own words."""
     for leaf in leaves(guard) if guard is not None else ():
         if isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and leaf.left.root == "facts":
             fact = facts.get(leaf.left.path[0])
-            if fact is not None and fact.type == "boolean" and fact.concept is None and not _STATES.match(fact.name):
+            own = fact is not None and fact.type == "boolean" and fact.concept is None
+            if fact is not None and own and not says.states.match(fact.name):
                 yield fact.id
 
 
@@ -228,7 +189,7 @@ def _reads(leaf: Compare, step: str) -> bool:
 
 
 def _values(
-    words: list[str], tenors: list[Tenor | None], said: set[str], pair: tuple[str, str], *, judges: bool
+    words: list[str], tenors: list[Tenor | None], said: set[str], pair: tuple[str, str], says: Patterns, *, judges: bool
 ) -> list[str]:
     """An outcome for each of one or two propositions; nothing where their words do not show which.
 
@@ -240,10 +201,10 @@ def _values(
     known = said & set(pair)
     if not words or len(words) + len(known) > 2 or said - known:
         return []
-    if not judges and (known or len(words) != 2 or not _opposed(*words)):
+    if not judges and (known or len(words) != 2 or not _opposed(words[0], words[1], says)):
         return []
     named: list[Tenor | None] = [*tenors, *("good" if one == good else "bad" for one in known)]
-    if len(named) == 2 and len(words) == 2 and _opposed(*words):
+    if len(named) == 2 and len(words) == 2 and _opposed(words[0], words[1], says):
         named = [_other(named[1 - at]) if one is None else one for at, one in enumerate(named)]
     if None in named or len(set(named)) < len(named):
         return []
@@ -254,14 +215,16 @@ def _other(tenor: Tenor | None) -> Tenor | None:
     return {"good": "bad", "bad": "good"}.get(tenor or "")  # type: ignore[return-value]
 
 
-def _opposed(one: str, other: str) -> bool:
+def _opposed(one: str, other: str, says: Patterns) -> bool:
     """Whether one of two conditions denies what the other says.
 
-    >>> _opposed("an objection is raised", "no objection is raised"), _opposed("it is torn", "it does not fit")
+    >>> from compiler.text.lexicon import lexicon
+    >>> says = lexicon("en").patterns("outcomes")
+    >>> _opposed("an objection is raised", "no objection is raised", says), _opposed("it is torn", "it isn't", says)
     (True, False)
     """
     pairs = ((one, other), (other, one))
-    return any(m[1][:5].lower() in b.lower() for a, b in pairs for m in _DENIED.finditer(a)) and one != other
+    return any(m[1][:5].lower() in b.lower() for a, b in pairs for m in says.denied.finditer(a)) and one != other
 
 
 def _replaced(guard: Tree | None, name: str, by: Ref, value: str, pair: tuple[str, str]) -> Tree | None:

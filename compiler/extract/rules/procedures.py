@@ -207,7 +207,7 @@ class Extractor:
                 if tree is None:
                     self.questions.ask("unclear_condition", "unread", statement.sentence, words=cue.piece.text)
             elif known is None:
-                tree = opposite_case(cue, statement.sentence, self.state.conditions)
+                tree = opposite_case(cue, statement.sentence, self.state.conditions, self.cues.patterns("outcomes"))
                 tree = tree or (self.state.last_guard if self._goes_back(cue) else self.conditions.read(cue, earlier))
             if known is None and tree is not None:
                 self.state.conditions.append((cue, tree))
@@ -246,7 +246,7 @@ class Extractor:
             last.statements.append(statement)
             last.outcomes = last.outcomes or statement.outcomes
             return
-        if (before := told_before(statement, drafts)) is not None:
+        if (before := told_before(statement, drafts, self.cues)) is not None:
             before.statements.append(statement)
             before.outcomes = before.outcomes or statement.outcomes
             return
@@ -293,11 +293,8 @@ class Extractor:
         if statement.merges and not timed and guard == last.guard and before.sentence == statement.sentence:
             return statement.actor is None or before.actor is None or statement.actor.text == before.actor.text
         decides = statement.step_kind in ("decision", "approval") and last.first.step_kind in ("approval", "check")
-        same = (
-            statement.actor is not None
-            and last.first.actor is not None
-            and statement.actor.text == last.first.actor.text
-        )
+        who, other = statement.actor, last.first.actor
+        same = who is not None and other is not None and who.text == other.text
         return decides and same and guard is None and statement.block_index - last.first.block_index <= 1
 
     def _end(self, statement: End, guard: Tree) -> None:
@@ -348,8 +345,9 @@ class Extractor:
         for piece in jumps.back:
             self.questions.ask("loop", "loop", piece)
         order = {block.address: at for at, block in enumerate(self.document.blocks)}
-        judge_outcomes(self.state, self.conditions.told_facts(), order)
-        take_occasion(self.state, self.conditions.book.facts)
+        says = self.cues.patterns("outcomes")
+        judge_outcomes(self.state, self.conditions.told_facts(), order, says)
+        take_occasion(self.state, self.conditions.book.facts, says)
         logic = Logic(self.conditions.book.facts.get, self._outcomes_of)
         spread_verdicts(self.state, logic)
         routes = build_flows(self.state.items, logic, self.cues.pattern("urgent", "begins"))
@@ -365,10 +363,7 @@ class Extractor:
         used = {self.table_of.get(s.sentence.block, s.sentence.block) for draft in drafts for s in draft.statements}
         facts = tuple(self._facts(drafts, routes))
         return Procedure(
-            id=procedure_id,
-            title=title,
-            doc_id=self.document.doc_id,
-            language=self.document.language,
+            id=procedure_id, title=title, doc_id=self.document.doc_id, language=self.document.language,
             extent=tuple(block.address for block in self.document.blocks if block.address in used),
             triggers=self._triggers(drafts, facts),
             facts=facts,
@@ -378,7 +373,7 @@ class Extractor:
             constraints=tuple(self.state.constraints),
             gaps=tuple(self.questions.gaps),
             unplaced=tuple(self.state.unplaced),
-        )
+        )  # fmt: skip
 
     def _outcomes_of(self, step: str) -> tuple[str, ...]:
         named = next((draft.outcomes for draft in self.state.drafts if draft.id == step), ())

@@ -37,19 +37,6 @@ _CONTROL = re.compile(
 )
 """Lines of a title block: what a document is numbered, its version, since when it holds."""
 ANNEX = "annex"  # the section of an annex: tables alone may prescribe in it
-FORBIDS_LISTED_ZH = re.compile(
-    r"(?!.*(?:除[^，。；：]*外|除非|除外))(?:"
-    r"(?:凡|对于?)?(?:下列|以下|如下)[^，。；：]{1,10}(?:均|一律|都)?(?:不得|不准|不许|不可|不能|严禁|禁止|谢绝)[^，。；：]{1,24}"
-    r"|(?:严禁|禁止|不得|不准)[^，。；：]{1,16}(?:下列|以下|如下)[^，。；：]{1,10})[：:]"
-)
-FORBIDS_LISTED_EN = re.compile(
-    r"the following(?: [a-z-]+){0,3}? (?:(?:must|may|shall|should|can|are|is)(?: not| never)|cannot)"
-    r" (?!only|limited|required|need)[^:,;]{2,60}:"
-    r"|none of the following(?: [a-z-]+){0,3}? (?:must|may|shall|can) [^:,;]{2,60}:"
-    r"|(?:it is (?:forbidden|prohibited) to|do not|never) [^:,;]{2,60} (?:any of )?the following(?: [a-z-]+){0,3}:",
-    re.IGNORECASE,
-)
-"""Introductions of what must not be, one by one."""
 
 
 @dataclass(frozen=True)

@@ -2,23 +2,18 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from compiler.extract.rules.provisions import Provision
-from compiler.extract.rules.repeats import says_again
 from compiler.extract.rules.statements import Act, End, Jump, Norm, Skip, Statement
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece
+
+PATTERN = lexicon("en").patterns("readings")
 
 LEAST_NAMED = 2  # acts of named people that make a course of acts of a section
 NAMED = 3  # acts of named people, from which on a document says who acts
 _TOLD_SILENTLY = ("approval", "record", "notify")  # kinds of acts that are told so
-_PASSIVE = re.compile(r"\b(?:is|are|be)\b(?:\s+\w+){0,2}\s*$", re.IGNORECASE)  # what stands before a participle
-_BINDS = re.compile(
-    r"\b(?:shall|must|has to|have to|should|will|required)\b|\b(?:number|reference)\b.*\bassigned\b"
-    r"|\bclosed in\b|\b(?:submitted|forwarded|sent|referred|reported) to\b",
-    re.IGNORECASE,
-)
 _BINDING = re.compile(r"拒绝|谢绝|(?:prohibit|forbid|ban|barr?|allow|permit|authori[sz]|entitl)\w*", re.IGNORECASE)
 """Verbs that bind somebody and are no acts."""
 
@@ -65,8 +60,9 @@ def states(statement: Statement) -> bool:
     """Whether a statement is a passive without agent and duty, of which nothing shows that somebody must do it."""
     if not isinstance(statement, Act) or statement.actor is not None or statement.verb is None:
         return False
-    passive = _PASSIVE.search(statement.piece.text[: max(0, statement.verb.start - statement.piece.start)]) is not None
-    return passive and statement.step_kind not in _TOLD_SILENTLY and not _BINDS.search(statement.piece.text)
+    text = statement.piece.text
+    passive = PATTERN.passive.search(text[: max(0, statement.verb.start - statement.piece.start)]) is not None
+    return passive and statement.step_kind not in _TOLD_SILENTLY and not PATTERN.binds.search(text)
 
 
 def tells_a_course(told: Sequence[Sequence[Statement]], cues: Lexicon) -> bool:
@@ -105,14 +101,3 @@ def descriptive(told: list[ProvisionReading]) -> set[tuple[str, ...]]:
         if each.provision.block.kind != "paragraph" and any(map(states, each.statements))
     }
     return {section for section, found in acts.items() if section not in listed and all(map(states, found))}
-
-
-def without_summaries(told: list[ProvisionReading]) -> list[ProvisionReading]:
-    """Tables of marks that sum up what sentences tell are no acts of their own."""
-    sentences_of = {s.sentence.text for e in told if e.provision.block.kind != "table" for s in e.statements}
-    kept = []
-    for each in told:
-        summed = [s for s in each.statements if isinstance(s, Act) and s.marked]
-        again = sum(any(says_again(s.piece.text, sentence) for sentence in sentences_of) for s in summed)
-        kept.append(replace(each, statements=()) if summed and again * 2 >= len(summed) else each)
-    return kept

@@ -5,49 +5,33 @@ from collections.abc import Sequence
 
 from compiler.extract.rules.extraction_state import Draft
 from compiler.extract.rules.statements import Act, ConditionCue, Said, Statement
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
+
+PATTERN = lexicon("zh").patterns("repeats")
 
 _MARKS = "，,；;。.："
 REACH = 8  # steps back that a later sentence may speak of
-_FINISHED = re.compile(
-    r"(?P<verb>审核|审查|评审|评估|核查|核实|复核|检查|检验|检测|调查|办理|处理|验收|审批|答复)(?:工作)?完毕$"
-    r"|完成(?:上述|前款|前述)?(?P<done>审核|审查|评审|评估|核查|核实|复核|检查|检验|检测|调查|办理|处理|验收|审批)(?:工作)?$"
-)
-_DECIDES = re.compile(
-    r"作出(?:是否[^，。；]{2,10}|[^，。；]{0,2}(?:准予|批准|同意|通过|许可)[^，。；]{0,8}(?:或者?|、)(?:不予|不)[^，。；]{0,10})的?决定$"
-)
-_DECIDED = re.compile(r"作出(?:审批|书面|最终)?决定$")  # by those who were named as approvers
-_OPINION = re.compile(
-    r"(?:各|上述|前款|前述)[^，。；]{0,12}(?:应当|应|须|在|自)?[^，。；]{0,24}(?:出具|提出|反馈|签署)[^，。；]{0,8}意见"
-)
-_TAKEN = re.compile(
-    r"\b(?:the|its|their) (?P<noun>decision|approval|review|opinion|assessment|examination|inspection|check)s?"
-    r" (?:is|are|must be|shall be|should be) (?:taken|made|given|completed|finished|concluded|delivered|issued)\b",
-    re.IGNORECASE,
-)
-_KINDS = {"decision": ("decision", "approval"), "approval": ("approval",)}
 
 
-def told_before(statement: Act, drafts: Sequence[Draft]) -> Draft | None:
-    """The step that an act's words only say more of, None where it is an act of its own.
+def told_before(statement: Act, drafts: Sequence[Draft], cues: Lexicon) -> Draft | None:
+    """The step that a Chinese act's words only say more of, None where it is an act of its own.
 
     `法规科应当在七个工作日内审核完毕` after `交由法规科审核` is that examination with its deadline.
     """
+    if cues.language != "zh":
+        return None
     text = statement.piece.text
     near = list(reversed(drafts[-REACH:]))
-    if (match := _FINISHED.search(text)) is not None:
+    if (match := PATTERN.finished.search(text)) is not None:
         verb = match["verb"] or match["done"]
         return next((d for d in near if verb in _words(d) and _same_actor(d, statement)), None)
-    if _DECIDES.search(text):
+    if PATTERN.decides.search(text):
         return next((d for d in near if d.first.step_kind == "approval" and _may_be(d, statement)), None)
-    if _DECIDED.search(text):
+    if PATTERN.decided.search(text):
         approvals = [d for d in near if d.first.step_kind == "approval" and d.first.actor is not None]
         return next((d for d in approvals if d.first.actor and d.first.actor.text in statement.sentence.text), None)
-    if _OPINION.match(text):
+    if PATTERN.opinion.match(text):
         return next((d for d in near[:4] if d.first.step_kind == "check"), None)
-    if (match := _TAKEN.search(text)) is not None:
-        kinds = _KINDS.get(match["noun"].lower(), ("check", "decision"))
-        return next((d for d in near if d.first.step_kind in kinds and _same_actor(d, statement)), None)
     return None
 
 
@@ -57,7 +41,7 @@ def finished_act(text: str) -> str | None:
     >>> finished_act("审核完毕"), finished_act("完成审核"), finished_act("审核申请材料")
     ('审核', '审核', None)
     """
-    match = _FINISHED.fullmatch(text)
+    match = PATTERN.finished.fullmatch(text)
     return (match["verb"] or match["done"]) if match is not None else None
 
 

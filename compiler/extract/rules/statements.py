@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, Self
 
 from compiler.text.measures import Measure
 from compiler.text.sentences import Piece
@@ -91,7 +91,7 @@ class Scope:
 
 
 RuleKind = Literal[
-    "prohibition", "requirement", "content", "a state", "penalty", "goes on", "extension", "negative", "handed on",
+    "prohibition", "requirement", "content", "a state", "penalty", "goes on", "extension", "negative",
     "resubmission", "manner", "leads to a list", "rule",
 ]  # fmt: skip
 """What makes words a rule and no act: they forbid, say what a paper holds, how things are, what a breach costs, …"""
@@ -170,7 +170,6 @@ class Act(Said):
         ends: it ends the run, in this way.
         words: what a person reads instead of the piece, where its own words are too short to say the act.
         passive: nobody says who does it: `the form is signed`.
-        marked: a table of marks says who does it.
     """
 
     recipient: Piece | None = None
@@ -179,7 +178,6 @@ class Act(Said):
     ends: EndStatus | None = None
     words: str = ""
     passive: bool = False
-    marked: bool = False
 
 
 @dataclass(frozen=True)
@@ -270,17 +268,3 @@ def distinct(cues: list[ConditionCue]) -> Iterator[ConditionCue]:
         if (cue.piece.start, cue.piece.end) not in seen:
             seen.add((cue.piece.start, cue.piece.end))
             yield cue
-
-
-class NormReader(Protocol):
-    """Cuts the sentences of one language."""
-
-    def read(self, sentence: Piece, before: Piece | None = None) -> Norm | None:
-        """The norm that a sentence is; None where it is none, or not understood as a whole.
-
-        Args:
-            before: the sentence before it, to which `such vehicles` goes back.
-        """
-
-    def exempted(self, sentence: Piece) -> ConditionCue | None:
-        """The case in which what the sentence before says does not hold (`This does not apply to fire engines`)."""

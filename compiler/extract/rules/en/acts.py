@@ -9,17 +9,14 @@ from compiler.extract.rules.en.special import Specials
 from compiler.extract.rules.en.time import Times
 from compiler.extract.rules.en.words import DETERMINERS, noun_phrase, role, word_set, words
 from compiler.extract.rules.statements import Act, Scope, Statement
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece
 from ir.procedure import StepKind
 
-_PRO_VERBS = word_set("it they he she we you i")
-_GENERAL = re.compile(
-    r"(?:most|many|some|few|several) \w+|(?:how|what|whether|who|which)\b"
-    r"|(?:questions?|enquir\w+|quer\w+|comments?) (?:about|on|regarding|concerning)\b",
-    re.IGNORECASE,
-)  # subjects of which something is said in general
-_CONTENT_ALWAYS = word_set("include state specify mention contain indicate")
+PATTERN = lexicon("en").patterns("acts")
+
+_PRO_VERBS = word_set("pro_verbs")
+_CONTENT_ALWAYS = word_set("content_always")
 _STRENGTH: tuple[StepKind, ...] = ("approval", "decision", "check")
 
 
@@ -37,7 +34,7 @@ class Acts:
         """The statements of one predicate, whose words end before the token `end`."""
         piece = trimmed(clause.part(here.begin, end))
         opened = clause.text(*here.subject).split() if here.subject else []
-        if opened and _GENERAL.match(" ".join(opened)) and not here.modal:
+        if opened and PATTERN.general.match(" ".join(opened)) and not here.modal:
             return []  # `most suppliers …`, `how it is handled is laid down in …`, `questions about this procedure …`
         base = base.but(piece=piece, modality=scope.modality or here.modality)
         base = base.but(parallel=base.parallel or self.cues.pattern("parallel").search(piece.text) is not None)
@@ -86,15 +83,10 @@ class Acts:
         made_sure = here.imperative and self.words.checks(here.lemma, rest)
         goes_on = joined and here.shares and here.imperative
         if self.words.is_stative(here.lemma, rest) and here.form != "passive" and not made_sure and not goes_on:
-            return (
-                base.as_duty(
-                    "a state or general duty",
-                    actor=self.people.actor(clause, here, scope),
-                    verb=clause.part(here.verb, here.verb + 1),
-                )
-                if bound
-                else None
-            )
+            if not bound:
+                return None
+            actor, verb = self.people.actor(clause, here, scope), clause.part(here.verb, here.verb + 1)
+            return base.as_duty("a state or general duty", actor=actor, verb=verb)
         if scope.recurring or self._recurs(text):
             return base.as_duty("recurring", actor=self.people.actor(clause, here, scope))
         return self._act(clause, here, end, base, scope, joined=joined)
@@ -104,12 +96,9 @@ class Acts:
         if here.lemma not in ("use", "meet", "work") or here.verb is None or here.form == "passive":
             return here
         for at in range(here.verb + 1, end - 1):
-            if (
-                clause.lower(at) == "to"
-                and self.words.is_base(clause.toks[at + 1].text)
-                and clause.lower(at + 1) != "be"
-            ):
-                return replace(here, verb=at + 1, lemma=clause.lower(at + 1))
+            lemma = clause.lower(at + 1)
+            if clause.lower(at) == "to" and lemma != "be" and self.words.is_base(clause.toks[at + 1].text):
+                return replace(here, verb=at + 1, lemma=lemma)
         return here
 
     def _act(
@@ -162,13 +151,8 @@ class Acts:
             return ("approved", "rejected")
         if kind in ("check", "decision") and re.match(r"(?:\w+ly )?(?:whether|if)\b", rest):
             return ("pass", "fail")
-        return (
-            ("pass", "fail")
-            if kind == "check"
-            and re.search(r"^that\b", rest)
-            and here.lemma in ("verify", "check", "confirm", "validate")
-            else ()
-        )
+        shows = kind == "check" and here.lemma in ("verify", "check", "confirm", "validate")
+        return ("pass", "fail") if shows and re.match(r"that\b", rest) else ()
 
     def _recurs(self, text: str) -> bool:
         """Whether words say that something is done again and again; a thing called `the annual plan` does not."""

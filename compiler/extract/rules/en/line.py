@@ -21,18 +21,12 @@ from compiler.text.sentences import Piece
 from compiler.text.syntax import Tagger
 from ir.procedure import Modality
 
-WHOLE_CLAUSE = word_set("that whether if how what why")
+WHOLE_CLAUSE = word_set("whole_clause")
 MARKS = frozenset(",;:")
-_BETWEEN = word_set(
-    "then also first next again always only immediately therefore thus finally either both just now still"
-)
-_ARTICLES = word_set("the a an each all any every its their your his her")
-_NO_COMMANDS = word_set(
-    "unlike besides half although today tomorrow because above below regardless notwithstanding amid only such quite "
-    "rather plus minus still just even here there once again perhaps maybe thereby where when while whereas since "
-    "please also both thus hence else whose unless not there's none"
-)
-_FOR_VERBS = word_set("search look check wait watch test scan monitor screen account work log sign fill hand call")
+_BETWEEN = word_set("adverbs")
+_ARTICLES = word_set("articles")
+_NO_COMMANDS = word_set("no_commands")
+_FOR_VERBS = word_set("for_verbs")
 
 
 class Line:
@@ -145,19 +139,15 @@ class Line:
             return False
         if after and not after[0].isalnum() and after not in MARKS | {"'", "’", "$"}:
             return False
-        if any(
-            self.piece.text[self.toks[at].start :].lower().startswith(f"{phrase} ") for phrase in self.words.phrases
-        ):
+        text = self.piece.text[self.toks[at].start :].lower()
+        if any(text.startswith(f"{phrase} ") for phrase in self.words.phrases):
             return True
         if after in CONJUNCTIONS | {","}:
             second = self.after_adverbs(at + 2 if self.lower(at + 2) not in CONJUNCTIONS else at + 3)
             return second < len(self.toks) and self.words.is_base(self.toks[second].text) and after != "but"
         if word in self.words.adjective_verbs:
-            return (
-                bool(after)
-                and (after[0].isdigit() or self.toks[at + 1].text[0].isupper())
-                and not self._later_finite(at)
-            )
+            named = bool(after) and (after[0].isdigit() or self.toks[at + 1].text[0].isupper())
+            return named and not self._later_finite(at)
         if word not in self.words.noun_verbs:
             return not (self.modal(at + 1) or after in BE or after in ("of", ":"))
         if self.tag(at) in ("VB", "VBP") and not self._later_finite(at) and after not in ("of", ":"):

@@ -5,114 +5,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
+from compiler.extract.rules.en.words import word_set
 from compiler.extract.rules.statements import ConditionCue, Norm, distinct
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import Limit, limits_a_part, limits_in
 from compiler.text.measures import quantities_in
 from compiler.text.sentences import Piece
 from ir.predicate import CompareOp
 
+PATTERN = lexicon("en").patterns("norms")
+
 _I = re.IGNORECASE
-_UNLESS = (
-    r"unless|except\s+(?:where|when|if|in\s+case|for|in|with|by|that)|except|save\s+(?:where|when|for|in|if)|with\s+the\s+exception\s+of|"
-    r"other\s+than|apart\s+from|but\s+not\s+(?:if|where|when)"
-)
-_WHEN = (
-    r"(?:in\s+(?:the\s+)?(?:case|event)\s+(?:that|of)|if|where|when(?:ever)?|while|as\s+long\s+as|"
-    r"so\s+long\s+as|during|should|in\s+cases\s+where|until|before)"
-)
-_ONLY = (
-    r"only\s+(?:if|when|where|once|after|provided(?:\s+that)?|on\s+condition\s+that|with|to|by|for|in|on|from|upon|against|at|between|during|"
-    r"within|up\s+to)|provided(?:\s+that)?|on\s+(?:the\s+)?condition\s+that|subject\s+to"
-)
-_OPENING = re.compile(
-    rf"(?:(?P<unless>{_UNLESS})|(?P<when>{_WHEN})|(?P<never>under\s+no\s+circumstances)|(?P<purpose>(?:in\s+order\s+)?to\b)|(?P<at>in|on|at|for|as|under|after|inside|outside|following|within|throughout|without))\b",
-    _I,
-)
-_CLOSING = re.compile(
-    rf",?\s*\b(?:(?P<only>{_ONLY})|(?P<unless>{_UNLESS})|(?P<when>{_WHEN})|(?P<without>without))\b", _I
-)
-_BE = r"(?:be|is|are|was|were|been|being)"
-_MODAL = (
-    r"(?:must|may|shall|should|can|could|will|has\s+to|have\s+to|had\s+to|needs\s+to|need\s+to|"
-    r"ought\s+to|(?:is|are)\s+(?:required|obliged|expected)\s+to|(?:is|are)\s+to)"
-)
-_ALLOWED = r"(?:allowed|permitted|authori[sz]ed|entitled|admissible|eligible|acceptable|possible|free)"
-_FORBIDDEN = (
-    r"(?:forbidden|prohibited|banned|barred|precluded|not\s+(?:allowed|permitted|authori[sz]ed|admissible|acceptable))"
-)
-_REFUSED = (
-    r"(?:refused|rejected|declined|denied|turned\s+(?:away|down|back)|disallowed|disqualified|blocked|"
-    r"void|barred|excluded|prohibited|forbidden|suspended|withheld)"
-)
-_STOPS = re.compile(r"\b(?:is|are)\s+(?:suspended|stopped|halted|interrupted)\b", re.IGNORECASE)
-_DONE = r"(?:[a-z]{2,}ed|paid|sent|sold|given|taken|made|kept|held|let|put|built|bought|shown|written|driven)"
-_DEONTIC = re.compile(
-    rf"(?P<forbid>\b(?:must|may|shall|should|can|could|will|need)\s+(?:not|never)\b|\bcannot\b|\bmustn't\b|\bcan't\b|\b(?:is|are)\s+(?:not|never|under\s+no\s+circumstances)\s+to\b|"
-    rf"\b(?:is|are)\s+(?:strictly\s+|expressly\s+|also\s+)?{_FORBIDDEN}(?:\s+(?:to|from))?\b|"
-    rf"\b(?:is|are)\s+(?:not|never)\b(?=\s+(?:\w+ly\s+)?{_DONE}\b)|\b(?:does|do)\s+(?:not|never)\b(?=\s+[a-z])|\bnever\b(?=\s+[a-z]))"
-    rf"|(?P<refuse>\b(?:{_MODAL}\s+be\s+|{_BE}\s+)(?:automatically\s+|always\s+|also\s+|immediately\s+)?{_REFUSED}\b)"
-    rf"|(?P<allow>\b(?:may|can|(?:is|are)(?=\s+(?:only\s+)?(?:accepted|admitted|granted|reimbursed|issued|awarded|considered|eligible))|{_BE}\s+{_ALLOWED}(?:\s+to|\s+for)?|{_MODAL}\s+be\s+{_ALLOWED}(?:\s+to)?)\b)"
-    rf"|(?P<demand>\b(?:must|shall|should|will|has\s+to|have\s+to|needs\s+to|need\s+to|(?:is|are)\s+(?:required|obliged|expected)\s+to|(?:is|are)\s+to)\b)",
-    _I,
-)
-_LIMITED = re.compile(
-    rf"\b(?:{_MODAL}\s+be|{_BE})\s+(?:limited\s+to|restricted\s+to|capped\s+at|confined\s+to|reserved\s+for|open\s+only\s+to)\b",
-    _I,
-)
-_NOBODY = re.compile(r"^(?:nobody|no\s+one|no-one|nothing|none)\b", _I)
-_NO = re.compile(r"^no\s+(?=[a-z])", _I)
-_NEITHER = re.compile(r"^neither\s+", _I)
-_NEVER = re.compile(r"^(?:never|do\s+not|don't)\s+", _I)
-_FORBIDDEN_TO = re.compile(rf"^it\s+is\s+(?:strictly\s+)?(?P<how>{_FORBIDDEN})\s+(?:for\s+.+?\s+)?to\s+", _I)
-_ONLY_WHO = re.compile(r"^only\s+", _I)
-_RELATIVE = re.compile(r"\b(?:that|which|who|whose|whom)\b", _I)
-_WITHOUT = re.compile(r"\bwithout\s+[a-z]", _I)
-_WITH = re.compile(r"\bwith\s+[a-z]", _I)
-_PARTICIPLE = re.compile(
-    r"(?<=[a-z]\s)(?:[a-z]{3,}ed|sent|held|kept|sold|made|bought|taken|given|written|drawn|known|built|"
-    r"containing|carrying|bearing|weighing|holding|lacking|showing|exhibiting|involving|using|dealing|belonging|"
-    r"originating|coming)\s+(?:(?:as|in|by|with|from|to|on|for|of|at|under|outside|within)\s+)?(?=[a-z])",
-    _I,
-)
-_CLASS = re.compile(
-    r"\b(?P<noun>(?i:class|category|grade|level|zone|type|tier|group|division|building|risk\s+group|band|rank|stage))(?:es|ies|s)?\s+"
-    r"(?P<values>(?:[A-Z0-9]|[IVX]+|\d+)(?:\d*(?:\.\d+)?[A-Za-z]?)(?:(?:\s*,\s*|\s*,?\s+(?:and|or|to|nor)\s+)(?:(?i:class|category|grade|level|zone|type|tier|group|division|building)(?:es|ies|s)?\s+)?(?:[A-Z]|[IVX]+|\d+(?:\.\d+)?)[A-Za-z]?)*)\b"
-)
-_MEANS = re.compile(
-    r"\b(?:by\s+(?:e-?mail|air|road|rail|sea|post|mail|courier|hand|phone|telephone|fax|cheque|check|card|ship|train|truck|letter|bank\s+transfer|credit\s+card|private\s+car|taxi|plane)"
-    r"|in\s+cash|in\s+writing|online|(?:together|jointly|along)\s+with\s+[a-z][a-z -]*|at\s+night|"
-    r"at\s+weekends|overnight|abroad|alone|unaccompanied|unattended|on\s+credit)\b",
-    _I,
-)
-_PHRASE = re.compile(
-    r"\b(?:in|on|by|via|into|onto|through|near|over|under|inside|outside|during|for|beside|between|within|using|as|with|against|among)\s+(?!order\b|total\b)[a-z][^,;]*?(?=\s+(?:in|on|by|via|into|through|near|during|for|as)\s|$)",
-    _I,
-)
-_TO_WHOM = re.compile(r"\s*(?:to|for)\s+(?=any|every|all|those|persons|people|staff|employees)", _I)
-_FROM = re.compile(r"\bfrom$", _I)
-_EXTREME = re.compile(
-    r"^(?:the\s+|a\s+)?(?P<which>minimum|maximum|highest|lowest|largest|smallest|greatest|upper\s+limit|ceiling|limit|cap)\s+"
-    r"(?P<what>.+?)\s+(?:is|are|shall\s+be|must\s+be|amounts?\s+to|will\s+be)\s+(?!not\b)",
-    _I,
-)
-_PREPOSITIONS = frozenset(["with", "to", "by", "for", "in", "on", "from", "upon", "against", "at", "between", "within"])
-_BACK = re.compile(r"^(?:such|these|those)\s", _I)
-_LISTED = re.compile(r"\b(?:and|or)\b", _I)
-_EXEMPT = re.compile(
-    r"^(?:this|these|the\s+above|the\s+foregoing|(?:this|the)\s+(?:rule|limit|prohibition|restriction|ban|requirement)s?)\s+"
-    r"(?:does|do|shall|will|must)\s+not\s+(?:apply|extend|hold)\s*(?P<how>to|if|where|when|in\s+the\s+case\s+of|in\s+case\s+of|for|in)?\s+",
-    _I,
-)
-_KEEPS = re.compile(r"\bnot\s+(?:only|just|merely|necessarily|required|obliged|needed|need)\b", _I)
-
-
-_OF_WHICH = re.compile(
-    r"\b(?:for|on|from|of\s+(?:all|any|every|each))\s+(?:all\s+|any\s+|every\s+|each\s+)?"
-    r"[a-z]+(?:\s(?!(?:be|is|are)\b)[a-z]+)?\s*$",
-    _I,
-)
-"""What a limit narrows, and is not demanded of: `keep invoices for purchases over $90`."""
+_PREPOSITIONS = word_set("only_prepositions")
 
 
 class EnglishNorms:
@@ -128,11 +32,11 @@ class EnglishNorms:
             before: the sentence before it, to which `such vehicles` goes back.
         """
         body = sentence.part(0, len(sentence.text.rstrip(" .;!")))
-        if not body.text or ";" in body.text or _KEEPS.search(body.text) or limits_a_part(body.text):
+        if not body.text or ";" in body.text or PATTERN.keeps.search(body.text) or limits_a_part(body.text):
             return None
         scope: list[ConditionCue] = []
         held: list[ConditionCue] = []
-        if _BACK.match(body.text):
+        if PATTERN.back.match(body.text):
             known = self._restrictions(before.part(0, len(before.text.rstrip(" .;")))) if before is not None else []
             if not known:
                 return None
@@ -152,7 +56,7 @@ class EnglishNorms:
 
     def exempted(self, sentence: Piece) -> ConditionCue | None:
         """The case in which what the sentence before says does not hold (`This does not apply to fire engines`)."""
-        match = _EXEMPT.match(sentence.text)
+        match = PATTERN.exempt.match(sentence.text)
         words = sentence.part(match.end(), len(sentence.text.rstrip(" .;"))) if match else None
         return ConditionCue(words, "unless") if words is not None and words.text else None
 
@@ -160,7 +64,7 @@ class EnglishNorms:
 
     def _opened(self, body: Piece, scope: list[ConditionCue]) -> tuple[Piece | None, bool]:
         """The sentence without the conditions that open it; whether it opens with `under no circumstances`."""
-        match = _OPENING.match(body.text)
+        match = PATTERN.opening.match(body.text)
         if match is None:
             return body, False
         if match["never"]:
@@ -184,15 +88,18 @@ class EnglishNorms:
 
     def _closed(self, main: Piece, scope: list[ConditionCue], held: list[ConditionCue]) -> Piece | None:
         """The main clause without the conditions and exceptions after it; None where it goes on behind them."""
-        for match in _CLOSING.finditer(main.text):
+        for match in PATTERN.closing.finditer(main.text):
             core, words = main.part(0, match.start()), main.part(match.end())
-            if match.start() < 8 or not words.text or not (_DEONTIC.search(core.text) or _starts_norm(core.text)):
+            norm = PATTERN.deontic.search(core.text) or PATTERN.starts.search(core.text)
+            if match.start() < 8 or not words.text or not norm:
                 continue
             if match["unless"] is None and _in_relative(main.text, match.start()):
                 continue
             if match["only"] is not None:
                 return self._closed_by_only(main, core, match, held)
-            alone = match["without"] is not None and "," not in words.text and _CLOSING.search(words.text) is None
+            alone = (
+                match["without"] is not None and "," not in words.text and PATTERN.closing.search(words.text) is None
+            )
             if alone and limits_in(words.text, self.cues):
                 scope.append(ConditionCue(words, "unless", measured=True))  # `without a break of at least 45 minutes`
             elif match["without"] is not None:
@@ -226,15 +133,15 @@ class EnglishNorms:
 
     def _core(self, sentence: Piece, core: Piece, scope: list[ConditionCue], held: list[ConditionCue]) -> Norm | None:
         text = core.text
-        if (match := _NEVER.match(text)) is not None or (match := _FORBIDDEN_TO.match(text)) is not None:
+        if (match := PATTERN.never.match(text)) is not None or (match := PATTERN.forbidden_to.match(text)) is not None:
             return self._forbidding(sentence, core.part(match.end()), scope, held)
-        deontic = next((m for m in _DEONTIC.finditer(text) if not _in_relative(text, m.start())), None)
-        if (extreme := _EXTREME.match(text)) is not None and (given := quantities_in(text[extreme.end() :])):
+        deontic = next((m for m in PATTERN.deontic.finditer(text) if not _in_relative(text, m.start())), None)
+        if (extreme := PATTERN.extreme.match(text)) is not None and (given := quantities_in(text[extreme.end() :])):
             number = core.part(extreme.end() + given[0].start, extreme.end() + given[0].end)
             op: CompareOp = "gte" if extreme["which"].lower() in ("minimum", "lowest", "smallest", "least") else "lte"
             held.append(ConditionCue(number, heading=core.part(extreme.start("what"), extreme.end("what")), op=op))
             return self._demanding(sentence, "must", scope, held)
-        limited = _LIMITED.search(text)
+        limited = PATTERN.limited.search(text)
         if limited is not None and not _in_relative(text, limited.start()):
             subject = core.part(0, limited.start())
             measured = bool(limits_in(core.text, self.cues))
@@ -244,19 +151,19 @@ class EnglishNorms:
         if deontic is None:
             return None
         subject, rest = core.part(0, deontic.start()), core.part(deontic.end())
-        if _NOBODY.match(text) or _NO.match(text) or _NEITHER.match(text):
+        if PATTERN.nobody.match(text) or PATTERN.no_noun.match(text) or PATTERN.neither.match(text):
             if deontic["forbid"] or deontic["refuse"]:
                 return None
             who = subject
-            if (neither := _NEITHER.match(text)) is not None:
+            if (neither := PATTERN.neither.match(text)) is not None:
                 scope.append(ConditionCue(subject.part(neither.end())))
             else:
-                opened = _NOBODY.match(text) or _NO.match(text)
+                opened = PATTERN.nobody.match(text) or PATTERN.no_noun.match(text)
                 assert opened is not None
                 who = subject.part(opened.end())
                 scope += self._restrictions(who)
             return self._forbidding(sentence, rest, scope, held)
-        if (only := _ONLY_WHO.match(subject.text)) is not None:
+        if (only := PATTERN.only_who.match(subject.text)) is not None:
             who = subject.part(only.end())
             held += [ConditionCue(c.piece, c.mode, measured=c.measured) for c in self._restrictions(who)] or [
                 ConditionCue(who)
@@ -265,7 +172,7 @@ class EnglishNorms:
             return self._demanding(sentence, "may", scope, held)
         if deontic["forbid"] and held and not re.search(r"\bnot\b|\bnever\b|cannot|n't", deontic[0], _I):
             return None
-        if deontic["forbid"] and (thing := _FROM.search(deontic[0])) and not re.match(r"\w+ing\b", rest.text):
+        if deontic["forbid"] and (thing := PATTERN.origin.search(deontic[0])) and not re.match(r"\w+ing\b", rest.text):
             scope += [*self._restrictions(subject), *([ConditionCue(rest)] if thing and rest.text else [])]
             return self._finished(sentence, scope)
         if deontic["forbid"]:
@@ -274,7 +181,7 @@ class EnglishNorms:
             return self._forbidding(sentence, rest, scope, held, core if governs else None)
         if deontic["refuse"]:
             scope += self._restrictions(subject)
-            whom = _TO_WHOM.match(rest.text)
+            whom = PATTERN.to_whom.match(rest.text)
             scope += self._restrictions(rest.part(whom.end())) if whom else []
             return self._finished(sentence, scope) if not held else None
         return self._granting(sentence, core, deontic, scope, held)
@@ -296,7 +203,7 @@ class EnglishNorms:
         most = all(m.op in ("lte", "lt") for m in upper) and not any(map(_is_time, upper))
         if deontic["demand"] and not _states(rest.text) and not most:
             return None
-        if deontic["demand"] and any(_OF_WHICH.search(core.text[: m.start]) for m in upper):
+        if deontic["demand"] and any(PATTERN.of_which.search(core.text[: m.start]) for m in upper):
             return None
         if deontic["allow"] and re.search(
             r"\b(?:approve|sign|authori[sz]e|decide|grant|release|award)\b", rest.text, _I
@@ -329,13 +236,15 @@ class EnglishNorms:
     @staticmethod
     def _left(act: Piece, scope: list[ConditionCue]) -> Iterator[Piece]:
         """The phrases of an act for place, manner and purpose that are in no restriction."""
-        for match in _PHRASE.finditer(act.text):
+        for match in PATTERN.phrase.finditer(act.text):
             phrase = act.part(match.start(), match.end())
             if not any(cue.piece.start < phrase.end and phrase.start < cue.piece.end for cue in scope):
                 yield phrase
 
     def _finished(self, sentence: Piece, scope: list[ConditionCue]) -> Norm | None:
-        stops = _STOPS.search(sentence.text)  # what is going on is stopped, or may not be begun: either may be meant
+        stops = PATTERN.stops.search(
+            sentence.text
+        )  # what is going on is stopped, or may not be begun: either may be meant
         unsure = (sentence.part(stops.start(), stops.end()),) if stops is not None else ()
         return Norm(sentence, "must_not", tuple(distinct(scope)), unsure=unsure) if scope else None
 
@@ -364,7 +273,7 @@ class EnglishNorms:
                 found.append((begin, end, ConditionCue(chunk.part(begin, end), **marks)))  # type: ignore[arg-type]
 
         limits = limits_in(text, self.cues)
-        relative = _RELATIVE.search(text)
+        relative = PATTERN.relative.search(text)
         if relative is not None:
             begin = relative.start() if relative[0].lower() == "whose" else relative.end()
             begin = begin + len("whose") if relative[0].lower() == "whose" else begin
@@ -374,19 +283,19 @@ class EnglishNorms:
             )
         elif limits:
             add(0, limits[-1].end, measured=True)
-        for match in _WITHOUT.finditer(text):
+        for match in PATTERN.without.finditer(text):
             add(match.start(), len(text))
-        for match in _CLASS.finditer(text):
+        for match in PATTERN.classes.finditer(text):
             add(match.start(), match.end(), classed=True)
         if not limits and not names:
-            for match in _MEANS.finditer(text):
+            for match in PATTERN.means.finditer(text):
                 add(match.start(), match.end())
-            part = None if act else _PARTICIPLE.search(text)
+            part = None if act else PATTERN.participle.search(text)
             if part is not None:
                 add(part.start(), len(text))
-            elif not act and (with_ := _WITH.search(text)) is not None:
+            elif not act and (with_ := PATTERN.accompanied.search(text)) is not None:
                 add(with_.start(), len(text))
-            elif not act and not found and _LISTED.search(text):
+            elif not act and not found and PATTERN.listed.search(text):
                 add(0, len(text))
         return [cue for _, _, cue in sorted(found, key=lambda each: each[0])]
 
@@ -395,7 +304,7 @@ def _comma(text: str, begin: int) -> int | None:
     """Where the clause that opens a sentence ends: the last comma before the main clause."""
     for match in re.finditer(r",(?=\s)", text[begin:]):
         after = text[begin + match.end() :].strip()
-        if re.match(r"(?:and|or|but)\b", after, _I) and not _DEONTIC.search(after):
+        if re.match(r"(?:and|or|but)\b", after, _I) and not PATTERN.deontic.search(after):
             continue
         return begin + match.start()
     return None
@@ -403,45 +312,25 @@ def _comma(text: str, begin: int) -> int | None:
 
 def _in_relative(text: str, at: int) -> bool:
     """Whether a place stands inside a relative clause of the subject (`that the laboratory has placed …`)."""
-    before = list(_RELATIVE.finditer(text[:at]))
+    before = list(PATTERN.relative.finditer(text[:at]))
     if not before:
         return False
     inside = text[before[-1].end() : at]
     if re.match(r"(?:must|may|shall|should|can|will)", text[at:], _I):
         return len(inside.split()) < 2
-    return not re.search(rf"\b(?:{_BE}|has|have|had|do|does|{_DONE}|[a-z]{{2,}}s)\b", inside, _I)
-
-
-def _starts_norm(text: str) -> bool:
-    return bool(_NEVER.match(text) or _FORBIDDEN_TO.match(text) or _LIMITED.search(text))
+    return not PATTERN.tells.search(inside)
 
 
 def _governs(rest: Piece, cues: Lexicon) -> bool:
     """Whether the forbidden verb is the comparison itself (`must not exceed …`, `must not be longer than …`)."""
     limits = limits_in(rest.text, cues)
-    return (
-        bool(limits)
-        and re.fullmatch(
-            r"(?:be|have|reach|rise|fall|drop|go|last|weigh|stay|remain|been|to|a|an|the|be\s+kept)?(?:\s*\w+){0,1}\s*",
-            rest.text[: limits[0].start],
-            _I,
-        )
-        is not None
-    )
+    return bool(limits) and PATTERN.governed.fullmatch(rest.text[: limits[0].start]) is not None
 
 
 def _is_time(limit: Limit) -> bool:
     return limit.quantity.unit.dimension == "duration"
 
 
-_STATES = re.compile(
-    rf"\s*(?:at\s+all\s+times\s+|always\s+|on\s+\w+\s+|also\s+)?"
-    rf"(?:be\s+(?!{_DONE}\b)|be\s+(?:kept|held|supported|staffed|maintained|accompanied|set|equipped|fitted|provided)\b|"
-    r"(?:have|hold|contain|stay|remain|consist|comprise|reach|weigh|last|measure|carry|cover|amount|number|keep|maintain|exceed|include|provide)\b)",
-    _I,
-)
-
-
 def _states(rest: str) -> bool:
     """Whether the verb after a modal says how something is, and is no act."""
-    return _STATES.match(rest) is not None
+    return PATTERN.states.match(rest) is not None

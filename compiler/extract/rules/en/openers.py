@@ -4,15 +4,15 @@ import re
 
 from compiler.extract.rules.en.predicates import Clause
 from compiler.extract.rules.en.time import Times, compares
-from compiler.extract.rules.en.words import DETERMINERS, PREPOSITIONS
+from compiler.extract.rules.en.words import DETERMINERS, PREPOSITIONS, word_set
 from compiler.extract.rules.statements import ConditionCue, Scope
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece
 from compiler.text.syntax import Tagger
 
-_NO_CONDITION = re.compile(
-    r"once (?:an?|per|every|each|daily|in)\b|as soon as (?:possible|practic|reason|feasible)|when in use", re.IGNORECASE
-)
+PATTERN = lexicon("en").patterns("openers")
+
+_LEADING_IN = word_set("leading_in")
 
 
 class Openers(Times):
@@ -103,23 +103,8 @@ class Openers(Times):
     def _leads_in(text: str) -> bool:
         """Whether a phrase before a comma is an adverbial (`during the call`, `using the tool`), not part of a list."""
         first = text.lower().partition(" ")[0].strip(",")
-        named = first in PREPOSITIONS | {
-            "to",
-            "now",
-            "today",
-            "here",
-            "there",
-            "every",
-            "each",
-            "whether",
-            "all",
-            "most",
-        }
-        return (
-            named
-            or first.endswith(("ly", "ing"))
-            or re.match(r"(?:\w+ed|given|shown) (?:on|by|to|in|with|the)\b", text) is not None
-        )
+        named = first in PREPOSITIONS | _LEADING_IN or first.endswith(("ly", "ing"))
+        return named or PATTERN.participle.match(text) is not None
 
     def _opening(self, text: str) -> tuple[str, int] | None:
         """What kind of subordinate clause a text opens with, and how long the opening words are."""
@@ -135,9 +120,7 @@ class Openers(Times):
             return "before", 0
         for word in self.cues.words("conditions", "openers"):
             if re.match(rf"{word}\b", text, re.IGNORECASE):
-                if word == "should" and not re.match(
-                    r"Should [^,.;]+,|should (?:the|an?|any|this|that|it|he|she|they|you)\b", text
-                ):
+                if word == "should" and not PATTERN.inverted.match(text):
                     return None
                 return ("unless" if word == "unless" else "when"), len(word)
         return None
@@ -149,15 +132,7 @@ class Openers(Times):
         then = re.search(r",?\s+then,?\s+", text) if opened else None
         if then and _outside(text, then.start()) and (not commas or then.start() <= commas[-1]):
             return then.start(), then.end()
-        if (
-            opened
-            and not commas
-            and re.match(
-                r"(?:after|upon|on|following|at the (?:end|beginning)|in (?:an?|urgent|case|the (?:case|event)))\b",
-                text,
-                re.IGNORECASE,
-            )
-        ):
+        if opened and not commas and PATTERN.without_comma.match(text):
             return self._unmarked(piece, subjectless=subjectless)
         starts = [end for end in commas if self._main_begins(piece.part(end), subjectless=subjectless)]
         if not starts:
@@ -203,7 +178,7 @@ class Openers(Times):
         if kind == "after":
             found_out = re.match(r"(?:determin|find|detect|discover|identify)ing\b", inner.text, re.IGNORECASE)
             act = re.match(r"\w+ing\b", inner.text) is not None and found_out is None
-            is_event = receipt is not None or act or _sequence_only(inner.text)
+            is_event = receipt is not None or act or PATTERN.verdict.search(inner.text) is None
         else:
             is_event = bool(when and event and not re.search(r"\bnot\b|\bno\b", inner.text))
         if is_event:
@@ -214,9 +189,7 @@ class Openers(Times):
 
     def _is_for_condition(self, front: Piece) -> bool:
         """`For purchases over $5,000`: a leading phrase that limits what the sentence speaks of."""
-        if not self.cues.pattern("conditions", "leading_for").match(front.text) or re.match(
-            r"for each\b|with respect", front.text, re.IGNORECASE
-        ):
+        if not self.cues.pattern("conditions", "leading_for").match(front.text) or PATTERN.for_each.match(front.text):
             return False
         return compares(self.cues, front.text) or bool(re.search(r"\b(?:that|which|who) \w+", front.text))
 
@@ -234,7 +207,7 @@ class Openers(Times):
             return "unless", match.end()
         for word in self.cues.words("conditions", "inner"):
             if re.match(rf"{word}\b", text, re.IGNORECASE):
-                barred = _NO_CONDITION.match(text)
+                barred = PATTERN.no_condition.match(text)
                 follows_preposition = clause.lower(at - 1) in PREPOSITIONS | {"whether", "and", "or"} and word not in (
                     "unless",
                 )
@@ -247,25 +220,11 @@ class Openers(Times):
             return None
         inner = piece.part(length)
         event = self.cues.pattern("temporal", "event").search(inner.text)
-        if (
-            re.match(r"(?:once|when|as soon as)\b", piece.text, re.IGNORECASE)
-            and event
-            and not re.search(r"\bnot?\b", inner.text)
-        ):
+        occasion = re.match(r"(?:once|when|as soon as)\b", piece.text, re.IGNORECASE)
+        if occasion and event and not re.search(r"\bnot?\b", inner.text):
             scope_after.append(piece)
             return None
         return self.condition(inner, mode) if inner.text else None
-
-
-def _sequence_only(text: str) -> bool:
-    """Whether words such as `the review` only name what is done before, and no verdict on it."""
-    return (
-        re.search(
-            r"\b(?:approv|reject|accept|grant|den(?:y|ied)|declin|clear|pass|fail|confirm|verif|problem|discrepanc|error)",
-            text,
-        )
-        is None
-    )
 
 
 def _outside(text: str, at: int) -> bool:

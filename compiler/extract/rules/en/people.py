@@ -6,24 +6,17 @@ from compiler.extract.rules.en.predicates import Clause, Predicate
 from compiler.extract.rules.en.time import Times, compares
 from compiler.extract.rules.en.words import BE, PREPOSITIONS, PRONOUNS, RELATIVES, role, word_set, words
 from compiler.extract.rules.statements import ConditionCue, Scope
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import Limit, limits_in
 from compiler.text.sentences import Piece
 from ir.procedure import StepKind
 
-_OBJECT_ENDS = (
-    PREPOSITIONS - {"of", "per"} | RELATIVES | word_set("if when unless until as so and or but , ; : then because")
-)
-_DECIDING = word_set("approve sign authorise authorize decide grant release countersign endorse award")
-_REST = re.compile(r"\b(?:all|any|the|every) (?:other|remaining) \w+|\bthe rest\b|\ball others\b", re.IGNORECASE)
-_PARTICLES = word_set("off on up down out away back over in")
-_INDEFINITE = re.compile(
-    r"^(?:an?|any|each|every|all|no)\b|^[A-Z]?[a-z-]*s\b|^those\b|^anyone\b|^whoever\b", re.IGNORECASE
-)
-_AGENT_ENDS = word_set(
-    "for within before after if when unless until in on at to using via through with who which that upon once as so "
-    "then from during prior no"
-)
+PATTERN = lexicon("en").patterns("people")
+
+_OBJECT_ENDS = PREPOSITIONS - {"of", "per"} | RELATIVES | word_set("after_objects")
+_DECIDING = word_set("deciding")
+_PARTICLES = word_set("particles")
+_AGENT_ENDS = word_set("after_agents")
 
 
 class People:
@@ -45,16 +38,8 @@ class People:
 
     def agent(self, clause: Clause, here: Predicate, end: int) -> Piece | None:
         """Who acts in a passive clause: the role after `by`."""
-        for at in range((here.verb or 0) + 1, end):
-            if clause.lower(at) == "by":
-                stop = next(
-                    (i for i in range(at + 1, end) if clause.toks[i].text in ",;:" or clause.lower(i) in _AGENT_ENDS),
-                    end,
-                )
-                who = role(clause.part(at + 1, stop))
-                if who is not None:
-                    return who
-        return None
+        places = (at for at in range((here.verb or 0) + 1, end) if clause.lower(at) == "by")
+        return next((who for at in places if (who := role(_agent(clause, at + 1, end))) is not None), None)
 
     def object_of(self, clause: Clause, here: Predicate, end: int) -> Piece | None:
         """The noun phrase after an active verb and its particle (`turn off the power`)."""
@@ -75,15 +60,12 @@ class People:
             told = subject if here.form == "passive" else self.object_of(clause, here, end)
             if told is not None and (who := role(told, opening=here.form == "passive")) is not None:
                 return who
-        for at in range(begin, end - 1):
-            if clause.lower(at) in ("to", "with") and not self.words.is_base(clause.toks[at + 1].text):
-                stop = next(
-                    (i for i in range(at + 1, end) if clause.toks[i].text in ",;:" or clause.lower(i) in _AGENT_ENDS),
-                    end,
-                )
-                if (who := role(clause.part(at + 1, stop))) is not None:
-                    return who
-        return None
+        places = (
+            at
+            for at in range(begin, end - 1)
+            if clause.lower(at) in ("to", "with") and not self.words.is_base(clause.toks[at + 1].text)
+        )
+        return next((who for at in places if (who := role(_agent(clause, at + 1, end))) is not None), None)
 
     def subject_conditions(self, clause: Clause, here: Predicate) -> tuple[ConditionCue, ...]:
         """What a subject limits: `purchases over $5,000 must be …`, `employees who travel abroad must …`."""
@@ -95,7 +77,7 @@ class People:
         if compares(self.cues, subject.text):
             return (self.times.condition(subject),)
         relative = re.search(r",?\s+(?P<word>who|that|which)\s+(?P<verb>\w+)", subject.text)
-        if relative is None or not _INDEFINITE.match(subject.text) or here.form == "state":
+        if relative is None or not PATTERN.indefinite.match(subject.text) or here.form == "state":
             return ()
         verb = relative["verb"].lower()
         known = self.words.third(verb) or self.words.is_base(verb) or verb in BE | {"has", "have"}
@@ -110,7 +92,7 @@ class People:
             return ()
         words = clause.part(here.verb + 1, end)
         limits = limits_in(words.text, self.cues)
-        if not limits and (rest := _REST.search(words.text)) is not None:
+        if not limits and (rest := PATTERN.rest.search(words.text)) is not None:
             return (ConditionCue(words.part(rest.start(), rest.end()), "otherwise"),)
         if not limits or any(_is_time_limit(words.text, limit) for limit in limits):
             return ()
@@ -118,6 +100,12 @@ class People:
         if opened is not None and opened.start() < limits[0].start:
             return ()
         return (ConditionCue(words.part(0, limits[-1].end), measured=True),)
+
+
+def _agent(clause: Clause, begin: int, end: int) -> Piece:
+    """The words after `by` or `to` up to a mark or what may follow somebody's name."""
+    ends = (i for i in range(begin, end) if clause.toks[i].text in ",;:" or clause.lower(i) in _AGENT_ENDS)
+    return clause.part(begin, next(ends, end))
 
 
 def _is_time_limit(text: str, limit: Limit) -> bool:

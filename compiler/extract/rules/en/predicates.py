@@ -8,7 +8,7 @@ from compiler.extract.rules.en.words import BE, CONJUNCTIONS, DETERMINERS, PREPO
 from ir.procedure import Modality
 
 Form = Literal["base", "third", "passive", "state"]
-_BOUNDARIES = word_set("if when unless because while although whereas until")
+_BOUNDARIES = word_set("boundaries")
 
 
 @dataclass(frozen=True)
@@ -128,18 +128,13 @@ class Clause(Line):
         direct = self.after_adverbs(comma + 1)
         if self.modal(direct):
             return direct
-        inserted = (
-            self.toks[direct].text.endswith("ing") if direct < len(self.toks) else False
-        )  # `, stating a, b and c,`
+        inserted = direct < len(self.toks) and self.toks[direct].text.endswith("ing")  # `, stating a, b and c,`
         for at in range(comma + 1, len(self.toks)):
             if self.lower(at) != ",":
                 continue
             after = self.after_adverbs(at + 1)
-            if (
-                self.modal(after)
-                or self.lower(after) in ("is", "are")
-                or (after < len(self.toks) and self.is_third(after, 0))
-            ):
+            finite = self.modal(after) or self.lower(after) in ("is", "are")
+            if finite or (after < len(self.toks) and self.is_third(after, 0)):
                 return after
             if not inserted:
                 return None
@@ -260,11 +255,8 @@ class Clause(Line):
         if start >= len(self.toks):
             return None
         word, after = self.toks[start], self.lower(start + 1)
-        if (
-            self.lower(start) in ("do", "don't", "don’t", "never")
-            and before.imperative
-            and (negated := self.modal(start))
-        ):
+        denied = before.imperative and self.lower(start) in ("do", "don't", "don’t", "never")
+        if denied and (negated := self.modal(start)):
             return self._make(at, None, self.after_adverbs(negated[1]), "base", "must_not", modal=True)
         if (modal := self.modal(start)) is not None:
             return self._bound(at, None, modal)
@@ -285,12 +277,8 @@ class Clause(Line):
             )
         passive = self.words.participle(word.text)
         ends = not after or after in PREPOSITIONS | CONJUNCTIONS | MARKS or self.is_adverb(after)
-        if (
-            before.form == "passive"
-            and passive
-            and ends
-            and word.lower not in self.words.cues.words("stative_passives")
-        ):
+        stative = word.lower in self.words.cues.words("stative_passives")
+        if before.form == "passive" and passive and ends and not stative:
             return Predicate(at, None, start, passive, "passive", before.modality, before.modal)
         return None
 

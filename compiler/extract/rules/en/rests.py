@@ -2,32 +2,16 @@
 
 import re
 
+from compiler.extract.rules.en.words import word_set
 from compiler.extract.rules.statements import ConditionCue
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece
 
+PATTERN = lexicon("en").patterns("rests")
+
 _I = re.IGNORECASE
-_OTHERS = re.compile(
-    r"^(?:(?:and|but|while|whereas)\s+)?(?P<what>(?:for|in|on|with)?\s*(?:all|any|every|the)?\s*(?:others?|remaining|rest|remainder)"
-    r"(?:\s+of\s+(?:the\s+)?(?P<of>[a-z]+))?(?:\s+(?P<noun>[a-z]+))?)\b",
-    _I,
-)
-_ANY_OTHER = re.compile(r"\b(?P<noun>[a-z]+)\s+(?P<what>of\s+(?:any|all)\s+other\s+[a-z]+)\b", _I)
-_COMPARED = re.compile(
-    r"^(?:(?:and|but|while|whereas)\s+)?(?P<what>(?:for\s+|any\s+|all\s+)?(?:(?P<up>larger|longer|higher|heavier|greater|bigger|older)|"
-    r"(?P<down>smaller|shorter|lower|lighter|lesser|younger))\s+(?!than\b)(?P<noun>[a-z]+))\b",
-    _I,
-)
-_THAT = re.compile(
-    r"\b(?P<what>(?:(?P<most>up\s+to(?:\s+and\s+including)?|not\s+exceeding|not\s+more\s+than|no\s+more\s+than|at\s+most)|"
-    r"(?P<less>below|under|less\s+than)|(?P<more>above|over|exceeding|more\s+than|beyond))\s+"
-    r"(?:this|that|the\s+same|the\s+said|it|these|those)(?:\s+(?:value|amount|limit|sum|threshold|figure|number|length|level))?)\b",
-    _I,
-)
-_PLAIN = frozenset(
-    ["are", "is", "go", "goes", "must", "shall", "may", "cases", "case", "ones", "one", "amounts", "have", "has"]
-)
+_PLAIN = word_set("said_of_any")
 
 
 def rest_of(part: Piece, before: str, cues: Lexicon) -> ConditionCue | None:
@@ -39,16 +23,16 @@ def rest_of(part: Piece, before: str, cues: Lexicon) -> ConditionCue | None:
     Args:
         before: the sentence up to the clause.
     """
-    for pattern in (_OTHERS, _ANY_OTHER):
+    for pattern in (PATTERN.others, PATTERN.any_other):
         match = pattern.search(part.text)
         if match is not None and _spoken_of(match["noun"] or match.groupdict().get("of"), before):
             return ConditionCue(part.part(match.start("what"), match.end("what")), "otherwise")
     ops = {limit.op for limit in limits_in(before, cues)}
-    if (match := _COMPARED.search(part.text)) is not None:
+    if (match := PATTERN.compared.search(part.text)) is not None:
         fits = ops <= {"lt", "lte"} if match["up"] else ops <= {"gt", "gte"}
         if ops and fits and _spoken_of(match["noun"], before):
             return ConditionCue(part.part(match.start("what"), match.end("what")), "otherwise")
-    if (match := _THAT.search(part.text)) is not None:
+    if (match := PATTERN.that.search(part.text)) is not None:
         follows = {"gt"} if match["most"] else {"gte"} if match["less"] else {"lte"}
         if ops and ops <= follows:
             return ConditionCue(part.part(match.start("what"), match.end("what")), "otherwise")

@@ -9,7 +9,7 @@ from compiler.extract.rules.en.openers import Openers
 from compiler.extract.rules.en.predicates import Clause, Predicate
 from compiler.extract.rules.en.rests import rest_of
 from compiler.extract.rules.en.time import duration
-from compiler.extract.rules.en.words import PREPOSITIONS, role
+from compiler.extract.rules.en.words import PREPOSITIONS, role, word_set
 from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, Duty, End, Scope, Statement
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_in
@@ -17,38 +17,20 @@ from compiler.text.sentences import Piece, is_overlong, split
 from compiler.text.syntax import Tagger
 from ir.procedure import Modality
 
-_GLYPHS = re.compile(r"^[^\w(“\"'‘\[{$]+")
-_OTHER_CASE = re.compile(
-    r",\s*(?:and\s+|or\s+)?(?=(?:otherwise|or else|failing which)\b,?\s+[a-z])"
-    r"|,\s*(?:and\s+|but\s+|while\s+|whereas\s+)?(?=(?:for\s+)?(?:all\s+|any\s+|the\s+)?(?:others?|remaining|rest|remainder|larger|longer|higher|"
-    r"heavier|greater|smaller|shorter|lower|lighter)\b(?!\s+than)[^,;]*?\s(?:is|are|must|shall|may|goes|go)\s)"
-    r"|(?<=[a-z0-9%])(?<!\bboth)\s*,?\s+(?:and|but)\s+(?=(?!(?:is|has|was|does|if|when)\b)[a-z]{3,}s\s(?:the|it|an?|them)\b[^,;]*?\s(?:if|where|unless)\s)",
-    re.IGNORECASE,
-)
-_IF = re.compile(r"\s(?:if|where|unless)\s", re.IGNORECASE)
-_PRONOUN = re.compile(r"(?:otherwise,?|then,?|if [^,]+,|and|but)?\s*(?:it|they|he or she|he|she)\b", re.IGNORECASE)
-_LABEL = re.compile(r"^(?P<label>[^:–—]{1,60}?)(?P<mark>\s*:(?=\s|\S)|\s+[–—-](?=\s))\s*(?=\S)")
-_HAS_TIME = re.compile(
-    r"(?:[^,]+,\s*)?(?P<who>(?:the|an?)\s[^,]{2,50}?)\s+(?:has|have|is given|"
-    r"are given)\s+(?P<time>\S+(?:\s\S+){0,2}?)\s+"
-    r"(?:(?:from|after|as of)\s[^,;.]{3,50}?\s+)?(?:in which\s+|within which\s+)?to\s+(?P<act>[a-z]+\b.*)",
-    re.IGNORECASE,
-)
-_BY_ANOTHER = re.compile(
-    r",\s*(?:and\s+|but\s+|while\s+)?(?P<what>(?:[^,;]|,(?=\d)){3,80}?)\s+by\s+(?=(?:the|an?)\b|[A-Z])", re.IGNORECASE
-)
-_BY_WHOM = re.compile(r"\s+by\s+(?=(?:the|an?)\b|[A-Z])")
-_PASSIVE_BY = re.compile(r"\b(?:is|are|be)\s+(?:\w+\s+){1,3}(?:by|on by)\s+", re.IGNORECASE)
-_POINTS_DOWN = re.compile(
-    r"\bfollowing\b|\bas follows\b|\bbelow\b|^(?:please )?(?:do|take) (?:this|these)\b|\bthese (?:steps|actions)\b",
-    re.IGNORECASE,
-)
+PATTERN = lexicon("en").patterns("sentences")
+
+_ASKING = word_set("asking")
 
 
 def _other_cases(whole: Piece) -> Iterator[Piece]:
     """A clause and what is done `…, otherwise …` or `… and refers it if …`, each a clause of its own."""
     cut = next(
-        (m for m in _OTHER_CASE.finditer(whole.text) if "," in m[0] or _IF.search(whole.text[: m.start()])), None
+        (
+            m
+            for m in PATTERN.other_case.finditer(whole.text)
+            if "," in m[0] or PATTERN.condition.search(whole.text[: m.start()])
+        ),
+        None,
     )
     yield whole.part(0, cut.start()) if cut else whole
     if cut is not None:
@@ -79,12 +61,7 @@ class EnglishReader:
             return ()
         body = self._bare(sentence)
         body = self._before_question(body)
-        if (
-            not body.text
-            or body.text.endswith("?")
-            or body.text[0] in '“"'
-            or self.cues.pattern("definition_sentence").search(body.text)
-        ):
+        if PATTERN.tells_nothing.search(body.text) or self.cues.pattern("definition_sentence").search(body.text):
             return ()
         found: list[Statement] = []
         if (timed := self._has_time(body, sentence, block_index)) is not None:
@@ -93,7 +70,7 @@ class EnglishReader:
         before = actor or (self._last if self._last and self._last.block == sentence.block else None)
         for part in (each for whole in split(body, ";") for each in _other_cases(whole)):
             scope = Scope(actor=found[-1].actor or actor if found else actor)
-            if scope.actor is None and _PRONOUN.match(part.text):
+            if scope.actor is None and PATTERN.pronoun.match(part.text):
                 scope.actor = before
             part, further = self._elliptical(part)
             labelled = self._unlabelled(part, scope)
@@ -114,7 +91,7 @@ class EnglishReader:
 
     def _has_time(self, body: Piece, sentence: Piece, block_index: int) -> Act | None:
         """`The board has ten days to decide`: an act with a deadline."""
-        match = _HAS_TIME.match(body.text)
+        match = PATTERN.has_time.match(body.text)
         length = duration(match["time"]) if match else None
         who = role(body.part(match.start("who"), match.end("who")), opening=True) if match else None
         if match is None or length is None or who is None:
@@ -123,15 +100,8 @@ class EnglishReader:
         act = body.part(match.start("act"))
         verb = act.part(0, len(act.text.split()[0]))
         kind = self.acts.words.kind(verb.text.lower(), act.text[len(verb.text) :])
-        return Act(
-            body.part(match.start("who")),
-            sentence,
-            block_index,
-            actor=who,
-            verb=verb,
-            deadlines=(deadline,),
-            step_kind=kind,
-        )
+        words = body.part(match.start("who"))
+        return Act(words, sentence, block_index, actor=who, verb=verb, deadlines=(deadline,), step_kind=kind)
 
     @staticmethod
     def _elliptical(part: Piece) -> tuple[Piece, tuple[Piece, ...]]:
@@ -139,7 +109,11 @@ class EnglishReader:
 
         `Claims up to 50 are approved by the clerk, larger ones by the manager` says `approved` once.
         """
-        cuts = [match for match in _BY_ANOTHER.finditer(part.text) if _PASSIVE_BY.search(part.text[: match.start()])]
+        cuts = [
+            match
+            for match in PATTERN.by_another.finditer(part.text)
+            if PATTERN.passive_by.search(part.text[: match.start()])
+        ]
         if not cuts:
             return part, ()
         ends = [*(match.start() for match in cuts[1:]), len(part.text)]
@@ -149,7 +123,7 @@ class EnglishReader:
     def _by_another(self, rest: Piece, found: list[Statement], scope: Scope) -> list[Statement]:
         """The act before, done to something else by somebody else; nothing where that is not understood."""
         before = next((s for s in reversed(found) if isinstance(s, Act)), None)
-        match = _BY_WHOM.search(rest.text)
+        match = PATTERN.by_whom.search(rest.text)
         who = role(rest.part(match.end())) if match else None
         if before is None or match is None or who is None:
             return []
@@ -173,13 +147,13 @@ class EnglishReader:
     @staticmethod
     def _bare(sentence: Piece) -> Piece:
         """The sentence without bullets before it and the mark that closes it."""
-        glyphs = _GLYPHS.match(sentence.text)
+        glyphs = PATTERN.glyphs.match(sentence.text)
         piece = sentence.part(glyphs.end() if glyphs else 0)
         return piece.part(0, len(piece.text.rstrip(" .;!,")))
 
     def _before_question(self, piece: Piece) -> Piece:
         """The command before a question that explains it (`Determine need – does the rule apply?`)."""
-        match = _LABEL.match(piece.text) if piece.text.endswith("?") else None
+        match = PATTERN.label.match(piece.text) if piece.text.endswith("?") else None
         label = piece.part(match.start("label"), match.end("label")) if match else piece
         found = self.times.clause(label).predicate(0) if match else None
         prompt = " " not in label.text.strip()  # `Continue: what should we keep doing?` is no command
@@ -187,12 +161,8 @@ class EnglishReader:
 
     def _unlabelled(self, piece: Piece, scope: Scope) -> Piece | None:
         """The words after a label such as `Step 2:`, `Optional:` or `Clerk:`; None where it names no act."""
-        match = _LABEL.match(piece.text)
-        if (
-            match is None
-            or match["mark"].strip() == ""
-            or (piece.text.endswith(":") and match.end() >= len(piece.text))
-        ):
+        match = PATTERN.label.match(piece.text)
+        if match is None or not match["mark"].strip():
             return piece
         label, rest = piece.part(match.start("label"), match.end("label")), piece.part(match.end())
         if self.cues.pattern("labels", "not_acts").match(label.text):
@@ -203,17 +173,12 @@ class EnglishReader:
             scope.modality = "may"
         if self.cues.pattern("labels", "drop").match(label.text):
             return rest
-        if self.cues.pattern("conditions", "bare_yes").fullmatch(label.text) or self.cues.pattern(
-            "conditions", "bare_no"
-        ).fullmatch(label.text):
+        if any(self.cues.pattern("conditions", bare).fullmatch(label.text) for bare in ("bare_yes", "bare_no")):
             return piece
         if self.times.clause(label).predicate(0) is not None:
             return label if "?" in rest.text and " " in label.text.strip() else piece
-        if (
-            self._opens_condition(label.text)
-            or len(label.text.split()) > 7
-            or self.cues.pattern("conditions", "otherwise").match(label.text)
-        ):
+        opens = self._opens_condition(label.text) or self.cues.pattern("conditions", "otherwise").match(label.text)
+        if opens or len(label.text.split()) > 7:
             return piece
         who = role(label, opening=True)
         if who is not None and who.end == label.end and len(label.text.split()) <= 4:
@@ -255,7 +220,7 @@ class EnglishReader:
                 return [self._introduction(base, scope)] if scope.conditions or self._names(main, scope) else []
             return self.acts.specials.ending(base.but(conditions=tuple(scope.conditions)))
         asks = self.acts.words.kinds.get(first.lemma) == "check" and first.form != "passive"  # an act on what is listed
-        down = first.verb is None or (_POINTS_DOWN.search(main.text) and not asks)
+        down = first.verb is None or (PATTERN.points_down.search(main.text) and not asks)
         if leads_list and down and first.modality != "must_not":
             self._names(clause.part(*first.subject) if first.subject else main.part(0, 0), scope)
             return [self._introduction(base, scope, first.modality)]
@@ -317,28 +282,9 @@ class EnglishReader:
 
     def _is_asked(self, clause: Clause, here: Predicate, at: int) -> bool:
         """Whether `if` or `when` opens what is asked or decided (`determine if …`), not a condition."""
-        asks = self.acts.words.kinds.get(here.lemma) in ("check", "decision") or here.lemma in (
-            "ask",
-            "learn",
-            "detect",
-            "discover",
-            "establish",
-            "see",
-            "find",
-            "know",
-            "tell",
-        )
-        before = clause.lower(at - 1)
-        judged = self.acts.words.kinds.get(before) in ("check", "decision") or before in (
-            "out",
-            "see",
-            "know",
-            "ask",
-            "find",
-            "learn",
-            "detect",
-            "discover",
-            "establish",
+        asks, judged = (
+            word in _ASKING or self.acts.words.kinds.get(word) in ("check", "decision")
+            for word in (here.lemma, clause.lower(at - 1))
         )
         return judged or (asks and at == (here.verb or 0) + 1)
 
@@ -403,12 +349,8 @@ def _with_strongest(found: list[Statement]) -> list[Statement]:
     begin = 0
     for at in range(1, len(found) + 1):
         here = found[begin]
-        if (
-            at < len(found)
-            and found[at].merges
-            and found[at].actor == here.actor
-            and found[at].conditions == here.conditions
-        ):
+        after = found[at] if at < len(found) else None
+        if after is not None and after.merges and (after.actor, after.conditions) == (here.actor, here.conditions):
             continue
         kinds = [s.step_kind for s in found[begin:at] if isinstance(s, Act)]
         if isinstance(here, Act) and here.step_kind in ("task", "check", "decision"):

@@ -5,60 +5,26 @@ import re
 from compiler.extract.rules.en.predicates import Clause, Predicate
 from compiler.extract.rules.en.words import role, word_set
 from compiler.extract.rules.statements import Act, ConditionCue, Said, Statement
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from ir.procedure import EndStatus, StepKind
 
-_SENT = word_set(
-    "go forward send submit refer route escalate pass present return give transmit transfer hand circulate provide "
-    "deliver"
-)
-_REFUSING = word_set("reject deny decline refuse disqualify disallow")
-_REFUSED = re.compile(
-    r"\b(?:denied|rejected|refused|declined|not approved|not accepted|not granted|disapproved)\b", re.IGNORECASE
-)
-_CASE = (
-    r"(?:review|procedure|process|examination|matter|work|request|application|case|claim|assessment|file|declaration"
-    r"|report|form|documents?|papers?|proposal|draft|order|complaint|ticket|amendment|dossier|submission|notification"
-    r"|package|plan|protocol|invoice|notice|filing|registration|pack)"
-)
-_GOES_ON = re.compile(
-    rf"^(?:the|this) (?:\w+ )?{_CASE} (?:is|are) (?:continued|resumed)\b"
-    rf"|^(?:the|this) (?:\w+ )?{_CASE} (?:continues|goes on|proceeds|resumes)\b"
-    r"|\b(?:steps?|rules?|procedure) (?:in|under|of|set out in) [\d.]+\w* (?:is|are) (?:taken|followed|applied)\b"
-    r"|^(?:the )?[A-Z][\w -]* (?:rules|regulations|provisions|policy) appl(?:y|ies)\b",
-    re.IGNORECASE,
-)
-_BY_NUMBER = re.compile(r"\b(?:continued|resumed|continues|proceeds) (?:with|under|at|from) ", re.IGNORECASE)
-_LONGER = re.compile(r"\b(?:extend|prolong|postpone)\w*\b.*\b(?:period|time|deadline|term|limit)", re.IGNORECASE)
-_ONCE_MORE = re.compile(r"\b(?:again|anew|resubmit|re-submit|re-?apply)\b|\bcomplete the \w+$", re.IGNORECASE)
-_SENT_BACK = re.compile(
-    rf"\b(?:returns?|sends? back)\b (?:(?:the|this) (?:\w+ )?{_CASE}\b|(?:it|them) to\b)", re.IGNORECASE
-)
-_BACK = re.compile(
-    rf"\b{_CASE} (?:is|are|(?:shall|must|should|will) be) (?:returned|sent back|given back|handed back)\b",
-    re.IGNORECASE,
-)
-_NOTHING = re.compile(r"(?:no|neither|none)\b(?! later)", re.IGNORECASE)
-_HANDED_ON = re.compile(
-    rf"(?:then )?(?:the|this) (?:\w+ )?{_CASE} (?:is|are) (?:then )?(?:passed|handed)(?: on| over)? "
-    r"to (?:the )?(?:(?! for )[\w ]){2,40}",
-    re.IGNORECASE,
-)
+PATTERN = lexicon("en").patterns("special")
+
+_SENT = word_set("sending")
+_REFUSING = word_set("refusing")
 _LEAD = 12  # letters that `the whole` may take before the words that end something
 
 
 def _no_act(base: Act, here: Predicate) -> Statement | None:
     """A clause that only says that the run goes on, that something may take longer, or what is not done."""
     text = base.piece.text
-    plain = here.form in ("third", "passive") and not _BY_NUMBER.search(text)
-    if plain and _GOES_ON.search(text):
+    plain = here.form in ("third", "passive") and not PATTERN.by_number.search(text)
+    if plain and PATTERN.goes_on.search(text):
         return base.as_rule("goes on")
-    if base.modality == "may" and (_LONGER.search(text) or _ONCE_MORE.search(text)):
+    if base.modality == "may" and (PATTERN.longer.search(text) or PATTERN.once_more.search(text)):
         return base.as_rule("extension", modality="may")
-    if here.form == "passive" and _NOTHING.match(text):
+    if here.form == "passive" and PATTERN.nothing.match(text):
         return base.as_rule("negative")
-    if here.form == "passive" and not base.conditions and _HANDED_ON.fullmatch(text):
-        return base.as_rule("handed on")
     return None
 
 
@@ -80,7 +46,7 @@ class Specials:
 
     def _completion(self, base: Said) -> EndStatus:
         """How a process ends in a case: `if the request is denied, the process ends` is a refusal."""
-        refused = any(cue.mode == "when" and _REFUSED.search(cue.piece.text) for cue in base.conditions)
+        refused = any(cue.mode == "when" and PATTERN.refused.search(cue.piece.text) for cue in base.conditions)
         return "rejected" if refused else "completed"
 
     def elsewhere(self, base: Act, here: Predicate) -> list[Statement]:
@@ -99,11 +65,8 @@ class Specials:
             return [base.as_jump(jump["label"])]
         for status in ("completed", "stop"):
             match = self.cues.pattern("ends", status).search(text)
-            if (
-                match
-                and match.start() <= _LEAD
-                and (here.subject is not None or (here.imperative and match.start() == 0))
-            ):
+            bound = here.subject is not None or (here.imperative and match is not None and match.start() == 0)
+            if match and match.start() <= _LEAD and bound:
                 ended = self._completion(base) if status == "completed" else "rejected"
                 return [base.as_end(ended)] if base.conditions else []
         skip = self.cues.pattern("skip").search(text)
@@ -124,18 +87,14 @@ class Specials:
             if self.cues.pattern("ends", each).search(text):
                 status = each
                 break
-        if status is None and statement.conditions and (_SENT_BACK.search(text) or _BACK.search(text)):
+        if status is None and statement.conditions and (PATTERN.sent_back.search(text) or PATTERN.back.search(text)):
             status = "returned"
         finished = self.cues.pattern("ends", "completed").search(text)
         if status is None and statement.conditions and finished and finished.start() > _LEAD:
             return statement.but(ends=self._completion(statement))
         refuses = status != "rejected" or (here.lemma in _REFUSING and not re.search(r"\bor\b", text))
-        if (
-            status is None
-            or not statement.conditions
-            or not refuses
-            or (status == "cancelled" and here.form != "passive")
-        ):
+        cancels = status != "cancelled" or here.form == "passive"
+        if status is None or not statement.conditions or not (refuses and cancels):
             return statement
         silent = (here.form == "passive" and statement.actor is None) or status == "returned"
         return statement.as_end(status) if silent else statement.but(ends=status)
@@ -148,7 +107,7 @@ class Specials:
         needed = self.cues.pattern("approval_needed").match(text)
         obtains = None if needed else self.cues.pattern("obtains").search(text)
         match = needed or obtains
-        denied = _NOTHING.match(text) or re.search(r"\b(?:not|no)\b", match[0].lower() if match else "")
+        denied = PATTERN.nothing.match(text) or re.search(r"\b(?:not|no)\b", match[0].lower() if match else "")
         if match is None or base.modality == "must_not" or denied:
             return []
         verb_at = clause.toks[here.verb or here.begin].start + clause.piece.start - base.piece.start

@@ -3,19 +3,11 @@
 import re
 
 from compiler.extract.rules.statements import ConditionCue, DeadlineCue
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece
 from ir.quantities.units import find_quantities
 
-_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-_SMALL = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-_NUMBER = rf"(?:\d[\d,.]*|an?|half an|(?:{_TENS})(?:[- ](?:{_SMALL}))?|[a-z]+teen|{_SMALL})"
-_KIND_OF_DAY = "business|working|calendar|consecutive|full|clear"
-_UNIT = rf"(?:(?:{_KIND_OF_DAY})[\s-]+)?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)(?![A-Za-z])['’]?"
-_LEFT_TO_JUDGEMENT = re.compile(
-    r"\b(?:deemed|considered|judged|found) (?:to be )?(?:necessary|appropriate|advisable)|\bexceptional circumstances"
-)
-QUANTITY = rf"{_NUMBER}(?:\s*\(\s*[\w-]+\s*\))?[\s-]+{_UNIT}"
+PATTERN = lexicon("en").patterns("time")
 
 
 def duration(text: str) -> str | None:
@@ -35,10 +27,7 @@ class Times:
 
     def __init__(self, cues: Lexicon) -> None:
         self.cues = cues
-        self._deadlines = [
-            re.compile(str(cues.table("deadline")[key]).replace("QUANTITY", QUANTITY), re.IGNORECASE)
-            for key in ("within", "before", "after")
-        ]
+        self._deadlines = [cues.pattern("deadline", key) for key in ("within", "before", "after")]
 
     def deadlines(self, piece: Piece) -> list[DeadlineCue]:
         """The deadlines that a piece states, those without a value last."""
@@ -63,7 +52,7 @@ class Times:
         """A condition's words as a cue, marked vague where they leave it to judgement."""
         plain = piece.text.lower().strip(" ,")
         vague = any(plain in (word, f"it is {word}", f"as {word}") for word in self.cues.words("conditions", "vague"))
-        vague = vague or _LEFT_TO_JUDGEMENT.search(plain) is not None
+        vague = vague or PATTERN.left_to_judgement.search(plain) is not None
         return ConditionCue(piece, "unless" if mode == "unless" else "when", vague)
 
 
@@ -72,12 +61,9 @@ def compares(cues: Lexicon, text: str) -> bool:
     for quantity in find_quantities(text):
         before, after = text[: quantity.start].rstrip().lower(), text[quantity.end :].lstrip().lower()
         for op in ("gt", "gte", "lt", "lte"):
-            if any(
-                re.search(rf"\b{re.escape(word)}$", before)
-                for word in cues.words("comparators", op)
-                if word not in ("from",)
-            ):
+            words = (word for word in cues.words("comparators", op) if word != "from")
+            if any(re.search(rf"\b{re.escape(word)}$", before) for word in words):
                 return True
-            if any(after.startswith(word) for word in cues.words("comparators_after", op)):
+            if after.startswith(cues.words("comparators_after", op)):
                 return True
     return False

@@ -9,34 +9,13 @@ from rapidfuzz import fuzz
 from compiler.extract.rules.comparisons import Atom
 from compiler.extract.rules.en.words import word_set
 from compiler.extract.rules.statements import Act
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from ir.predicate import Compare, Literally, Ref
 
-_FUNCTION = word_set(
-    "the a an is are was were be been being of in on at by for to and or that this these those it its their with from "
-    "as has have had his her they he she if when once after upon all any not no does do did will by then found "
-    "also either"
-)
-_GRANTING = re.compile(r"approv|reject|den(?:y|ied)|declin|grant|refus|authori|accept|disapprov", re.IGNORECASE)
-_BARE = re.compile(
-    r"\s*(?P<word>so|yes|not|no|(?:(?:it|this|that|he|she|they|he or she)\s+)?(?:does|do|has|have|"
-    r"did)(?:\s+(?:so|not)|n't)?|(?:it|this|that|he|she|they)\s+(?:(?:is|are|was|were|can|will)\s+)?not|(?:it|they)\s+(?:isn't|aren't)"
-    r"|(?:this |that )?is (?:not )?the case)\s*",
-    re.IGNORECASE,
-)
-_ACTIVE = re.compile(
-    r"\s*(?:he or she|he|she|it|they|this|that)\s+(?P<word>(?P<not>(?:does|do|did)\s+not\s+)?"
-    r"(?:(?P<pass>agrees?|accepts?|consents?|succeeds?|grants?|clears?|approves?|passes)|"
-    r"(?P<fail>rejects?|refuses?|declines?|denies|deny|disagrees?|objects?|fails?)))\b",
-    re.IGNORECASE,
-)
-"""What whoever judged is said to do: only of a pronoun, as somebody else may refuse as well."""
-_NEGATIVE = re.compile(r"\b(?:not|no)\b|n't", re.IGNORECASE)
-_DENIED = re.compile(
-    r"\b(?:not|no|never|cannot|without|neither|nothing|none)\b(?:\s+(?!and\b|or\b|but\b)\w+){0,3}\s*$", re.IGNORECASE
-)
-"""What stands before a verdict and turns it (`not rejected`, `no visible defects are found`)."""
-_MATTERS = word_set("application request case matter claim proposal submission order petition")
+PATTERN = lexicon("en").patterns("verdicts")
+
+_FUNCTION = word_set("function_words")
+_MATTERS = word_set("matters")
 _JUDGING = ("check", "approval", "decision")
 
 
@@ -58,10 +37,10 @@ class Verdict:
 
 def is_bare(clause: str) -> Literal["pass", "fail"] | None:
     """What a clause says that is nothing but a yes or a no (`so`, `it does not`, `case` of `in that case`)."""
-    match = _BARE.fullmatch(clause)
+    match = PATTERN.bare.fullmatch(clause)
     if match is None:
         return "pass" if clause.lower() in ("case", "cases") else None
-    return "fail" if _NEGATIVE.search(match["word"]) else "pass"
+    return "fail" if PATTERN.negative.search(match["word"]) else "pass"
 
 
 def find_verdict(clause: str, earlier: list[tuple[str, Act]], cues: Lexicon) -> Verdict | None:
@@ -72,15 +51,16 @@ def find_verdict(clause: str, earlier: list[tuple[str, Act]], cues: Lexicon) -> 
         return None
     start, end, polarity = words
     rest = clause[:start] + " " + clause[end:]
-    chosen = judging[-1] if _BARE.fullmatch(clause) else _meant(rest, clause[start:end], judging)
-    return Verdict(chosen[0], chosen[1], polarity, start, end, _BARE.fullmatch(clause) is not None) if chosen else None
+    chosen = judging[-1] if PATTERN.bare.fullmatch(clause) else _meant(rest, clause[start:end], judging)
+    bare = PATTERN.bare.fullmatch(clause) is not None
+    return Verdict(chosen[0], chosen[1], polarity, start, end, bare) if chosen else None
 
 
 def _words_for(clause: str, cues: Lexicon) -> tuple[int, int, Literal["pass", "fail"]] | None:
     """The longest words for a verdict in a clause; at the same length the negative ones."""
-    if (bare := _BARE.fullmatch(clause)) is not None:
-        return bare.start("word"), bare.end("word"), "fail" if _NEGATIVE.search(bare["word"]) else "pass"
-    if (active := _ACTIVE.match(clause)) is not None:
+    if (bare := PATTERN.bare.fullmatch(clause)) is not None:
+        return bare.start("word"), bare.end("word"), "fail" if PATTERN.negative.search(bare["word"]) else "pass"
+    if (active := PATTERN.active.match(clause)) is not None:
         well = (active["pass"] is not None) != (active["not"] is not None)
         return active.start("word"), active.end("word"), "pass" if well else "fail"
     found: list[tuple[int, int, Literal["pass", "fail"]]] = []
@@ -92,13 +72,13 @@ def _words_for(clause: str, cues: Lexicon) -> tuple[int, int, Literal["pass", "f
     best = max(found, key=lambda span: span[1] - span[0], default=None)
     if best is None:
         return None
-    negated = _DENIED.search(clause[: best[0]])
+    negated = PATTERN.denied.search(clause[: best[0]])
     return (negated.start(), best[1], "pass" if best[2] == "fail" else "fail") if negated else best
 
 
 def _meant(rest: str, verdict: str, judging: list[tuple[str, Act]]) -> tuple[str, Act] | None:
     """The judging step that the clause's other words speak of, the last one where they say nothing."""
-    if _GRANTING.search(verdict):
+    if PATTERN.granting.search(verdict):
         grants = [
             pair for pair in judging if pair[1].step_kind in ("approval", "decision") or "approved" in pair[1].outcomes
         ]

@@ -8,40 +8,26 @@ from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece
 from ir.procedure import StepKind
 
-_TOKEN = re.compile(r"[A-Za-z]+(?:['’/&-][A-Za-z]+)*|\d[\d,.]*\d|\d|[^\sA-Za-z\d]")
+PATTERN = lexicon("en").patterns("words")
 
 
-def word_set(words: str) -> frozenset[str]:
-    """A set of words from a line of them.
+def word_set(name: str) -> frozenset[str]:
+    """The small words of one kind.
 
-    >>> sorted(word_set("is are"))
-    ['are', 'is']
+    >>> "whether" in word_set("determiners")
+    True
     """
-    return frozenset(words.split())
+    return frozenset(lexicon("en").words("small_words", name))
 
 
-_TIMED = re.compile(
-    r"(?:at least |not later than |no later than )?\w+ (?:working |business |calendar |full )?"
-    r"(?:minutes?|hours?|days?|weeks?|months?|years?) (?:before|after|prior to|following|ahead of)\b",
-    re.IGNORECASE,
-)  # a distance in time
 _OPEN, _CLOSE = "([{“«", ")]}”»"
-_ONE_SYLLABLE = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 
-DETERMINERS = word_set(
-    "the a an this that these those each every all any both either no some such its their his her your our my another "
-    "whether how what which who it him them us you one two three four five six seven eight nine ten several "
-    "everything anything yourself themselves itself himself herself"
-)
-PREPOSITIONS = word_set(
-    "of in at by for from with without within to into onto on upon over under between among through during before "
-    "after against about via per as than like regarding concerning including until since outside inside across along "
-    "around behind beyond despite except following throughout towards toward using based due"
-)
-CONJUNCTIONS = word_set("and or but then nor and/or")
-RELATIVES = word_set("who which that whom whose where")
-PRONOUNS = word_set("it they he she we you i this these those")
-BE = word_set("is are was were be been being am")
+DETERMINERS = word_set("determiners")
+PREPOSITIONS = word_set("prepositions")
+CONJUNCTIONS = word_set("conjunctions")
+RELATIVES = word_set("relatives")
+PRONOUNS = word_set("pronouns")
+BE = word_set("be")
 
 
 @dataclass(frozen=True)
@@ -70,7 +56,7 @@ def tokens(text: str) -> list[Token]:
     ['Log', 'the', 'call', ',']
     """
     found, depth, quoted = [], 0, False
-    for match in _TOKEN.finditer(text):
+    for match in PATTERN.token.finditer(text):
         mark = match[0]
         if mark == '"':
             quoted = not quoted
@@ -93,6 +79,10 @@ class Words:
             for kind in cues.table("kinds")
             for verb in cues.words("kinds", kind)
         }
+        self._by_object: list[tuple[StepKind, re.Pattern[str]]] = [
+            (kind, cues.pattern("kinds_by_object", kind))  # type: ignore[misc]  # keys are step kinds
+            for kind in cues.table("kinds_by_object")
+        ]
         listed = (word for letter in cues.table("verbs") for word in cues.words("verbs", letter))
         groups = (self.kinds, listed, cues.words("content_verbs"), cues.words("stative_verbs"), cues.table("irregular"))
         known = {verb for group in groups for verb in group}
@@ -123,7 +113,7 @@ class Words:
             return (verb[:-1] + "ied",)
         if verb in self.cues.words("doubling"):
             return (verb + verb[-1] + "ed", verb + "ed")
-        return (verb + verb[-1] + "ed",) if _ONE_SYLLABLE.fullmatch(verb) else (verb + "ed",)
+        return (verb + verb[-1] + "ed",) if PATTERN.one_syllable.fullmatch(verb) else (verb + "ed",)
 
     def is_base(self, word: str) -> bool:
         """Whether a word is a verb's plain form."""
@@ -140,7 +130,7 @@ class Words:
     def kind(self, lemma: str, rest: str) -> StepKind:
         """What kind of step a verb with the words after it makes."""
         whole = f"{lemma} {rest.lower()}"
-        for kind, pattern in _KINDS_BY_OBJECT:
+        for kind, pattern in self._by_object:
             if pattern.match(whole):
                 return kind
         for verb, kind in self.kinds.items():
@@ -188,32 +178,6 @@ class Words:
         acronym = word.isupper() and 2 <= len(word) <= 6
         person = len(lower) > 4 and self._suffix.match(lower) and not {lower, lower.removesuffix("s")} & self._things
         return lower in self._endings or acronym or bool(person)
-
-
-_KINDS_BY_OBJECT: tuple[tuple[StepKind, re.Pattern[str]], ...] = (  # what an act is done to says what it is
-    (
-        "approval",
-        re.compile(r"decides? (?:whether|on|about|if)\b.*\b(?:grant|approv|permit|authori[sz]|admit|dispensation)"),
-    ),
-    ("record", re.compile(r"(?:assign|give|allocate)s?\b.*\b(?:number|reference)\b")),
-    (
-        "record",
-        re.compile(r"(?:open|close)s?\b (?:the |a )?(?:\w+ )?(?:file|ticket|case|record|entry|declaration|request)\b"),
-    ),
-    (
-        "record",
-        re.compile(r"updates?\b (?:the |its )?(?:\w+ ){0,2}(?:register|list|record|file|drawings?|log|database)"),
-    ),
-    ("check", re.compile(r"(?:look up|run)\b.*\b(?:in|through|against) the\b")),
-    (
-        "record",
-        re.compile(
-            r"(?:place|put)s?\b.*\bin (?:the |your |his |her |its |their )?(?:\w+ )?(?:file|register|archive)\b"
-        ),
-    ),
-    ("decision", re.compile(r"classif")),
-    ("task", re.compile(r"(?:sign|draw up)\b (?!off)")),
-)
 
 
 def _third(verb: str) -> str:
@@ -273,7 +237,7 @@ def noun_phrase(piece: Piece) -> Piece | None:
 def _from_last_article(piece: Piece) -> Piece:
     """Leave out a phrase that leads in (`during the review the manager`, `two days before the visit the guard`)."""
     first = re.match(r"\w+", piece.text)
-    if not first or (first[0].lower() not in PREPOSITIONS and not _TIMED.match(piece.text)):
+    if not first or (first[0].lower() not in PREPOSITIONS and not PATTERN.timed.match(piece.text)):
         return piece
     articles = list(re.finditer(r"\b(?:the|each|an?)\b", piece.text, re.IGNORECASE))
     return piece.part(articles[-1].start()) if articles else piece

@@ -1,20 +1,16 @@
 """Chinese clauses that say whose approval a matter needs, or who may approve which matters."""
 
-import re
-
 from compiler.extract.rules.statements import Act, ConditionCue
 from compiler.extract.rules.zh.clauses import Clauses
 from compiler.extract.rules.zh.words import Roles
+from compiler.text.lexicon import lexicon
 from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece
 
-_NEEDED = re.compile(
-    r"(?P<what>[^，。；]{0,40}?)(?:但|还|也|均|都|另|且|仍|同时)*(?:必须|须|需要?|应当?)(?:事先|事前|报|经|由|取得|获得)*"
-    r"(?P<who>(?:(?!审核|审查|初审|会签|征[得求]|之?后|[上呈]?报)[^，。；、的]){2,20}?)(?:的)?(?:事先|事前|书面|签字|签署|审核|审查|盖章)*(?P<verb>同意|批准|审批|核准|许可|认可|批复)(?:方可[^，。；]*)?"
-)
+PATTERN = lexicon("zh").patterns("approvals")
+
 LONGEST_MATTER = 12
 """Characters of a name of what is approved."""
-_NARROWS = re.compile(r"的(?=[^的]{1,8}$)|的$")
 
 
 def needed_approval(base: Act, piece: Piece, roles: Roles, clauses: Clauses, *, said: bool) -> Act | None:
@@ -23,13 +19,13 @@ def needed_approval(base: Act, piece: Piece, roles: Roles, clauses: Clauses, *, 
     Args:
         said: an act stands before it in the clause, so that a case of its own begins a branch of its own.
     """
-    match = _NEEDED.fullmatch(piece.text)
+    match = PATTERN.needed.fullmatch(piece.text)
     who = roles.role(piece.part(match.start("who"), match.end("who"))) if match else None
     if match is None or who is None or (who.start - piece.start, who.end - piece.start) != match.span("who"):
         return None
     what = piece.part(0, match.end("what"))
     limited = bool(what.text) and bool(limits_in(what.text, clauses.cues))
-    narrows = limited or _NARROWS.search(what.text) is not None
+    narrows = limited or PATTERN.narrows.search(what.text) is not None
     if what.text and not narrows and (roles.subject(what)[0] is not None or len(what.text) > LONGEST_MATTER):
         return None  # an act of its own stands before
     cues = (ConditionCue(what, measured=True),) if limited else (ConditionCue(what),) if narrows else ()

@@ -4,23 +4,11 @@ import re
 
 from compiler.extract.rules.statements import ConditionCue
 from compiler.extract.rules.zh.words import Roles, Verbs
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_in
 from compiler.text.sentences import Piece, split
 
-BRACKETED = re.compile(r"[（(][^（()）]*[）)]$")  # what a bracket adds behind a case
-_JUDGES = re.compile(r"(?:认为|发现|不同意|利害关系|不宜|确需|需要|无法|逾期|拒绝|拒不|未[^，。；]{1,16})[^，。；]*的$")
-
-_DECIDED_BY = re.compile(
-    r"(?P<what>[^，。；由]{3,40}?)(?:应当|应|须|必须|统一)?由[^，。；由]{2,20}?(?:审批|签批|批准|核准|审核|审查|审定|决定|签署|验收|处理|办理|负责|受理|签字)"
-)
-_DECIDES = re.compile(
-    r"[^，。；由]{2,12}?(?P<may>可以|只能|有权|负责|应当|须)?(?P<verb>审批|签批|批准|核准|审定|决定|签署)(?P<what>[^，。；]{3,30})$"
-)
-
-_NEEDS_APPROVAL = re.compile(
-    r"(?:还|也|均|都|另)?(?:必须|须|需要?|应当?)[^，。；]{2,24}(?:批准|同意|审批|核准|许可|认可)"
-)
+PATTERN = lexicon("zh").patterns("clauses")
 
 
 class Clauses:
@@ -67,7 +55,7 @@ class Clauses:
         """Whether a piece only says which matters somebody decides (`金额超过三万元的采购申请，由总经理审批`)."""
         decided = following.text.startswith(("由", "须由", "应由", "应当由", "报", "须报", "经"))
         return (
-            (decided or _NEEDS_APPROVAL.fullmatch(following.text) is not None)
+            (decided or PATTERN.needs_approval.fullmatch(following.text) is not None)
             and self.cues.modal(piece.text) is None
             and self._narrows(piece.text)
         )
@@ -88,17 +76,17 @@ class Clauses:
 
     def power(self, piece: Piece) -> re.Match[str] | None:
         """Who decides on which matters, where a clause says no more than that."""
-        match = _DECIDES.match(piece.text)
+        match = PATTERN.decides.match(piece.text)
         limits = limits_in(match["what"], self.cues) if match is not None else ()
         return match if any(limit.quantity.unit.dimension != "duration" for limit in limits) else None
 
     def decided(self, piece: Piece) -> ConditionCue | None:
         """What a clause such as `X由Y审批` or `Y审批X` says of the matters that Y decides; None where it is nothing."""
-        match = _DECIDED_BY.match(piece.text)
+        match = PATTERN.decided_by.match(piece.text)
         if match is not None:
             what = piece.part(0, match.end("what"))
             return self.of_matter(what) if self._narrows(what.text) else None
-        match = _DECIDES.match(piece.text)
+        match = PATTERN.decides.match(piece.text)
         if match is None:
             return None
         what = piece.part(match.start("what"), match.end("what"))
@@ -129,10 +117,10 @@ class Clauses:
         )
 
     def _closes(self, text: str) -> bool:
-        text = BRACKETED.sub("", text)
+        text = PATTERN.bracketed.sub("", text)
         if not text.endswith(self.cues.words("conditions", "closers")) or len(text) < 3:
             return False
-        if _JUDGES.search(text):
+        if PATTERN.judges.search(text):
             return True
         if text.endswith("时") and text.endswith(("小时", "及时", "同时", "按时", "临时", "随时", "当时")):
             return False

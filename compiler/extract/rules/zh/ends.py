@@ -3,11 +3,11 @@
 import re
 
 from compiler.extract.rules.statements import Act, Statement
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece
 from ir.procedure import EndStatus
 
-_MONEY_BACK = re.compile(r"退[还回][^，。；]{0,10}(?:费|款|金|余额|差额|押金|票据)")
+PATTERN = lexicon("zh").patterns("ends")
 
 
 class Ends:
@@ -19,10 +19,12 @@ class Ends:
 
     def __init__(self, cues: Lexicon) -> None:
         self.cues = cues
+        keys = ("rejected", "returned", "cancelled", "completed", "stop")
+        self._words = tuple(word for key in keys for word in cues.words("ends", key))
 
     def ending(self, statement: Statement) -> Statement:
         ended = self.status(statement.piece.text)
-        if ended == "returned" and _MONEY_BACK.search(statement.piece.text):
+        if ended == "returned" and PATTERN.money_back.search(statement.piece.text):
             return statement
         if not isinstance(statement, Act) or not ended or not statement.conditions:
             return statement
@@ -30,27 +32,17 @@ class Ends:
 
     def _ends_with(self, piece: Piece) -> bool:
         """Whether an act's words close with those that end something (`…，终止办理`), not merely hold them."""
-        words = [
-            w
-            for key in ("rejected", "returned", "cancelled", "completed", "stop")
-            for w in self.cues.words("ends", key)
-        ]
-        return piece.text.endswith(tuple(words)) or re.search(r"不予\S{2}$", piece.text) is not None
+        return piece.text.endswith(self._words) or re.search(r"不予\S{2}$", piece.text) is not None
 
     def so(self, text: str) -> bool:
         """Whether the words that end something are the phrase's head, not part of a noun (`不予许可的依据`)."""
-        words = [
-            w
-            for key in ("rejected", "returned", "cancelled", "completed", "stop")
-            for w in self.cues.words("ends", key)
-        ]
-        heads = [re.escape(word) for word in words] + [r"不予\S{2}"]
+        heads = [re.escape(word) for word in self._words] + [r"不予\S{2}"]
         return any(re.search(head + r"(?![^，。；]*的)", text) for head in heads)
 
     def status(self, text: str) -> EndStatus | None:
         statuses: tuple[EndStatus, ...] = ("rejected", "returned", "cancelled", "completed")
         for status in statuses:
-            if status == "returned" and _MONEY_BACK.search(text):
+            if status == "returned" and PATTERN.money_back.search(text):
                 continue
             if any(word in text for word in self.cues.words("ends", status)):
                 return status

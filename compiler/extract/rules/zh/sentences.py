@@ -4,41 +4,19 @@ import re
 
 from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, Scope, Statement
 from compiler.extract.rules.zh.approvals import needed_approval, power
-from compiler.extract.rules.zh.clauses import BRACKETED, Clauses
+from compiler.extract.rules.zh.clauses import Clauses
 from compiler.extract.rules.zh.ends import Ends
 from compiler.extract.rules.zh.non_acts import acts_alone, glued_case, is_reference
 from compiler.extract.rules.zh.states import begins_with_thing, is_slogan, is_state, tells_no_act
-from compiler.extract.rules.zh.words import QUANTITY, Roles, Verbs
+from compiler.extract.rules.zh.words import Roles, Verbs
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece, split
 from ir.procedure import Modality, StepKind
 from ir.quantities.units import find_quantities
 
-_OR_NOT = re.compile(
-    r"(?P<yes>[^，。；或、的]{1,6})(?:、|或者?|还是)(?:不予?(?P=yes)|不予\S{2}|不[^，。；的]{1,6})"
-    r"|是否(?P<whether>[^，。；]{2,12})"
-)
-_SOON_AFTER = re.compile(r"[^，。；的由]{2,14}?(?:之后|以后|后)(?=立即|及时|尽快|马上|再|由|随即)")
-_OF_CASES = re.compile(r"对于?[^，。；]{2,40}(?:行为|事故|情形|情况|案件|事件|问题|隐患|投诉|异议|现象)")
-_MANNER = re.compile(r"(?:按照|依照|依据|根据|参照)[^，。；]*(?:》|规定|要求|程序|权限|办法|标准|批复|意见|原则)")
-_MEASURE = re.compile(r"(?:时间|期限|时限|期间|比例|金额|数额|价格|范围|次数)$")
-_AMOUNTS_TO = re.compile(r"^[^，。；由应须]{0,10}(?:标准|金额|比例|期限|数额|价格|费率)(?:为|是)")
-_BY_WITHIN = re.compile(r"由(?P<who>[^，。；]{2,20}?)(?P<time>(?:自|在|于)[^，。；]*[之以]?内)")
-_SPAN = re.compile(
-    r"[^，。；]{1,40}(?:期间|过程中|之日起[^，。；]{1,14}内)|[^，。；由应的]{2,14}(?:终结|届满|期满|完毕|结束)"
-)
-_LABEL = re.compile(r"[^，,。；;：:《》“”\d]{1,12}(?=[：:])")
-_STATE = re.compile(
-    r"(?:正常|异常|合格|通过|失败|成功|超标|达标|在控|失控|是|否|有|无|[级类档]|情况|情形|时|不变|升高|降低|阳性|阴性|一致|不一致|不明|泄漏|堵塞)$"
-)
-_AT_ONCE = re.compile(r"及时|尽快|立即|按时|依法|统一|如实|认真")  # `及时受理投诉` is an act, `受理投诉` may be a time
+PATTERN = lexicon("zh").patterns("sentences")
+
 LONGEST_TOPIC = 4  # characters
-_HANDED = re.compile(
-    r"(?:再|并|同时|及时|统一|一并|随后|然后)*"
-    r"(?:转交?|移交|上报|报送?(?![告销名警表关])|交由?(?![通易付接纳])|送交?(?![达货])|呈报?)(?:给|至|到)?"
-)
-_KEPT = re.compile(r"备案|备查|存档|留存|知悉|存查")
-_BY = re.compile(r"由(?P<who>[^，。；由]{2,24}?)(?=(?:负责|统一|依法|另行|直接|依照|按照|根据|会同|组织|牵头)|\Z)")
 
 
 class ChineseReader:
@@ -46,10 +24,7 @@ class ChineseReader:
 
     def __init__(self) -> None:
         self.cues: Lexicon = lexicon("zh")
-        patterns = self.cues.table("deadline")
-        self._within, self._before = (
-            re.compile(str(patterns[key]).replace("QUANTITY", QUANTITY)) for key in ("within", "before")
-        )
+        self._within, self._before = (self.cues.pattern("deadline", key) for key in ("within", "before"))
         self.verbs = Verbs(self.cues, self._within)
         self.roles = Roles(self.cues, self.verbs)
         self.ends = Ends(self.cues)
@@ -86,14 +61,14 @@ class ChineseReader:
 
     def _unlabelled(self, clause: Piece, scope: Scope) -> Piece:
         """The words after a label such as `复测正常：` (a case), `值班长：` (who acts) or `第一步：`."""
-        match = _LABEL.match(clause.text)
+        match = PATTERN.label.match(clause.text)
         if match is None or match.end() + 1 >= len(clause.text) or self.cues.modal(match[0]):
             return clause
         label, rest = clause.part(0, match.end()), clause.part(match.end() + 1)
         who = self.roles.role(label)
         if who is not None and who.text == label.text:
             scope.actor = who
-        elif _STATE.search(label.text):
+        elif PATTERN.state.search(label.text):
             scope.conditions.append(ConditionCue(label))
         elif self.cues.pattern("labels").search(label.text) is None and not self._is_topic(label.text, rest):
             return clause
@@ -140,7 +115,7 @@ class ChineseReader:
         if self.cues.words("conditions", "otherwise") and text.startswith(self.cues.words("conditions", "otherwise")):
             scope.conditions.append(ConditionCue(piece, "otherwise"))
             return
-        end = len(BRACKETED.sub("", text))
+        end = len(self.cues.pattern("patterns", "clauses", "bracketed").sub("", text))
         for closer in self.cues.words("conditions", "closers"):
             if text.endswith(closer, 0, end):
                 end -= len(closer)
@@ -177,17 +152,19 @@ class ChineseReader:
         if self.clauses.opens(text) and (modal := self.cues.modal(text)) and modal.start() > 3:
             self._condition(piece.part(0, modal.start()), scope)
             piece = piece.part(modal.start())
-        elif _OF_CASES.fullmatch(text) and not self.cues.modal(text):
+        elif PATTERN.of_cases.fullmatch(text) and not self.cues.modal(text):
             scope.conditions.append(ConditionCue(piece.part(2 if text.startswith("对于") else 1)))
             return None
-        elif (within := _BY_WITHIN.fullmatch(text)) and (by := self.roles.role(piece.part(1, within.end("who")))):
+        elif (within := PATTERN.by_within.fullmatch(text)) and (
+            by := self.roles.role(piece.part(1, within.end("who")))
+        ):
             scope.actor = by
             self._time(piece.part(within.start("time")), scope)
             return None
         elif self._is_whole_time(text) or self._led(piece):
             self._time(piece, scope)
             return None
-        elif (first := _SOON_AFTER.match(text)) and not self.roles.role(piece.part(0, first.end() - 1)):
+        elif (first := PATTERN.soon_after.match(text)) and not self.roles.role(piece.part(0, first.end() - 1)):
             scope.after.append(piece.part(0, first.end()))
             return piece.part(first.end())
         elif (who := self.roles.described(piece)) is not None:
@@ -201,11 +178,11 @@ class ChineseReader:
         match = self._within.search(text)
         if match and match.end() >= len(text) - 1 and len(text) - (match.end() - match.start()) < 3:
             return True
-        if _SPAN.fullmatch(text):
+        if PATTERN.span.fullmatch(text):
             return True
         if self.verbs.kind(text, "") == "record" and self.verbs.commands(text):
             return False  # `编制受理编号`
-        keys = ("after", "before") if _AT_ONCE.match(text) else ("after", "before", "on_receipt")
+        keys = ("after", "before") if PATTERN.at_once.match(text) else ("after", "before", "on_receipt")
         return any(self.cues.pattern("temporal", key).match(text) for key in keys)
 
     def _led(self, piece: Piece) -> Piece | None:
@@ -275,7 +252,7 @@ class ChineseReader:
             return [base.as_duty("a state or general duty")]
         if modal is None and not base.conditions and is_state(body.text):
             return [base.as_rule("a state")]
-        if refers or _AMOUNTS_TO.search(body.text):
+        if refers or PATTERN.amounts_to.search(body.text):
             return [base.as_rule("rule")]  # `扣除标准为每月1100元`
         for special in (self._skip, self._jump, self._approval):
             if statements := special(base, body, scope):
@@ -311,7 +288,7 @@ class ChineseReader:
         return [base.as_skip(match["what"], piece=piece)]
 
     def _jump(self, base: Act, piece: Piece, scope: Scope) -> list[Statement]:
-        by = _BY.search(piece.text)
+        by = PATTERN.by.search(piece.text)
         actor = self.roles.role(piece.part(by.start("who"), by.end("who"))) if by else base.actor
         match = self.cues.pattern("jump").search(piece.text)
         if match and ("直接" in piece.text or match[0].startswith(("进入", "转", "跳", "返回", "从", "自"))):
@@ -383,9 +360,9 @@ class ChineseReader:
             action = action.part(by.end - action.start)
         if modality == "must_not":
             return base.as_rule("prohibition", modality=modality, actor=actor)
-        if actor is None and _MEASURE.search(before.text) and "由" not in action.text:
+        if actor is None and PATTERN.measure.search(before.text) and "由" not in action.text:
             return base.as_rule("rule", modality=modality)  # `批复时间可以延长`
-        if _MANNER.fullmatch(action.text) and not base.sentence.text.rstrip("。；; ").endswith(piece.text):
+        if PATTERN.manner.fullmatch(action.text) and not base.sentence.text.rstrip("。；; ").endswith(piece.text):
             scope.actor, scope.modality = actor, modality  # `应当按照批复，对…进行处罚`: the act comes after
             return None
         if base.deadlines and self._within.fullmatch(action.text):
@@ -402,15 +379,15 @@ class ChineseReader:
             rest = piece.part(who.end - piece.start)
             return self._act(base.but(actor=who), rest, piece.part(0, by.start()))
         subject, action = self.roles.subject(piece)
-        if (handed := _HANDED.match(piece.text)) and handed.end() < len(piece.text):
+        if (handed := PATTERN.handed.match(piece.text)) and handed.end() < len(piece.text):
             subject, action = self.roles.subject(piece.part(handed.end()), loose=True)
-            if subject is not None and _KEPT.match(action.text):  # `报财务部备案` is done by whoever reports
+            if subject is not None and PATTERN.kept.match(action.text):  # `报财务部备案` is done by whoever reports
                 kept = base.but(recipient=subject, merges=scope.said, modality=scope.modality or "must")
                 return self._act(kept, action, None)
         if subject is not None:
             parallel = scope.parallel or any(action.text.startswith(word) for word in self.cues.words("parallel"))
             return self._act(base.but(actor=subject, parallel=scope.said and parallel), action, None)
-        if _MANNER.fullmatch(piece.text) and not base.sentence.text.rstrip("。；; ").endswith(piece.text):
+        if PATTERN.manner.fullmatch(piece.text) and not base.sentence.text.rstrip("。；; ").endswith(piece.text):
             return None
         if scope.modality or (scope.said and continues):
             if not continues and self._names_things(piece.text):
@@ -464,14 +441,14 @@ class ChineseReader:
     def _outcomes(self, text: str, kind: StepKind) -> tuple[str, ...]:
         if kind == "approval":
             return ("approved", "rejected")
-        if kind in ("check", "decision") and _OR_NOT.search(text):
+        if kind in ("check", "decision") and PATTERN.or_not.search(text):
             return ("pass", "fail")
         return ()
 
     # --- people ---------------------------------------------------------------------------------------------------
 
     def _actor(self, before: Piece) -> Piece | None:
-        by = _BY.search(before.text)
+        by = PATTERN.by.search(before.text)
         if by:
             return self.roles.role(before.part(by.start("who"), by.end("who")))
         return self.roles.role(before)

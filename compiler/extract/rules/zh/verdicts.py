@@ -6,13 +6,11 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
-from compiler.extract.rules.comparisons import FUNCTION_ZH
+from compiler.extract.rules.comparisons import telling
 from compiler.extract.rules.statements import Act
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 
-_DENIES = re.compile(
-    r"(?:没有?|未(?!来|成年|婚)|不(?!动产|良|锈|论|管|同)|无(?!人机|纺|线|菌|论|机)|非(?!常|机动))[^，,。；;、且并但的]{0,4}$"
-)
+PATTERN = lexicon("zh").patterns("verdicts")
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ def verdict_words(clause: str, cues: Lexicon) -> VerdictWords | None:
             at = clause.lower().find(word)
             if at < 0:
                 continue
-            denied = _DENIES.search(clause[:at])
+            denied = PATTERN.denies.search(clause[:at])
             if denied is None:
                 return VerdictWords(word, clause[at : at + len(word)], polarity)
             other: Literal["pass", "fail"] = "fail" if polarity == "pass" else "pass"
@@ -59,7 +57,7 @@ def judging_step(clause: str, earlier: list[tuple[str, Act]], word: str) -> tupl
     if not judging:
         return None
     rest = clause.replace(word, "", 1).strip(" ，,的经该其")
-    rest = FUNCTION_ZH.sub("", rest)
+    rest = telling(rest, lexicon("zh"))
     core = re.sub(r"^(?:不予|不|未获|未经|未|审查|审核)", "", word)
     naming = [pair for pair in judging if core in pair[1].sentence.text]
     last_id, last = judging[-1]

@@ -4,60 +4,14 @@ import re
 
 import rjieba
 
-from compiler.text.lexicon import Lexicon
+from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece
 from ir.procedure import StepKind
 
-QUANTITY = (
-    r"(?:半|[0-9０-９.,]+|[一二两三四五六七八九十百零〇]+)\s*(?:个)?(?:半)?"
-    r"(?:工作日|自然日|日历日|小时|分钟|星期|周|日|天|个月|月|年)"
-)
+PATTERN = lexicon("zh").patterns("words")
+
 LIGHT_VERBS = ("进行", "开展", "实施", "予以", "加以", "给予", "作出")
 _STATE_VERBS = ("有", "为", "是", "进行", "予以")
-_PREPOSITION = re.compile(
-    r"^(?:将|把|用(?!印|户|于)|使用|利用|借助|对于|对|就|向|与|同|会同|据此|据|按照|依照|依据|根据|按|依|凭|持|在|于|自|从|以|为|因|通过|经过|经|结合|围绕|针对"
-    r"|凡|由|至|随|给)"
-)
-_ADVERB = re.compile(
-    r"^(?:轻轻|缓慢|缓缓|逐步|小心|反复|彻底|均匀|快速|迅速|持续|再次|当即|马上|改为|事先|事前|事后|一次性|一次|即时|逐一|优先|免费|口头|按时|按期|如期|尽早|先行|先予|实名|电话|双人|及时|立即|尽快|依法|依次|逐项|逐一|逐级|逐条|认真|严格|统一|直接|另行|分别|同时|首先|然后|再|先|还|也|均|都|即|方"
-    r"|即可|并且|并|应|要|可|予以|进行|负责|开展|做好|主动|如实|书面|当场|现场|重点|共同|联合|妥善|定期|随即|随后|之后|最后"
-    r"|一并|切实|充分|适时|全面|严格|牵头|继续|重新|自行|亲自|当面|妥为|实行|实施|加以|给予)+"
-)
-_PLACE_OR_TIME = re.compile(
-    rf"^提前\s*{QUANTITY}|^(?:在|于|到)[^，。；]{{1,24}}?(?:之前|之后|以前|以后|期间|过程中|前|后|(?<!小)时|(?:系统|平台|网站)[中内上里]?|中|内|上|里|处)(?!往|者|台|管理员|运营)"
-)
-_HOW_LONG = re.compile(rf"{QUANTITY}(?:之内|以内|内)?(?=[^，。；])")
-_AGAIN = re.compile(r"[重复再](?:测|做|验|检|试|查|核|算|填|报|装|启)(?!人|员)")
-_LIGHT_VERB = re.compile(r"^(?:将|把|对于|对|就)[^，。；]{1,60}?(?:进行|予以|加以|给予|作出|开展|实施)")
-_NAMED_BY_ACT = re.compile(  # people named for what they do or lead: `变更提出人`, `当班值长`
-    r"(?:提出|申请|经办|负责|责任|使用|保管|管理|操作|审批|编制|报告|发起|举报|投诉|承办|采购|验收)人$|[班值组队站科处部局院校厂店段]长$"
-)
-_KINDS_BY_OBJECT: tuple[tuple[StepKind, re.Pattern[str]], ...] = (  # what an act is done to says what it is
-    (
-        "record",
-        re.compile(r"^(?:编制|编排|编定|赋予|分配|编)[^，。；]{0,8}(?:编号|案号|流水号|文号)|^更新|^(?:办理)?结案"),
-    ),
-    ("approval", re.compile(r"^(?:作出|做出|出具)[^，。；《]{0,6}(?:准予|审批意见|许可的?决定|批准)")),
-    ("notify", re.compile(r"转告|^告知")),
-    ("task", re.compile(r"^(?:分送|发送)[^，。；]*会签|征求[^，。；]*意见")),
-    ("check", re.compile(r"^(?:提出|出具|反馈)[^，。；]{0,8}(?:审查|审核|评估|评审|处理|独立|书面)?意见")),
-    ("input", re.compile(r"^通过[^，。；]*(?:提交|申报|填报|申请)")),
-)
-_HOLDS_AN_ACT = re.compile(r"^(?:供|提前|及时|立即|尽快)|(?:的|前|后)(?:退回|通知|报送|移交|送达|交付|转交|发送|告知)")
-_NOT_A_ROLE = re.compile(r"^(?:《|通过|凭|持|以|对|将|把|与|按|从|就|为|在|于|自|向|不|未|每|如|因)")
-_NOT_ROLE_ENDS = (
-    "或者", "再者", "后者", "前者", "内部", "外部", "局部", "尾部", "头部", "底部", "顶部", "其他人", "方式",
-    "布局", "格局", "专长", "特长", "延长", "增长", "时长", "周长", "环节", "场所", "处所", "一直", "同一",
-)  # fmt: skip
-_CAUSES = re.compile(
-    r"^(?:经(?![办营济理费销纪])|视[同为]|国家(?:鼓励|支持|提倡|实行)|本(?:法|办法|条例|规定|制度)规定|年满|报告(?!人)|联系(?!人)|提醒|协助|陪同|配合|告知|通知|委托|请(?!求|示)|要求|责令|连同|会同|督促|允许|除非|组织(?!部|者|处|科|单位|机构|委|方)|一直|仅|只|作为|包括|以及|为|公司为)"
-)
-_RELATIVE = re.compile(r"^(?:需|必需|必须|有|述|列|称|指|得|涉|属|提|做|规定|产生|发生|持|在地)")
-_PARTY = re.compile(  # a party or person of two characters who turns to somebody: `甲方向乙方采购`
-    r"(?:[甲乙丙丁我双各买卖供需租借贷]方|[一-龥](?:师|人|长|员|商))(?=(?:向|与|同|对|给)(?![外内上下])[^，。；]{2})"
-)
-_AFTER_ROLE = re.compile(r"(?:自|在|于|按照|按|依照|依据|根据|对|对于|接到|收到|经(?![理办营济费])|认为|发现|每|作为)")
-_NAMES_RUN_ON = re.compile(r"[部处科室组局院所厅委站队][于在将把对向由自应按为从须需以就]")  # the first ends a name
 _ADVERBS_BEHIND = frozenset("还均都也即则一般原则上当")
 
 
@@ -73,6 +27,10 @@ class Verbs:
         self._commands = cues.pattern("commands")
         kinds: tuple[StepKind, ...] = ("approval", "check", "decision", "notify", "record", "input", "wait", "end")
         self.kinds: dict[str, StepKind] = {word: kind for kind in kinds for word in cues.words("kinds", kind)}
+        self._by_object: list[tuple[StepKind, re.Pattern[str]]] = [
+            (kind, cues.pattern("kinds_by_object", kind))  # type: ignore[misc]  # keys are step kinds
+            for kind in cues.table("kinds_by_object")
+        ]
         self.kind_words = tuple(sorted(self.kinds, key=len, reverse=True))
         told = "|".join(map(re.escape, (word for word in self.kind_words if len(word) > 1)))
         self._towards = re.compile(
@@ -87,7 +45,7 @@ class Verbs:
         for word in self.kind_words:
             if text.startswith(word, begin):
                 return begin, word
-        if (again := _AGAIN.match(text[begin:])) is not None:
+        if (again := PATTERN.again.match(text[begin:])) is not None:
             return begin, again[0]
         tokens = rjieba.tag(text[begin : begin + 24])
         if text[:begin].endswith(LIGHT_VERBS):
@@ -105,14 +63,14 @@ class Verbs:
         begin = 0
         for _ in range(6):
             rest = text[begin:]
-            match = _ADVERB.match(rest)
+            match = PATTERN.adverb.match(rest)
             if match is None and text[:begin].endswith(("前", "后")):
-                match = _HOW_LONG.match(rest)  # `在布展日前十五个工作日提交`
+                match = PATTERN.how_long.match(rest)  # `在布展日前十五个工作日提交`
             if match is None or match.end() == len(rest):
-                match = _PLACE_OR_TIME.match(rest) or _LIGHT_VERB.match(rest) or self.within.match(rest)
+                match = PATTERN.place_or_time.match(rest) or PATTERN.light_verb.match(rest) or self.within.match(rest)
             if match is not None and match.end() > 1:
                 begin += match.end()
-            elif _PREPOSITION.match(rest) and (after := self._after_preposition(text, begin)) is not None:
+            elif PATTERN.preposition.match(rest) and (after := self._after_preposition(text, begin)) is not None:
                 begin = after
             else:
                 break
@@ -126,7 +84,7 @@ class Verbs:
             following = tokens[position + 1][0] if position + 1 < len(tokens) else ""
             seen_noun = seen_noun or (position > 0 and tag[0] in "nlei" and tag != "vn")
             known = token in self.kinds or (tag[0] == "v" and token.startswith(self.kind_words))
-            acts = tag == "v" or (known and tag[0] in "vn") or _AGAIN.fullmatch(token)
+            acts = tag == "v" or (known and tag[0] in "vn") or PATTERN.again.fullmatch(token)
             if position and seen_noun and acts and token not in _STATE_VERBS and not following.startswith("的"):
                 return at
             if position and (tag == "p" or token in LIGHT_VERBS):
@@ -149,7 +107,7 @@ class Verbs:
 
     def kind(self, verb: str, rest: str) -> StepKind:
         """The kind of an act by its verb; of a light verb (`作出`) by what follows it."""
-        for kind, pattern in _KINDS_BY_OBJECT:
+        for kind, pattern in self._by_object:
             if pattern.search(verb + rest):
                 return kind
         for text in (verb, rest if verb in ("作出", "做出", "提出", "进行", "办理", "履行", "开展") else ""):
@@ -173,6 +131,7 @@ class Roles:
         endings = cues.words("roles", "endings")
         self._endings = "|".join(map(re.escape, endings))
         self._long_names = "小组|委员会|办公室|领导小组|评审组|专家组|工作组|岗|联席会议|办公会|中心|部门负责人"
+        self._not_endings = cues.words("roles", "not_endings")
         self._long_endings = tuple(word for word in endings if len(word) > 1)
 
     def role(self, piece: Piece) -> Piece | None:
@@ -184,7 +143,7 @@ class Roles:
         match = self.cues.pattern("temporal", "on_receipt").match(text)
         if match and match["actor"]:
             text = match["actor"]
-        text = re.split(r"(?<=[人员部科组处长方])向", _AFTER_ROLE.split(text)[0])[0]
+        text = re.split(r"(?<=[人员部科组处长方])向", PATTERN.after_role.split(text)[0])[0]
         while text and text[-1] in _ADVERBS_BEHIND:
             text = text[:-1]
         if not text or len(text) > 24 or not text.endswith(self.cues.words("roles", "endings")):
@@ -193,14 +152,7 @@ class Roles:
                 return None
             text = generic[0]
             offset = piece.text.rfind(text)
-        if text in self.cues.words("light_subjects") or _NOT_A_ROLE.match(text) or _HOLDS_AN_ACT.search(text):
-            return None
-        if (
-            text.endswith((*_NOT_ROLE_ENDS, "所全部", "的全部", "连同全部"))
-            or text == "全部"
-            or _CAUSES.match(text)
-            or re.match(r"^[（(]?[一二三四五六七八九十\d]{1,3}[）)]", text)
-        ):
+        if text in self.cues.words("light_subjects") or text.endswith(self._not_endings) or PATTERN.nobody.search(text):
             return None
         return piece.part(offset, offset + len(text))
 
@@ -211,17 +163,20 @@ class Roles:
             loose: the words before said that an actor follows (`由`), so that a preposition may follow it too.
         """
         ends = self._word_ends(piece.text[:40])
-        if (party := _PARTY.match(piece.text)) is not None and self.verbs.at(piece.text[party.end() :]) is not None:
+        if (party := PATTERN.party.match(piece.text)) is not None and self.verbs.at(
+            piece.text[party.end() :]
+        ) is not None:
             return piece.part(0, party.end()), piece.part(party.end())
         for match in re.finditer(self._endings, piece.text[:26]):
             rest = piece.part(match.end())
             if match.end() < 2 or match.end() not in ends or not rest.text or rest.text.startswith(self._long_endings):
                 continue
-            if _HOLDS_AN_ACT.search(piece.text[: match.end()]):
+            if PATTERN.holds_an_act.search(piece.text[: match.end()]):
                 continue
-            if _NOT_A_ROLE.match(piece.text) or piece.text[: match.end()].endswith(_NOT_ROLE_ENDS):
+            if PATTERN.not_a_role.match(piece.text) or piece.text[: match.end()].endswith(self._not_endings):
                 continue
-            if _CAUSES.match(piece.text) or (match[0] == "所" and _RELATIVE.match(rest.text)) or rest.text[0] in "各委":
+            relative = match[0] == "所" and PATTERN.relative.match(rest.text)
+            if relative or PATTERN.causes.match(piece.text) or rest.text[0] in "各委":
                 continue
             office = match.end() > 3 and match[0] in "部处科室组局" and re.match(r"[在将对向自按应]", rest.text)
             if not loose and not office and len(match[0]) == 1 and self._acts_on(piece.text[: match.end()]):
@@ -231,7 +186,9 @@ class Roles:
             named = loose or match.end() > 2 or len(match[0]) > 1
             timed = self.verbs.within.match(rest.text)
             led = named and (
-                _PREPOSITION.match(rest.text) or _ADVERB.match(rest.text) or self.verbs.commands(rest.text)
+                PATTERN.preposition.match(rest.text)
+                or PATTERN.adverb.match(rest.text)
+                or self.verbs.commands(rest.text)
             )
             if led or timed or rest.text.startswith(self.verbs.kind_words) or self.verbs.is_verb(rest.text[:4]):
                 return piece.part(0, match.end()), rest
@@ -267,7 +224,7 @@ class Roles:
 
     def _acts_on(self, text: str) -> bool:
         """Whether a text is a verb with its object rather than a name: it begins with a verb, and has no `的`."""
-        if _NAMED_BY_ACT.search(text):
+        if PATTERN.named_by_act.search(text):
             return False
         token, tag = rjieba.tag(text)[0]
         ends = re.search(f"(?:{self._endings})$", token)
@@ -279,7 +236,7 @@ class Roles:
         """Where the words of a text end."""
         ends, at = set[int](), 0
         for token, _tag in rjieba.tag(text):
-            if _NAMES_RUN_ON.fullmatch(token):
+            if PATTERN.names_run_on.fullmatch(token):
                 ends.add(at + 1)
             at += len(token)
             ends.add(at)
