@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
+from compiler.extract.rules.en.lists import led_agents, with_common_agent
 from compiler.extract.rules.en.narrated import NarratedReader, is_account
 from compiler.extract.rules.en.norms import EnglishNorms
 from compiler.extract.rules.en.sentences import EnglishReader
@@ -16,7 +17,7 @@ from compiler.extract.rules.provisions import (
     label_shape,
     provisions,
 )
-from compiler.extract.rules.readings import ProvisionReading, descriptive, states, tells_a_course
+from compiler.extract.rules.readings import ProvisionReading, descriptive, states, tells_a_course, without_summaries
 from compiler.extract.rules.statements import (
     Act,
     ConditionCue,
@@ -89,7 +90,7 @@ class DocumentReader:
         if not any(isinstance(s, Act) for each in told for s in each.statements):
             self._read_too = _MAY_PRESCRIBE
             told = self._read_all()
-        told = self._with_tables_in_place(told)
+        told = self._with_tables_in_place(without_summaries(told))
         return [self._with_overlong(self._with_actor(each)) for each in self._without_states(told)]
 
     def _read_all(self) -> list[ProvisionReading]:
@@ -222,6 +223,7 @@ class DocumentReader:
         statements: list[Statement] = []
         for sentence in self._sentences(provision):
             statements += self._going_on(self._read_sentence(sentence, provision), statements)
+        statements = with_common_agent(statements)
         if intro == "acts" and self.cues.patterns("document_reader").of_listed.search(provision.piece.text):
             intro = "things"
         if intro in ("requirements", "definitions"):
@@ -230,12 +232,18 @@ class DocumentReader:
         actor = next((s.actor for s in reversed(statements) if s.actor), None)
         if intro == "conditions":
             statements = _with_cases(statements, [member.piece for member in members])
+        shared = led_agents(statements, members, self.reader) if self.language != "zh" else {}
+        if shared:
+            statements = [s for s in statements if s is not next(iter(shared.values()))[1]]
         told = [ProvisionReading(provision, _without_introductions(statements), norms=self._norms(provision, members))]
         beside = self.cues.pattern("parallel_lists").search(provision.piece.text) is not None
         leads: dict[str, Statement] = {}
         for member in members:
             if intro in ("things", "conditions", "definitions"):
                 told.append(ProvisionReading(member))
+                continue
+            if member.piece in shared:
+                told.append(ProvisionReading(member, (shared[member.piece][0],)))
                 continue
             above = leads.get(member.block.parent or "", lead)
             found: list[Statement] = []

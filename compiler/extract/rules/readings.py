@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.extract.rules.provisions import Provision
+from compiler.extract.rules.repeats import says_again
 from compiler.extract.rules.statements import Act, End, Jump, Norm, Skip, Statement
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece
@@ -101,3 +102,14 @@ def descriptive(told: list[ProvisionReading]) -> set[tuple[str, ...]]:
         if each.provision.block.kind != "paragraph" and any(map(states, each.statements))
     }
     return {section for section, found in acts.items() if section not in listed and all(map(states, found))}
+
+
+def without_summaries(told: list[ProvisionReading]) -> list[ProvisionReading]:
+    """Tables of marks that sum up what sentences tell are no acts of their own."""
+    sentences_of = {s.sentence.text for e in told if e.provision.block.kind != "table" for s in e.statements}
+    kept = []
+    for each in told:
+        summed = [s for s in each.statements if isinstance(s, Act) and s.marked]
+        again = sum(any(says_again(s.piece.text, sentence) for sentence in sentences_of) for s in summed)
+        kept.append(replace(each, statements=()) if summed and again * 2 >= len(summed) else each)
+    return kept

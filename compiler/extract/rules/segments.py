@@ -9,7 +9,7 @@ of its own, and whether the headings name acts on one thing.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby, takewhile
+from itertools import groupby, pairwise, takewhile
 
 from compiler.extract.rules.en.words import words
 from compiler.extract.rules.provisions import article_number
@@ -90,7 +90,8 @@ def segments(document: Document, told: Sequence[ProvisionReading]) -> tuple[Segm
     A part may turn out to prescribe nothing.
     """
     cutter = _Cutter(document)
-    return tuple(cutter.cut(cutter.title, cutter.title, tuple(told), 0))
+    parts = cutter.by_restart(tuple(told))
+    return tuple(segment for part in parts for segment in cutter.cut(part.title, part.title, part.told, 0))
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,42 @@ class _Cutter:
         self.title = _subject(document) or document.title
         self.cues: Lexicon = lexicon(document.language)
         self.headings = {block.address: block for block in document.blocks}
+
+    def by_restart(self, told: tuple[ProvisionReading, ...]) -> list[Segment]:
+        """Several regulations in one file: the articles begin anew at 1."""
+        cuts = []
+        highest = 0
+        for at, each in enumerate(told):
+            number = _article(each)
+            if number == 1 and highest > 1:
+                cuts.append(self._beginning(told, at))
+                highest = 0
+            highest = max(highest, number or 0)
+        if not cuts:
+            return [Segment(self.title, told)]
+        bounds = [0, *cuts, len(told)]
+        new = {each: self._new_heading(told, each) for each in cuts}
+        depth = next((told[at].provision.headings.index(name) for at, name in new.items() if name), 0)
+        return [Segment(self._title_of(told[begin:end], depth), told[begin:end]) for begin, end in pairwise(bounds)]
+
+    def _beginning(self, told: tuple[ProvisionReading, ...], at: int) -> int:
+        """Where the regulation begins whose first article is told at `at`: with its outermost new heading."""
+        new = self._new_heading(told, at)
+        while new is not None and at and new in told[at - 1].provision.headings:
+            at -= 1
+        return at
+
+    @staticmethod
+    def _new_heading(told: tuple[ProvisionReading, ...], at: int) -> str | None:
+        """The outermost heading above `told[at]` that does not stand above what is told before it."""
+        last = next((n for n in range(at - 1, -1, -1) if _article(told[n]) is not None), None)
+        before = told[last].provision.headings if last is not None else ()
+        return next((heading for heading in told[at].provision.headings if heading not in before), None)
+
+    def _title_of(self, told: tuple[ProvisionReading, ...], depth: int) -> str:
+        first = next((each for each in told if _article(each) is not None), told[0])
+        address = _at(first.provision.headings, depth)
+        return self.headings[address].body if address else self.title
 
     def cut(self, title: str, called: str, told: tuple[ProvisionReading, ...], depth: int) -> list[Segment]:
         """The parts of the provisions under one heading.
@@ -253,6 +290,12 @@ def _core(thing: str) -> str:
     """The word that a thing is called by, the last one: `new oil filters` and `the filter` are one."""
     plain = re.split(r"\b(?:of|for|from|to|in|at|with|and)\b|[，,、（(]", thing.lower())[0].strip()
     return plain.split(" ")[-1].removesuffix("s") if plain.isascii() else plain[-2:]
+
+
+def _article(told: ProvisionReading) -> int | None:
+    label = told.provision.block.label
+    number = article_number(label.text) if label and label.text.startswith("第") and "条" in label.text else None
+    return int(number) if number and number.isdigit() else None
 
 
 def _numbers_from_one(told: tuple[ProvisionReading, ...]) -> bool:

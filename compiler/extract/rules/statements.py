@@ -170,6 +170,7 @@ class Act(Said):
         ends: it ends the run, in this way.
         words: what a person reads instead of the piece, where its own words are too short to say the act.
         passive: nobody says who does it: `the form is signed`.
+        marked: a table of marks says who does it.
     """
 
     recipient: Piece | None = None
@@ -178,6 +179,7 @@ class Act(Said):
     ends: EndStatus | None = None
     words: str = ""
     passive: bool = False
+    marked: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from compiler.extract.forms.tables import is_key_value
+from compiler.extract.rules.en.words import words
 from compiler.extract.rules.statements import Act, End, Statement
 from compiler.text.lexicon import Lexicon
 from compiler.text.measures import PLAIN, POINTS, Measure, named_measure, quantities_in
@@ -233,6 +234,7 @@ def _beside_others(columns: list[Column], cues: Lexicon) -> list[Column]:
     """The columns whose use the others tell: what is left beside a consequence, or beside one approver, is a case."""
     told = any(c.use == "told" for c in columns)
     one = sum(c.use == "approver" for c in columns) == 1
+    by_whom = any(c.use == "who" for c in columns) and not any(c.use in ("act", "told") for c in columns)
     acts = [c for c in columns if c.use in ("act", "told", "approver", "recipient")]
     kept = []
     for column in columns:
@@ -240,11 +242,22 @@ def _beside_others(columns: list[Column], cues: Lexicon) -> list[Column]:
         heading = column.heading.text
         if column.use in ("none", "mark") and answers and acts and not _responsible(columns):
             column = replace(column, use="case")
+        elif column.use == "none" and by_whom and _is_activity(column, cues):
+            column = replace(column, use="told")
         elif column.use == "none" and not cues.pattern("tables", "other").search(heading):
             case = (told and _short(column)) or (one and _tells_cases(column))
             column = replace(column, use="case") if case else column
         kept.append(column)
     return kept
+
+
+def _is_activity(column: Column, cues: Lexicon) -> bool:
+    """Whether beside a column of roles this one says what they do: in English with a verb first, not a noun."""
+    if not cues.pattern("tables", "activity").search(column.heading.text):
+        return False
+    first = [cell.text.split()[0] for cell in column.filled if cell.text.split()]
+    verbs = sum(words().is_base(word) or words().third(word) is not None for word in first)
+    return not any(map(_ORDINAL.match, first)) and (cues.language == "zh" or verbs >= 0.8 * len(first))
 
 
 def _responsible(columns: list[Column]) -> bool:

@@ -20,6 +20,7 @@ from compiler.extract.rules.table_columns import (
     piece,
     spanning,
 )
+from compiler.extract.rules.table_marks import mark_statements
 from compiler.text.lexicon import Lexicon
 from compiler.text.measures import quantities_in
 from compiler.text.ranges import band
@@ -44,6 +45,7 @@ def row_statements(
     """
     columns = columns_of(block, cues, read, role, above)
     if sum(c.use == "mark" for c in columns) > 1:
+        yield from mark_statements(columns, cues, read, role, above)
         return
     columns = _with_approvers_of_limits(columns)
     acts = [c for c in columns if c.use in _ACTS]

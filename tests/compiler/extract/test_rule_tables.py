@@ -96,6 +96,29 @@ TABLES = {
             "Chief Executive: Role: Chief Executive if approval_limit > 50000",
         ],
     ),
+    "who is responsible": (
+        BEFORE_EN,
+        """
+        | Activity | Shift lead | Safety officer | Plant manager |
+        | Report the incident | R | I | I |
+        | Investigate the incident | C | R | A |""",
+        [
+            "Shift lead: Report the incident",
+            "Safety officer: Investigate the incident",
+        ],
+    ),
+    "measures by class": (
+        BEFORE_EN,
+        """
+        | Information class | Encrypt the file | Shred the copy |
+        | Public | N | N |
+        | Internal | Y | N |
+        | Secret | Y | Y |""",
+        [
+            '-: Encrypt the file if information_class == "Internal" or information_class == "Secret"',
+            '-: Shred the copy if information_class == "Secret"',
+        ],
+    ),
     "whom to tell by when": (
         BEFORE_EN,
         """
