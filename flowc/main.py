@@ -16,6 +16,7 @@ from flowc.commands.parse import parse_command
 from flowc.commands.primers import primers_app
 from flowc.commands.reference import explain_code_command, schema_command
 from flowc.commands.registry import registry_app
+from flowc.commands.report import report_command
 from flowc.commands.review import review_app
 from flowc.commands.run import run_app, task_app, worker_command
 from flowc.commands.trace import trace_command
@@ -47,6 +48,7 @@ app.command("explain", short_help="Say what a workflow can do, before a run.")(e
 app.command("explain-code", short_help="Explain the code of a finding.")(explain_code_command)
 app.command("diff", short_help="Say what changed from one version to another.")(diff_command)
 app.command("graph", short_help="Draw a workflow.")(graph_command)
+app.command("report", short_help="Report on a procedure for who reads no graphs.")(report_command)
 app.command("schema", short_help="Print the JSON Schema of a form.")(schema_command)
 app.add_typer(catalog_app)
 app.add_typer(primers_app)

@@ -1,0 +1,1 @@
+"""Cases in the words of a workflow's language, with the clauses that decide them."""
