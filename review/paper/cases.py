@@ -15,7 +15,7 @@ from review.paper.source import PaperSource
 
 @dataclass(frozen=True)
 class Played:
-    """A case and its run; a case that names what the workflow does not have is not played.
+    """A case and its run; None where it is not played, and `why_not` the key of the words that say why.
 
     Args:
         holds: whether the run is as expected.
@@ -23,7 +23,8 @@ class Played:
 
     scenario: Scenario
     walk: Walk | None
-    holds: bool
+    holds: bool = False
+    why_not: str = ""
 
 
 def cases(source: PaperSource) -> Section:
@@ -42,8 +43,11 @@ def play(scenario: Scenario, workflow: Workflow) -> Played:
     """Run a case."""
     named = {*scenario.outputs, *(scenario.path or ())}
     if named - workflow.nodes.keys() or scenario.inputs.keys() - workflow.inputs.keys():
-        return Played(scenario, None, False)
-    return Played(scenario, scenario.walk(workflow), not scenario.differences(workflow))
+        return Played(scenario, None, why_not="paper.stale")
+    try:
+        return Played(scenario, scenario.walk(workflow), not scenario.differences(workflow))
+    except ValueError:  # a cycle, or an edge that leads nowhere
+        return Played(scenario, None, why_not="paper.unplayable")
 
 
 def _row(source: PaperSource, one: Played) -> Row:
@@ -51,7 +55,7 @@ def _row(source: PaperSource, one: Played) -> Row:
     expected = one.scenario.result
     wanted = _ending(source, expected.status, expected.undecided_at)
     if one.walk is None:
-        verdict = source.words("paper.stale")
+        verdict = source.words(one.why_not)
     elif one.holds:
         verdict = source.words("paper.passed")
     else:

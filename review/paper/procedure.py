@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from compiler.fates.verdict import unmapped_nodes
 from ir.source import Evidence
-from ir.workflow import HUMAN_APPROVAL, Node
+from ir.workflow import HUMAN_APPROVAL, Node, ResultSpec
 from review.paper.parts import Part, Row, Section, Table, Text, Weight
 from review.paper.source import PaperSource, put_in
 
@@ -28,6 +28,12 @@ def purpose(source: PaperSource) -> Section:
         words("paper.overview_questions", asked.all, asked.weighty),
         words("paper.needs" if policy.require_approval else "paper.needs_not", risk),
     ]
+    needed = source.joined(
+        source.reader.field_name(name, spec) for name, spec in source.workflow.inputs.items() if spec.is_required
+    )
+    figures += [words("paper.given", needed)] if needed else []
+    given = source.joined(_result(source, name, spec) for name, spec in source.workflow.results.items())
+    figures += [words("paper.results", given)] if given else []
     if not source.review.statements:
         del figures[1]  # what is forbidden is not recorded
     parts: list[Part] = [Text(one) for one in dict.fromkeys([*aims, *(starts or [words("paper.no_trigger")])])]
@@ -39,6 +45,12 @@ def purpose(source: PaperSource) -> Section:
 def _trigger(source: PaperSource, text: str, evidence: tuple[Evidence, ...]) -> str:
     clause = source.clause(evidence)
     return source.words("paper.says", text, clause) if clause else text
+
+
+def _result(source: PaperSource, name: str, spec: ResultSpec) -> str:
+    """A result with the values that it can have."""
+    told, choices = source.reader.field_name(name, spec), source.reader.choices(spec)
+    return source.words("paper.says", told, choices) if choices else told
 
 
 def steps(source: PaperSource) -> Section:

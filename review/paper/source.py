@@ -127,7 +127,8 @@ class PaperSource:
         if isinstance(edge.condition, Otherwise):
             beside = [one for one in self.workflow.edges_from(edge.source) if one is not edge and not put_in(one)]
             return self.words("paper.else_after", name) if beside else None
-        asked = self.workflow.nodes[edge.source].type == HUMAN_APPROVAL
+        before = self.workflow.nodes.get(edge.source)
+        asked = before is not None and before.type == HUMAN_APPROVAL
         return self.reader.told_condition(edge.condition, edge.target if asked else None)
 
     def leads_to(self, name: str) -> str:

@@ -1,6 +1,7 @@
 """A report as a Word document: real headings, tables whose heads repeat, pages that are numbered."""
 
 import re
+from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
 
@@ -53,8 +54,8 @@ def _prepare(document: Any, paper: Paper) -> None:
         style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(before), Pt(after)
         _fonts(style.element.get_or_add_rPr(), "zh-CN" if paper.language == "zh" else "en-GB")
     document.core_properties.title = visible(paper.title)
-    document.core_properties.author = ""
-    document.core_properties.comments = ""
+    document.core_properties.author = document.core_properties.comments = ""
+    document.core_properties.created = document.core_properties.modified = datetime.now(UTC)
     document.core_properties.language = "zh-CN" if paper.language == "zh" else "en-GB"
     foot = page.footer.paragraphs[0]
     foot.alignment = WD_ALIGN_PARAGRAPH.CENTER

@@ -22,6 +22,7 @@ from review.paper.source import PaperSource, source_of
 from review.paper.write_docx import docx_bytes
 from review.paper.write_html import html_page
 from review.queue import queue
+from validator.checks import CheckInput, validate
 
 from .conftest import CASES, compiled, rows_under, word_text, words_of
 
@@ -188,3 +189,19 @@ def test_what_a_document_says_is_no_markup() -> None:
     paper = make_paper(PaperSource(Review(workflow=raw, catalog=load_catalog())))
     assert "<script" not in html_page(paper) and "&lt;script&gt;" in html_page(paper)
     assert any("<script>" in one for one in word_text(docx_bytes(paper)))
+
+
+def test_a_workflow_with_faults_is_told_as_far_as_it_goes() -> None:
+    """A cycle and an edge to nowhere: the report says that it may not run, and that cases cannot be played."""
+    broken = gold()
+    back = broken.edges[0].model_copy(update={"source": "summary", "target": "identify"})
+    lost = broken.edges[0].model_copy(update={"source": "nowhere", "target": "level"})
+    workflow = broken.model_copy(update={"edges": (*broken.edges, back, lost)})
+    catalog = load_catalog()
+    found = validate(CheckInput(workflow, catalog))
+    review = Review(workflow=workflow, catalog=catalog, diagnostics=tuple(found))
+    paper = make_paper(PaperSource(review, scenarios=gold_scenarios(), earlier=gold()))
+    said = list(words_of(paper))
+    assert "草案中还有错误，改正前不得执行。" in said
+    assert said.count("流程有环或断路，无法检验") == len(gold_scenarios())
+    assert word_text(docx_bytes(paper)) and html_page(paper)
