@@ -28,11 +28,10 @@ def purpose(source: PaperSource) -> Section:
         words("paper.overview_questions", asked.all, asked.weighty),
         words("paper.needs" if policy.require_approval else "paper.needs_not", risk),
     ]
-    needed = source.joined(
-        source.reader.field_name(name, spec) for name, spec in source.workflow.inputs.items() if spec.is_required
-    )
+    inputs = {name: spec for name, spec in source.workflow.inputs.items() if spec.is_required}
+    needed = words("paper.semicolon").join(source.reader.field_name(name, spec) for name, spec in inputs.items())
     figures += [words("paper.given", needed)] if needed else []
-    given = source.joined(_result(source, name, spec) for name, spec in source.workflow.results.items())
+    given = words("paper.semicolon").join(_result(source, name, spec) for name, spec in source.workflow.results.items())
     figures += [words("paper.results", given)] if given else []
     if not source.review.statements:
         del figures[1]  # what is forbidden is not recorded
