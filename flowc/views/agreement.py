@@ -16,10 +16,13 @@ def print_agreement(found: Agreement, *, shown: bool) -> None:
     """Counts and alpha by kind, then the differences where they may be seen."""
     first, second = map(clean, found.readers)
     counts = [(f"{kind}s", count) for kind, count in found.by_kind.items()] + [("all", found.whole)]
-    rows = [[name, *map(str, _figures(count)), _alpha(count)] for name, count in counts]
+    rows = [
+        [name, *map(str, _figures(count)), str(count.same) if shown else "-", _alpha(count) if shown else "-"]
+        for name, count in counts
+    ]
     table(["", "of the draft", f"judged by {first}", f"by {second}", "by both", "alike", "alpha"], rows)
     for name, count in counts:
-        if count.why_not is not None and count.both:
+        if shown and count.why_not is not None and count.both:
             print_line(f"no alpha over {name}: {count.why_not}")
     if not shown:
         whole = found.whole
@@ -44,7 +47,7 @@ def print_agreement(found: Agreement, *, shown: bool) -> None:
 
 
 def _figures(count: Count) -> tuple[int, ...]:
-    return count.elements, count.first, count.second, count.both, count.same
+    return count.elements, count.first, count.second, count.both
 
 
 def _alpha(count: Count) -> str:
@@ -79,12 +82,14 @@ def agreement_json(found: Agreement, *, shown: bool) -> dict[str, JsonValue]:
         for one in found.differences
     ]  # fmt: skip
     return {
-        "readers": list(found.readers), "done": found.done, "all": _count(found.whole),
-        "by_kind": {kind: _count(count) for kind, count in found.by_kind.items()},
+        "readers": list(found.readers), "done": found.done, "all": _count(found.whole, shown=shown),
+        "by_kind": {kind: _count(count, shown=shown) for kind, count in found.by_kind.items()},
         "differences": listed if shown else None,
     }  # fmt: skip
 
 
-def _count(count: Count) -> dict[str, JsonValue]:
-    names = ("elements", "first", "second", "both", "same")
-    return {**dict(zip(names, _figures(count), strict=True)), "alpha": count.alpha, "why_not": count.why_not}
+def _count(count: Count, *, shown: bool) -> dict[str, JsonValue]:
+    """A count; how many are alike would tell a reader who is not done what the other said."""
+    listed: dict[str, JsonValue] = dict(zip(("elements", "first", "second", "both"), _figures(count), strict=True))
+    told: dict[str, JsonValue] = {"same": count.same, "alpha": count.alpha, "why_not": count.why_not}
+    return listed | (told if shown else dict.fromkeys(told))

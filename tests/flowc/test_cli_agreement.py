@@ -47,7 +47,9 @@ def test_two_readers_agree_but_for_one_step(build: Path, capsys: pytest.CaptureF
     readers = ("--by", "Ng", "--by", "Wu")
     hidden, _ = said(capsys, 0, "review", "agreement", str(build), *readers)
     assert "Ng has" in hidden and "Registrar" not in hidden
-    assert json.loads(said(capsys, 0, "review", "agreement", str(build), *readers, "--json")[0])["differences"] is None
+    kept_back = json.loads(said(capsys, 0, "review", "agreement", str(build), *readers, "--json")[0])
+    assert kept_back["differences"] is kept_back["all"]["same"] is kept_back["all"]["alpha"] is None
+    assert kept_back["all"]["both"] == 1
     shown, _ = said(capsys, 1, "review", "agreement", str(build), *readers, "--unfinished")
     assert "step:s1" in shown and "enters the order" in shown and "value=Registrar" in shown and "open" in shown
     assert "no alpha over all: 1 judged by both" in shown
