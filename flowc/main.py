@@ -16,6 +16,7 @@ from flowc.commands.parse import parse_command
 from flowc.commands.primers import primers_app
 from flowc.commands.reference import explain_code_command, schema_command
 from flowc.commands.registry import registry_app
+from flowc.commands.report import report_command
 from flowc.commands.review import review_app
 from flowc.commands.runs.run import run_app, task_app, worker_command
 from flowc.commands.serve import serve_command
@@ -53,6 +54,7 @@ app.command("test", short_help="Run the kept cases of workflows.")(test_command)
 app.command("judge", short_help="Say that a case is right or wrong.")(judge_command)
 app.command("ask", short_help="Ask how a run with some facts ends.")(ask_command)
 app.command("graph", short_help="Draw a workflow.")(graph_command)
+app.command("report", short_help="Report on a procedure for who reads no graphs.")(report_command)
 app.command("schema", short_help="Print the JSON Schema of a form.")(schema_command)
 app.add_typer(catalog_app)
 app.add_typer(primers_app)

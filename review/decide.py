@@ -153,6 +153,39 @@ def undo(draft: ReviewDraft, author: str, reason: str = "taken back", which: str
     return open_draft(draft.folder, draft.workflow.workflow_id)
 
 
+def new_settlement(
+    kept: Sequence[Decision],
+    lost: Sequence[Decision],
+    withdrawn: Sequence[Decision],
+    *,
+    author: str,
+    reason: str,
+) -> tuple[Decision, ...]:
+    """The decisions that settle a difference between two readers, each naming all that they decided.
+
+    What is kept stands, and is ruled on anew, so that it is the last word.
+
+    Args:
+        withdrawn: what is taken back: what is lost, and what took back what is kept.
+    """
+    named, last, now = tuple(one.id for one in (*kept, *lost)), kept[-1], _now()
+    undoing = [
+        Decision(
+            kind="undo", subject=one.subject, anchor=one.anchor, author=author, time=now, reason=reason,
+            id=uuid.uuid4().hex, doc_id=one.doc_id, element=one.element, name=one.name, procedure=one.procedure,
+            undoes=one.id, settles=named,
+        )
+        for one in withdrawn
+    ]  # fmt: skip
+    ruling: DecisionKind = "reject" if last.kind == "reject" else "accept"
+    settled = Decision(
+        kind=ruling, subject=last.subject, anchor=last.anchor, author=author, time=now, reason=reason,
+        id=uuid.uuid4().hex, doc_id=last.doc_id, element=last.element, name=last.name, procedure=last.procedure,
+        seen=last.seen, settles=named,
+    )  # fmt: skip
+    return (*undoing, settled)
+
+
 def _tried(draft: ReviewDraft, decisions: Sequence[Decision]) -> tuple[tuple[Fault, ...], ReviewDraft | None]:
     """What keeps decisions from being taken, and else the draft that they come to."""
     try:

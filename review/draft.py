@@ -13,7 +13,7 @@ from compiler.decisions.anchoring import Anchoring
 from compiler.decisions.decided import DecisionFate
 from compiler.decisions.elements import Element, elements
 from compiler.report.review.parts import Page, Review
-from ir.decisions.decision import Decision, in_force, read_decisions
+from ir.decisions.decision import Decision, decision_line, in_force, read_decisions
 from ir.diagnostics import Diagnostic, Severity
 from ir.document import Document
 from ir.errors import BadInputFile
@@ -22,7 +22,7 @@ from ir.verdict import StatementFate, Verdict
 from ir.workflow import Workflow
 from review.folder import BuildFolder, decisions_file, drafts_of, read_build
 
-__all__ = ["ReviewDraft", "drafts_of", "open_draft"]
+__all__ = ["ReviewDraft", "drafts_of", "open_draft", "seen_by"]
 _OPEN = 32  # drafts that are kept at hand
 
 
@@ -113,6 +113,16 @@ def with_lines(draft: ReviewDraft, lines: str) -> ReviewDraft:
         BadInputFile: no draft can be made with them.
     """
     text = ended(draft.text) + lines
+    return _opened(draft.folder, draft.workflow.workflow_id, _stamp(draft.folder), text, draft.build.decisions)
+
+
+def seen_by(draft: ReviewDraft, author: str) -> ReviewDraft:
+    """The draft as it is with the decisions of one author alone, for a reader who is not to see those of others.
+
+    Raises:
+        BadInputFile: no draft can be made with them.
+    """
+    text = "".join(decision_line(one) for one in draft.build_decisions if one.author == author)
     return _opened(draft.folder, draft.workflow.workflow_id, _stamp(draft.folder), text, draft.build.decisions)
 
 

@@ -7,7 +7,7 @@ from html import escape
 # Control characters, lone surrogates and the marks that turn the direction of writing: invisible, illegal in XML, or
 # able to show a reader other words than the document holds. Shown as U+FFFD, one for one, so that offsets stay true.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-_VOID = frozenset({"br", "col", "hr", "input", "meta"})
+_VOID = frozenset({"br", "col", "hr", "img", "input", "meta"})
 
 
 class Markup(str):

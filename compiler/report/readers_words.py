@@ -271,7 +271,7 @@ class Reader:
         ]
         for index, side in enumerate((left, right)):
             if isinstance(side, Literally) and isinstance(side.value, list):
-                sides[index] = "{" + sides[index] + "}"
+                sides[index] = self.words("set", sides[index])
         return sides[0] + self.words(f"op.{tree.op}") + sides[1]
 
     def duration(self, text: str | None) -> str | None:

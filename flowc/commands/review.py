@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ir.decisions.decision import DecisionKind
+    from review.agreement import Agreement
     from review.draft import ReviewDraft
     from review.errors import Refused
     from review.exchange import Imported
@@ -29,6 +30,7 @@ BuiltWorkflow = Annotated[Path, typer.Argument(metavar="FILE", help="NAME.workfl
 BuildFolder = Annotated[Path, typer.Argument(metavar="BUILD", help="A folder that `flowc compile` wrote.")]
 What = Annotated[str, typer.Argument(metavar="WHAT", help="A key (step:s1), an id (g3), or words of what is meant.")]
 Reason = Annotated[str, typer.Option("--reason", metavar="WHY", help="Why; every decision has a reason.")]
+Readers = Annotated[list[str], typer.Option("--by", metavar="NAME", help="A reader, as --author named them; twice.")]
 Author = Annotated[
     str | None, typer.Option("--author", metavar="NAME", help="Who decides; by default who is logged in.")
 ]
@@ -47,6 +49,7 @@ class Shown(StrEnum):
 class Plain(StrEnum):
     """Kinds of decisions without an operation."""
 
+    ACCEPT = "accept"
     REJECT = "reject"
     ANSWER = "answer"
     DECLARE = "declare"
@@ -77,13 +80,22 @@ def show_command(
 
 
 @review_app.command("queue")
-def queue_command(file: BuiltWorkflow, as_json: AsJson = False) -> None:
+def queue_command(
+    file: BuiltWorkflow,
+    seen_as: Annotated[
+        str | None,
+        typer.Option("--as", metavar="NAME", help="As that reader sees it, without others' decisions."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """List everything of a draft that can be decided on, the riskiest first."""
     from flowc.review import draft_at
     from flowc.views.review import item_json, print_queue
+    from review.draft import seen_by
     from review.queue import queue
 
-    items = queue(draft_at(existing_path(file)))
+    draft = draft_at(existing_path(file))
+    items = queue(seen_by(draft, seen_as) if seen_as else draft)
     if as_json:
         terminal.print_json([item_json(one) for one in items])
     else:
@@ -119,13 +131,15 @@ def accept_command(
 def decide_command(
     file: BuiltWorkflow,
     what: What,
-    kind: Annotated[Plain, typer.Argument(metavar="KIND", help="reject, answer, declare (no duty) or comment.")],
+    kind: Annotated[
+        Plain, typer.Argument(metavar="KIND", help="accept, reject, answer, declare (no duty) or comment.")
+    ],
     reason: Reason,
     answer: Annotated[str | None, typer.Option("--answer", metavar="TEXT", help="The words of an answer.")] = None,
     author: Author = None,
     decisions: DecisionsFile = None,
 ) -> None:
-    """Decide about one thing of a draft without changing it: reject, answer, declare it no duty, comment."""
+    """Decide about one thing of a draft without changing it: accept, reject, answer, declare it no duty, comment."""
     from flowc.review import draft_at, one_named
     from review.decide import decide, new_decision
     from review.queue import queue
@@ -224,6 +238,68 @@ def status_command(build: BuildFolder, as_json: AsJson = False) -> None:
         print_status(found)
 
 
+@review_app.command("agreement")
+def agreement_command(
+    build: BuildFolder,
+    by: Readers,
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="Show differences before both are done; then they are not blind.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how far two readers agree over steps, edges and conditions, and list where they differ.
+
+    Exit status: 0 they differ in nothing that is not settled; 1 they do; 2 the words of the command are off.
+    """
+    from flowc.review import drafts_at
+    from flowc.views.agreement import agreement_json, print_agreement
+    from review.agreement import agreement
+
+    first, second = _two(by)
+    _check_extra()
+    found = agreement(drafts_at(existing_path(build)), first, second)
+    _check_readers(found)
+    shown = found.done or unfinished
+    if as_json:
+        terminal.print_json(agreement_json(found, shown=shown))
+    else:
+        print_agreement(found, shown=shown)
+    if any(one.settled_by is None for one in found.differences) and shown:
+        raise typer.Exit(FINDINGS)
+
+
+@review_app.command("settle")
+def settle_command(
+    file: BuiltWorkflow,
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="Key of a difference, as step:s1, or words of it.")],
+    by: Readers,
+    take: Annotated[str, typer.Option("--take", metavar="NAME", help="The reader whose judgement is to hold.")],
+    reason: Reason,
+    author: Author = None,
+) -> None:
+    """Settle a difference between two readers by a decision that names both."""
+    from flowc.review import draft_at
+    from flowc.views.agreement import key_of
+    from ir.decisions.anchor import plain
+    from review.agreement import agreement, settle
+
+    _check_reason(reason)
+    first, second = _two(by)
+    _check_extra()
+    draft = draft_at(existing_path(file))
+    found = agreement((draft,), first, second)
+    _check_readers(found)
+    named = [one for one in found.differences if key_of(one) == what]
+    if not named and len(plain(what)) > 1:
+        named = [one for one in found.differences if plain(what) in plain(" ".join((one.element.name, *one.words)))]
+    if len(named) != 1:
+        listed = "".join(f"\n{key_of(one)}: {one.element.name}" for one in named or found.differences)
+        fault = "is in no difference" if not named else f"is in {len(named)} differences"
+        raise Stop(f"“{what}” {fault} of {first} and {second}{listed}", "unknown-words", FINDINGS)
+    _take(lambda: settle(draft, named[0], take, _by(author), reason.strip()))
+    terminal.print_line(f"settled: {key_of(named[0])} as {take} judged, written to {draft.build.decisions}")
+
+
 @review_app.command("export")
 def export_command(
     build: BuildFolder,
@@ -318,3 +394,23 @@ def _is_sheet(file: Path) -> bool:
     if file.suffix.lower() == ".xlsx" and not find_spec("openpyxl"):
         raise Stop("sheets need openpyxl; install it: pip install 'flowc[review]'", "missing-extra", 3)
     return file.suffix.lower() == ".xlsx"
+
+
+def _two(by: list[str]) -> tuple[str, str]:
+    if len(by) != 2 or by[0] == by[1]:
+        raise Stop("agreement is between two readers: --by NAME --by OTHER", "bad-setting")
+    return by[0], by[1]
+
+
+def _check_readers(found: "Agreement") -> None:
+    """That each reader judged something; a name that nobody decided under is more likely misspelt."""
+    for name, count in zip(found.readers, (found.whole.first, found.whole.second), strict=True):
+        if not count:
+            raise Stop(f"{name} judged no step, edge or condition; --author named the readers", "unknown-words")
+
+
+def _check_extra() -> None:
+    from importlib.util import find_spec
+
+    if not find_spec("krippendorff"):
+        raise Stop("agreement needs krippendorff; install it: pip install 'flowc[review]'", "missing-extra", 3)

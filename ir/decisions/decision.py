@@ -6,7 +6,7 @@ two that speak of the same the later one counts.
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from pydantic import ValidationError, model_validator
@@ -41,6 +41,7 @@ class Decision(Model):
         procedure: the id of the procedure that it was in.
         seen: digest of the element as the author saw it.
         undoes: the id of the decision that an undo takes back.
+        settles: ids of the decisions of two readers that differed, and that it settles.
     """
 
     kind: DecisionKind
@@ -57,6 +58,7 @@ class Decision(Model):
     procedure: str | None = None
     seen: str | None = None
     undoes: str | None = None
+    settles: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _has_what_its_kind_needs(self) -> "Decision":
@@ -132,11 +134,17 @@ def _operation(decision: Decision) -> dict[str, object]:
 def in_force(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     """The decisions that nobody took back, in their order; an undo may be undone."""
     listed = tuple(decisions)
+    gone = taken_back(listed)
+    return tuple(one for one in listed if one.kind != "undo" and one.id not in gone)
+
+
+def taken_back(decisions: Sequence[Decision]) -> frozenset[str]:
+    """The ids of the decisions that somebody took back, undos among them."""
     gone: set[str] = set()
-    for one in reversed(listed):
+    for one in reversed(decisions):
         if one.kind == "undo" and one.id not in gone and one.undoes is not None:
             gone.add(one.undoes)
-    return tuple(one for one in listed if one.kind != "undo" and one.id not in gone)
+    return frozenset(gone)
 
 
 def accepted(decisions: Iterable[Decision], subject: Subject, doc_id: str, text: str) -> Decision | None:

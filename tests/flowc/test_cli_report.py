@@ -1,0 +1,69 @@
+"""`flowc report`."""
+
+from io import BytesIO
+from pathlib import Path
+
+import docx
+import pytest
+
+from flowc.main import main
+
+POLICY = """# Release of goods
+
+1. The clerk enters the order in the register.
+2. The manager approves the order. If the manager approves it, the clerk releases the goods; otherwise the order ends.
+3. Smoking is prohibited in the store.
+"""
+CASE = Path(__file__).resolve().parents[2] / "fixtures" / "cases" / "hazmat-transport"
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Path:
+    """A build of one policy."""
+    folder = tmp_path / "policies"
+    folder.mkdir()
+    (folder / "release.md").write_text(POLICY, encoding="utf-8")
+    assert main(["compile", str(folder), "-o", str(tmp_path / "out"), "--offline", "--quiet"]) in (0, 1)
+    return tmp_path / "out"
+
+
+def said(capsys: pytest.CaptureFixture[str], status: int, *words: str) -> tuple[str, str]:
+    """Run a command that ends so; gives what it printed."""
+    capsys.readouterr()
+    assert main(list(words)) == status
+    printed = capsys.readouterr()
+    return printed.out, printed.err
+
+
+def test_a_build_is_reported_on_in_both_forms(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder with one draft needs no file to be named."""
+    word, page = build.parent / "report.docx", build.parent / "report.html"
+    said(capsys, 0, "report", str(build), "--docx", str(word), "--html", str(page))
+    assert "Release of goods" in page.read_text("utf-8")
+    assert docx.Document(BytesIO(word.read_bytes())).core_properties.title == "Release of goods"
+
+
+def test_a_workflow_with_its_scenarios_and_an_earlier_version(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Gold of a case stands in no build."""
+    gold, page = CASE / "gold" / "transport-compliance.workflow.json", tmp_path / "report.html"
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(gold.read_text("utf-8").replace("P1BD", "P3BD"), encoding="utf-8")
+    tests = ["--tests", str(CASE / "scenarios.yaml"), "--since", str(earlier)]
+    said(capsys, 0, "report", str(gold), "--html", str(page), *tests)
+    text = page.read_text("utf-8")
+    assert "14 个案例，14 个相符" in text and "原为“3个工作日”，现为“1个工作日”" in text
+
+
+def test_what_cannot_be_reported_on_is_said(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No file to write, a folder with no draft, a file that holds no scenarios; nothing is written."""
+    page = build.parent / "report.html"
+    assert "--docx FILE" in said(capsys, 2, "report", str(build))[1]
+    empty = build.parent / "empty"
+    empty.mkdir()
+    assert "here are 0" in said(capsys, 2, "report", str(empty), "--html", str(page))[1]
+    bad = build.parent / "bad.yaml"
+    bad.write_text("scenarios: 3\n", encoding="utf-8")
+    assert "no scenarios" in said(capsys, 2, "report", str(build), "--html", str(page), "--tests", str(bad))[1]
+    assert not page.exists()
