@@ -1,7 +1,8 @@
 """`flowc report`: a short report on a procedure, as Word document and printable page."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,7 +26,8 @@ def report_command(
         typer.Option("--since", metavar="FILE", help="An earlier version, to tell what changed."),
     ] = None,
     tests: Annotated[
-        Path | None, typer.Option("--tests", metavar="FILE", help="Scenarios of the workflow, YAML or JSON.")
+        Path | None,
+        typer.Option("--tests", metavar="FILE", help="Scenarios, or kept cases; else those kept beside it."),
     ] = None,
     catalog: CatalogFolder = None,
 ) -> None:
@@ -39,9 +41,8 @@ def report_command(
         raise Stop("name the file to write: --docx FILE, --html FILE, or both", "bad-setting")
     known = loaded_catalog(settings(catalog=catalog))
     file = _workflow_file(existing_path(path))
-    source = _source(
-        file, known, _scenarios(tests, file) if tests else None, _workflow(since, known) if since else None
-    )
+    earlier = _workflow(since, known) if since else None
+    source = replace(_source(file, known, earlier), **_tests(tests, file, known))
     paper = make_paper(source)
     for out, content in ((docx, docx_bytes), (html, html_page)):
         if out is not None:
@@ -66,9 +67,7 @@ def _workflow_file(path: Path) -> Path:
     return files[0]
 
 
-def _source(
-    file: Path, catalog: "Catalog", scenarios: "tuple[Scenario, ...] | None", earlier: "Workflow | None"
-) -> "PaperSource":
+def _source(file: Path, catalog: "Catalog", earlier: "Workflow | None") -> "PaperSource":
     """A draft with what its build and people say of it; of another workflow what can be found out of it alone."""
     from compiler.build.folder import SUMMARY
     from compiler.report.review.parts import Review
@@ -78,7 +77,7 @@ def _source(
     from review.paper.source import PaperSource, source_of
 
     if any((up / SUMMARY).is_file() for up in file.resolve().parents):
-        return source_of(draft_at(file), scenarios, earlier)
+        return source_of(draft_at(file), earlier=earlier)
     workflow = _workflow(file, catalog)
     review = Review(
         workflow=workflow,
@@ -86,7 +85,7 @@ def _source(
         diagnostics=tuple(check_file(file, CheckContext(catalog)).found),
         catalog=catalog,
     )
-    return PaperSource(review, scenarios=scenarios, earlier=earlier)
+    return PaperSource(review, earlier=earlier)
 
 
 def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
@@ -101,6 +100,17 @@ def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
     if workflow is None:
         raise Stop(f"{path} holds no workflow that can be read; `flowc validate` says more", "bad-input-file")
     return workflow
+
+
+def _tests(named: Path | None, file: Path, catalog: "Catalog") -> dict[str, Any]:
+    """The test cases of a workflow: those of a file that was named, else the kept ones that belong to it."""
+    from flowc.testing import Tested, tests_beside
+    from ir.kept_case import SUFFIX
+
+    if named is not None and not named.name.endswith(SUFFIX):
+        return {"scenarios": _scenarios(named, file)}
+    place = existing_path(named) if named is not None else tests_beside(file)
+    return {"kept": Tested.of(file, _workflow(file, catalog), catalog, place).kept} if place.is_file() else {}
 
 
 def _scenarios(path: Path, workflow: Path) -> "tuple[Scenario, ...]":

@@ -8,6 +8,7 @@ from review.paper.changes import changes
 from review.paper.duties import decided, prohibitions, questions
 from review.paper.failures import failures
 from review.paper.fitting import fit
+from review.paper.kept_cases import kept_cases
 from review.paper.limits import limits
 from review.paper.parts import Paper, Section, Signatures, Text
 from review.paper.picture import picture
@@ -17,7 +18,6 @@ from review.paper.source import PaperSource
 PAGES = 5
 """The most pages of a report."""
 _SECTIONS = (purpose, steps, limits, prohibitions, approvals, failures, questions)
-_OF_THE_REVIEW = (decided, cases, changes)
 
 
 def make_paper(source: PaperSource, pages: int = PAGES) -> Paper:
@@ -38,13 +38,18 @@ def make_paper(source: PaperSource, pages: int = PAGES) -> Paper:
         facts=tuple((name, value) for name, value in facts if value),
         sections=(
             *(section(source) for section in _SECTIONS),
-            *_gathered(source, [section(source) for section in _OF_THE_REVIEW]),
+            *_gathered(source, [decided(source), _tests(source), changes(source)]),
             picture(source),
             _signing(source),
         ),
         page_of=words("paper.page_of", "{0}", "{1}"),
     )
     return fit(paper, pages, lambda count: words("paper.more", count))
+
+
+def _tests(source: PaperSource) -> Section:
+    """Cases that people judged; else scenarios."""
+    return kept_cases(source) if source.kept is not None else cases(source)
 
 
 def _signing(source: PaperSource) -> Section:

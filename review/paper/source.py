@@ -13,6 +13,7 @@ from compiler.report.cases.clauses import Clauses
 from compiler.report.review.parts import Page, Review
 from ir.decisions.decision import Decision
 from ir.fields import FieldSpec
+from ir.kept_case import KeptCases
 from ir.predicate import Always, Otherwise
 from ir.scenario import Scenario
 from ir.source import Evidence
@@ -37,6 +38,7 @@ class PaperSource:
         decisions: those in force about it.
         fates: what became of them.
         scenarios: its test cases; None where there is no file of them.
+        kept: cases that people judged; None where there is no file of them.
         earlier: the version before; None where none was named.
     """
 
@@ -45,6 +47,7 @@ class PaperSource:
     fates: tuple[DecisionFate, ...] = ()
     scenarios: tuple[Scenario, ...] | None = None
     earlier: Workflow | None = None
+    kept: KeptCases | None = None
 
     @cached_property
     def page(self) -> Page:
@@ -170,9 +173,12 @@ def put_in(thing: Node | Edge) -> bool:
 
 
 def source_of(
-    draft: ReviewDraft, scenarios: tuple[Scenario, ...] | None = None, earlier: Workflow | None = None
+    draft: ReviewDraft,
+    scenarios: tuple[Scenario, ...] | None = None,
+    earlier: Workflow | None = None,
+    kept: KeptCases | None = None,
 ) -> PaperSource:
     """What is known of a draft with all that was decided about it until now."""
     own = tuple(one for one in draft.in_force.values() if one.procedure in (draft.procedure.id, None))
     review = replace(draft.page.review, documents=draft.documents)
-    return PaperSource(review, own, draft.fates, scenarios, earlier)
+    return PaperSource(review, own, draft.fates, scenarios, earlier, kept)

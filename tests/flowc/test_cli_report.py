@@ -1,11 +1,13 @@
 """`flowc report`."""
 
+import json
 from io import BytesIO
 from pathlib import Path
 
 import docx
 import pytest
 
+from compiler.report.markup import plain
 from flowc.main import main
 
 POLICY = """# Release of goods
@@ -67,3 +69,16 @@ def test_what_cannot_be_reported_on_is_said(build: Path, capsys: pytest.CaptureF
     bad.write_text("scenarios: 3\n", encoding="utf-8")
     assert "no scenarios" in said(capsys, 2, "report", str(build), "--html", str(page), "--tests", str(bad))[1]
     assert not page.exists()
+
+
+def test_kept_cases_are_told_with_who_judged_them(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Cases beside the documents need not be named; one that was judged has its verdict, author and outcome."""
+    file, page = next(build.glob("*/*.workflow.json")), build.parent / "report.html"
+    said(capsys, 0, "test", str(file), "--make")
+    (tests,) = (build.parent / "policies").rglob("*.tests.json")
+    cases = json.loads(tests.read_text("utf-8"))["cases"]
+    said(capsys, 0, "judge", str(file), cases[0]["id"], "right", "--author", "Ng")
+    said(capsys, 0, "report", str(build), "--html", str(page))
+    text = page.read_text("utf-8")
+    assert plain(cases[0]["told"]) in text and "right (Ng " in text and "as judged" in text
+    assert f"{len(cases)} cases: 1 judged right" in text and "Covered: ways" in text
