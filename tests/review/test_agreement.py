@@ -1,7 +1,7 @@
 """Two readers who review a draft apart: how far they agree, what they are shown, and what settles a difference."""
 
 import pytest
-from conftest import Bench
+from reviewed_build import Bench
 from test_corrections import item
 
 from ir.decisions.decision import DecisionKind

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from conftest import Bench
+from reviewed_build import Bench
 
 from ir.infix import to_infix
 from ir.procedure import Procedure

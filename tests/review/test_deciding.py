@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Bench
+from reviewed_build import Bench
 from test_corrections import item
 
 from compiler.build.builder import redraft

@@ -1,7 +1,7 @@
 """Decisions after their document was changed: kept, moved, drifted, orphaned, contradicted; nothing lost or silent."""
 
 import pytest
-from conftest import POLICY, Bench
+from reviewed_build import POLICY, Bench
 from test_corrections import item
 
 from ir.decisions.decision import Decision
