@@ -10,8 +10,9 @@ from store.clock import now
 from store.errors import NotAllowed, UnknownUser, UserExists
 from store.tables import USERS
 
-OWNER, AUTHOR, APPROVER, OPERATOR = "owner", "author", "approver", "operator"
-"""May do all; submit drafts; publish; start and steer runs. Any other role is a workflow's own: `safety director`."""
+OWNER, AUTHOR, APPROVER, OPERATOR, AGENT = "owner", "author", "approver", "operator", "agent"
+"""May do all; submit drafts; publish; start and steer runs; start what `[agents]` allows it and steer that alone. Any
+other role is a workflow's own: `safety director`."""
 
 
 @dataclass(frozen=True)

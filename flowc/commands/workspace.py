@@ -24,7 +24,8 @@ audit_app = typer.Typer(
     name="audit", help="Verify and export what was done.", no_args_is_help=True, rich_markup_mode=None
 )
 Roles = Annotated[
-    list[str] | None, typer.Option("--role", metavar="ROLE", help="author, approver, operator, or a workflow's own.")
+    list[str] | None,
+    typer.Option("--role", metavar="ROLE", help="author, approver, operator, agent, or a workflow's own."),
 ]
 
 
