@@ -95,33 +95,29 @@ def test_a_state_that_the_server_did_not_give_is_refused(plant: Plant) -> None:
     served(plant, "auto", forge)
 
 
-@pytest.mark.parametrize(
-    ("field", "shown"),
-    [
-        ({"type": "boolean"}, {"type": "boolean"}),
-        ({"type": "integer", "minimum": 1}, {"type": "integer", "minimum": 1}),
-        ({"type": "string", "enum": ["a", "b"]}, {"type": "string", "enum": ["a", "b"]}),
-        ({"type": "date"}, {"type": "string", "format": "date"}),
-        ({"type": "datetime"}, {"type": "string", "format": "date-time"}),
-        ({"type": "duration"}, {"type": "string"}),
-        ({"type": "integer", "enum": [1, 2]}, None),
-        ({"type": "array"}, None),
-        ({"type": "object"}, None),
-    ],
+FIELDS: tuple[tuple[dict[str, Any], dict[str, Any] | None], ...] = (
+    ({"type": "boolean"}, {"type": "boolean"}),
+    ({"type": "integer", "minimum": 1}, {"type": "integer", "minimum": 1}),
+    ({"type": "string", "enum": ["a", "b"]}, {"type": "string", "enum": ["a", "b"]}),
+    ({"type": "date"}, {"type": "string", "format": "date"}),
+    ({"type": "datetime"}, {"type": "string", "format": "date-time"}),
+    ({"type": "duration"}, {"type": "string"}),
+    ({"type": "integer", "enum": [1, 2]}, None),
+    ({"type": "array"}, None),
+    ({"type": "object"}, None),
 )
-def test_what_a_form_can_ask(plant: Plant, field: dict[str, Any], shown: dict[str, Any] | None) -> None:
+"""A field, and its line in a form; None where a form cannot ask it."""
+
+
+def test_what_a_form_can_ask(plant: Plant) -> None:
     """Plain values; where one is not plain, nothing is asked at the client."""
     waits = plant.told("start_run", workflow=LIMIT, inputs={}, ask=True)["waits"]
     with plant.host.workspace.transaction() as connection:
         task = task_of(connection, waits[0]["task"])
-    asked = question_about("e-1", task.model_copy(update={"fields": {"x": FieldSpec.model_validate(field)}}))
-    if shown is None:
-        assert asked is None
-    else:
-        assert (
-            asked is not None
-            and {k: v for k, v in asked.schema["properties"]["x"].items() if k != "description"} == shown
-        )
+    for field, line in FIELDS:
+        asked = question_about("e-1", task.model_copy(update={"fields": {"x": FieldSpec.model_validate(field)}}))
+        found = None if asked is None else asked.schema["properties"]["x"]
+        assert (found and {key: value for key, value in found.items() if key != "description"}) == line, field
 
 
 @BOTH
