@@ -12,6 +12,7 @@ from flowc.commands.compile import compile_command
 from flowc.commands.config import config_command
 from flowc.commands.diff import diff_command
 from flowc.commands.evals import evals_app
+from flowc.commands.mcp import mcp_command
 from flowc.commands.parse import parse_command
 from flowc.commands.primers import primers_app
 from flowc.commands.reference import explain_code_command, schema_command
@@ -68,6 +69,7 @@ app.add_typer(task_app)
 app.add_typer(audit_app)
 app.command("worker", short_help="Work on the executions of a workspace.")(worker_command)
 app.command("serve", short_help="Work in a browser: builds, drafts, registry.")(serve_command)
+app.command("mcp", short_help="Offer published workflows to an agent as tools.")(mcp_command)
 app.command("config", short_help="Show the settings and what set them.")(config_command)
 
 

@@ -249,6 +249,13 @@ def version_of(connection: sa.Connection, workflow_id: str, number: int | None =
     raise UnknownVersion(f"there is no {workflow_id}{f'@v{number}' if number else ''}; there is {known}")
 
 
+def states(connection: sa.Connection) -> tuple[tuple[str, int, str], ...]:
+    """By id and number the state of each version, without reading any."""
+    chosen = sa.select(VERSIONS.c.workflow_id, VERSIONS.c.number, VERSIONS.c.state)
+    rows = connection.execute(chosen.order_by(VERSIONS.c.workflow_id, VERSIONS.c.number))
+    return tuple((row.workflow_id, row.number, row.state) for row in rows)
+
+
 def last_published(known: Sequence[Version]) -> Version | None:
     """Of the versions of one workflow the last that is published, else the last that was; None where none ever was."""
     once = [one for one in known if one.state in ("published", "deprecated")]

@@ -33,7 +33,7 @@ from runtime.executors.contract import Call, ExecutorFault
 from runtime.forms import Execution, Progress, Row, Status, Task
 from runtime.host import Host, attempts, backoff, idempotent, timeout
 from runtime.overdue import mark_overdue
-from runtime.people import output_of, settle_task, task_for
+from runtime.people import admission_task, output_of, settle_task, task_for
 from runtime.privacy.classes import PERSONAL, Classes
 from runtime.subworkflows import begin_called, locked, outcome_of, steer_called, tell_caller
 from runtime.values import faults, storable
@@ -173,7 +173,7 @@ def _step(
         if state.execution.ended:
             state.tell()
             return None, state.execution
-        planned = None if state.cancelled or state.progress.asked else _walked(state)
+        planned = None if state.cancelled or state.progress.waits_to_begin else _walked(state)
         after = _saved(state, planned)
         state.tell()
         return planned, after
@@ -221,6 +221,16 @@ def _answered(state: _State, task: Task, answer: dict[str, JsonValue], by: str) 
         state.run = start(state.version.definition, inputs)
         state.put(run=state_of(state.run), asked=())
         state.note("inputs-given", {"inputs": answer}, by)
+        if state.progress.held:
+            who, roles = state.execution.principal, state.progress.held
+            state.open_task(admission_task(state.execution.id, state.version.definition, inputs, roles, who))
+    elif task.kind == "approval" and not task.node:
+        state.put(held=())
+        if answer["approved"]:
+            state.note("let-begin", {}, by)
+        else:
+            state.cancelled = True
+            state.note("cancelled", {"reason": answer.get("comment") or "it was not let begin"}, by)
     elif task.kind == "settle":
         _settled(state, task, answer, by)
     elif task.node in state.run.under_way:
@@ -389,7 +399,7 @@ def _status(state: _State, planned: Planned | None) -> Status:
         return "cancelled"
     if planned is not None:
         return "running"
-    if state.progress.asked:
+    if state.progress.waits_to_begin:
         return "waiting_human"
     ending = state.run.ending
     if ending is not None:

@@ -9,18 +9,19 @@ from pydantic import JsonValue
 
 from ir.errors import BadSetting
 from ir.walk import start, state_of
+from ir.workflow import InputSpec, Workflow
 from registry.versions import called_by, checked, version_of, versions
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
 from runtime.host import Host
-from runtime.people import start_task
+from runtime.people import admission_task, start_task
 from runtime.permission import must_be_allowed, right_of
 from runtime.privacy.classes import PERSONAL
 from runtime.values import described, faults, missing_inputs, storable, wrong_inputs
 from store import audit
 from store.clock import now
-from store.users import OPERATOR, User
+from store.users import AGENT, OPERATOR, User
 
 
 def begin(
@@ -29,6 +30,8 @@ def begin(
 ) -> Execution:  # fmt: skip
     """Begin an execution of a published version; nothing is carried out yet.
 
+    Where an agent begins one that may not begin without a person, it waits for somebody to let it begin.
+
     Args:
         ask: wait for a person where inputs are missing, rather than refuse.
         key: the same key begins the same execution; None for a new one.
@@ -36,12 +39,14 @@ def begin(
     Raises:
         NotPublished: the version is not published, or deprecated.
         BadInputs: what is missing or does not fit, all of it.
-        NotAllowed: the user is no operator.
+        NotAllowed: the user is no operator, or an agent that may not begin this one.
+        NotAutomatic: an agent would begin what may not begin without a person, and the settings refuse that.
         BadSetting: `[privacy]` tells of a field that no version of the workflow has.
     """
-    user.must("begin an execution", OPERATOR)
+    user.must("begin an execution", OPERATOR, AGENT)
     version = host.version(workflow_id, number)
     workflow = version.definition
+    held = host.agency.held(user, workflow)
     missing = missing_inputs(workflow, inputs)
     wrong = wrong_inputs(workflow, inputs)
     if not storable(dict(inputs)):
@@ -50,7 +55,7 @@ def begin(
         told = [*wrong, *(f"{name}: missing; it takes {described(spec)}" for name, spec in missing.items() if not ask)]
         raise BadInputs(f"{version.name} cannot begin:\n" + "\n".join(f"- {one}" for one in told))
     name = f"e-{secrets.token_hex(6)}" if key is None else f"e-{key}"
-    progress = Progress(run=state_of(start(workflow, dict(inputs))), asked=tuple(missing))
+    progress = Progress(run=state_of(start(workflow, dict(inputs))), asked=tuple(missing), held=held)
     begun = now()
     execution = Execution(
         id=name, workflow_id=workflow_id, number=number, digest=version.digest, status="pending", paused=False,
@@ -71,12 +76,24 @@ def begin(
             "digest": version.digest,
             "inputs": dict(inputs),
             "asked": list(missing),
+            **({"held": list(held)} if held else {}),
         }
         tell(host, connection, user, "began", cast("dict[str, JsonValue]", told_inputs), execution)
-        if missing:
-            specs = {one: workflow.inputs[one] for one in missing}
-            open_task(connection, start_task(name, workflow, specs, user.name))
+        _ask_first(host, connection, execution, workflow, missing)
     return execution
+
+
+def _ask_first(
+    host: Host, connection: sa.Connection, execution: Execution, workflow: Workflow, missing: Mapping[str, InputSpec]
+) -> None:
+    """Open the task that a run waits for before its first node: what is missing, else that somebody lets it begin."""
+    name, principal, progress = execution.id, execution.principal, execution.progress
+    if missing:
+        open_task(connection, start_task(name, workflow, missing, principal))
+    elif progress.held:
+        sealed = host.classes_in(execution, connection).highest in PERSONAL
+        task = admission_task(name, workflow, progress.run.inputs, progress.held, principal)
+        open_task(connection, task, sealed=sealed)
 
 
 def _must_know_fields(host: Host, connection: sa.Connection, workflow_id: str, number: int) -> None:
@@ -132,7 +149,7 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
                 f"look at it again: flowc task show {task_id}"
             )
         refused = execution.progress.invalid.get(task_id, 0)
-        again = bool(told) and (task.kind in ("start", "settle") or refused == 0 or not storable(dict(given)))
+        again = bool(told) and (task.kind == "settle" or not task.node or refused == 0 or not storable(dict(given)))
         if again:
             progress = execution.progress.model_copy(
                 update={"invalid": {**execution.progress.invalid, task_id: refused + 1}}
@@ -178,11 +195,12 @@ def steer(host: Host, user: User, execution_id: str, what: str, reason: str = ""
     Raises:
         UnknownExecution: there is none such.
         AlreadyEnded: it ended.
-        NotAllowed: the user is no operator.
+        NotAllowed: the user is no operator, or an agent that did not begin it.
     """
-    user.must(f"{what} an execution", OPERATOR)
+    user.must(f"{what} an execution", OPERATOR, AGENT)
     with host.workspace.transaction() as connection:
         execution = execution_of(connection, execution_id, lock=True)
+        host.agency.must_own(user, execution)
         if execution.ended:
             raise AlreadyEnded(f"{execution_id} is {execution.status}; nothing can be done to it any more")
         put(connection, execution_id, what, user.name, {"reason": reason}, f"{what}:{secrets.token_hex(6)}")

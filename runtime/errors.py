@@ -15,6 +15,12 @@ class BadInputs(CompilerError):  # noqa: N818
     code, exit_status = "bad-inputs", 2
 
 
+class NotAutomatic(CompilerError):  # noqa: N818
+    """An agent would begin what may not begin without a person."""
+
+    code, exit_status = "not-automatic", 1
+
+
 class UnknownExecution(CompilerError):  # noqa: N818
     """No such execution."""
 

@@ -31,6 +31,7 @@ class Progress(Model):
         again_at: by node when it is tried again.
         invalid: by task how many answers did not fit.
         asked: names of inputs that are waited for before the first node.
+        held: roles of which one has to let it begin; none where nobody has to, or somebody did.
         deleted_at: when the values were deleted; None while they are there.
         parent: what called it; None where somebody began it.
         children: by node the run that it called and that has not ended.
@@ -42,9 +43,15 @@ class Progress(Model):
     again_at: dict[str, str] = {}
     invalid: dict[str, int] = {}
     asked: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
     deleted_at: str | None = None
     parent: Parent | None = None
     children: dict[str, str] = {}
+
+    @property
+    def waits_to_begin(self) -> bool:
+        """Whether a person has to do something before the first node."""
+        return bool(self.asked or self.held)
 
 
 class Execution(Model):

@@ -18,6 +18,7 @@ from runtime.errors import NotPublished
 from runtime.executions import execution_of
 from runtime.executors.registry import MANUAL, Executors
 from runtime.forms import Execution
+from runtime.governance.agency import Agency
 from runtime.overdue import Escalation
 from runtime.privacy.classes import Around, Calls, Classes, classes_of
 from runtime.privacy.settings import Privacy
@@ -35,6 +36,7 @@ class Host:
         calendar: by which the deadlines of tasks are counted.
         escalation: who may answer a task as well whose time is over.
         privacy: which fields are personal, and who reads what.
+        agency: what agents may do.
     """
 
     workspace: Workspace
@@ -43,6 +45,7 @@ class Host:
     calendar: OfficeCalendar = field(default_factory=OfficeCalendar)
     escalation: Escalation = field(default_factory=dict)
     privacy: Privacy = field(default_factory=Privacy)
+    agency: Agency = field(default_factory=Agency)
 
     @cached_property
     def _versions(self) -> dict[tuple[str, int], Version]:

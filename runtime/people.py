@@ -1,7 +1,7 @@
 """Tasks of people: the form that a node asks for, and what an answer means for the node."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import JsonValue
@@ -51,6 +51,23 @@ def start_task(execution: str, workflow: Workflow, missing: Mapping[str, InputSp
     title = {"zh": "请补充开始所需的信息"}.get(workflow.metadata.language or "", "Give what is needed to begin")
     shown: dict[str, JsonValue] = {"workflow": f"{workflow.workflow_id}@{workflow.version}", "asked by": principal}
     return _task(execution, "", "start", (OPERATOR,), title, fields, shown, now(), None)
+
+
+def admission_task(
+    execution: str, workflow: Workflow, inputs: Mapping[str, JsonValue], roles: Sequence[str], principal: str
+) -> Task:
+    """Asks whether a run may begin that an agent asked for, and that may not begin without a person."""
+    fields = {"approved": FieldSpec(type="boolean", required=True), "comment": COMMENT}
+    told = {"zh": "智能体请求启动本流程，是否准许？"}.get(
+        workflow.metadata.language or "", "An agent asks for this to begin; may it?"
+    )
+    shown: dict[str, JsonValue] = {
+        "workflow": f"{workflow.workflow_id}@{workflow.version}",
+        "asked by": principal,
+        "inputs": {name: value for name, value in inputs.items() if value is not None},
+    }
+    title = f"{workflow.metadata.title or workflow.workflow_id}: {told}"
+    return _task(execution, "", "approval", tuple(roles), title, fields, shown, now(), None)
 
 
 def settle_task(execution: str, ready: Ready, outputs: Fields, key: str, attempt: int) -> Task:

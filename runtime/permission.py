@@ -7,7 +7,7 @@ from runtime.errors import TaskClosed
 from runtime.forms import Execution, Task
 from runtime.host import Host
 from store.errors import NotAllowed
-from store.users import User
+from store.users import AGENT, User
 
 
 def must_be_allowed(host: Host, connection: sa.Connection, user: User, task: Task, execution: Execution) -> None:
@@ -19,24 +19,34 @@ def must_be_allowed(host: Host, connection: sa.Connection, user: User, task: Tas
     """
     if task.status in ("done", "closed"):
         raise TaskClosed(f"{task.id} is {task.status}; nothing is left to answer")
+    began = user.name == execution.principal
+    if AGENT in user.roles and not (began and task.kind == "start"):
+        raise NotAllowed(
+            f"{user.name} is an agent, and {task.id} is for a person: {' or '.join(task.roles) or 'anybody'}"
+        )
     escalated = bool(task.escalated) and user.may(*task.escalated)
     if task.claimed_by is not None and task.claimed_by != user.name and not escalated:
         raise NotAllowed(f"{task.claimed_by} claimed {task.id}; let it be given back first")
+    if task.kind == "start" and began:
+        return
     if task.roles and not escalated and not has_by_delegation(user, task):
         user.must(f"answer {task.id}", *task.roles)
     must_be_another(host, connection, user, task, execution)
 
 
 def must_be_another(host: Host, connection: sa.Connection, user: User, task: Task, execution: Execution) -> None:
-    """Stop where a user began what asks for the approval, and its risk is high.
+    """Stop where a user began what asks for the approval, and its risk is high or it may not begin without a person.
 
     Raises:
         NotAllowed: so it is.
     """
+    if task.kind != "approval" or user.name != execution.principal:
+        return
+    if not task.node:
+        raise NotAllowed(f"{user.name} asked for {execution.id}; somebody else has to let it begin")
     workflow = host.version(execution.workflow_id, execution.number, connection).definition
     high = workflow.execution_policy.risk_level == "high"
-    approves = task.kind == "approval" and workflow.nodes[task.node].type == HUMAN_APPROVAL
-    if high and approves and user.name == execution.principal:
+    if high and workflow.nodes[task.node].type == HUMAN_APPROVAL:
         raise NotAllowed(f"{user.name} began {execution.id}, whose risk is high; somebody else has to approve")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = (
-    *("catalog", "compiler", "demo", "evals", "flowc", "ir", "llm"),
+    *("agents", "catalog", "compiler", "demo", "evals", "flowc", "ir", "llm"),
     *("primers", "registry", "review", "runtime", "server", "store", "validator"),
 )
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))

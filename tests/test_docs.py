@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("catalog", "compiler", "evals", "flowc", "ir", "llm", "primers", "server", "validator")
+PACKAGES = ("agents", "catalog", "compiler", "evals", "flowc", "ir", "llm", "primers", "server", "validator")
 WITH_DOCTESTS = sorted(
     path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
     for package in PACKAGES

@@ -1,4 +1,4 @@
-"""Everything that the requirements forbid is kept, as docs/forbidden.md says: by a code, by construction, or later."""
+"""Everything that the requirements forbid is kept, as docs/forbidden.md says: by a code or by construction."""
 
 import ast
 import copy
@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "forbidden.md"
 FOLDER = ROOT / "fixtures" / "forbidden"
 REQUIREMENTS = ROOT.parent / "shared" / "spec" / "requirements.md"
-PACKAGES = ("catalog", "compiler", "evals", "flowc", "ir", "llm", "primers", "validator")
+PACKAGES = ("agents", "catalog", "compiler", "evals", "flowc", "ir", "llm", "primers", "validator")
 FORBIDDEN = [
     *(f"DSL-{number}" for number in (10, 15, 16, 23, 24, 25, 28, 29, 30, 36, 37, 38, 41, 42, 43)),
     *("NODE-3", "NODE-4", "NODE-13", "NODE-14", "CAT-9", "CAT-10", "POL-4"),
@@ -43,8 +43,7 @@ FORBIDDEN = [
 ]
 """The items of the requirements that are marked as forbidden, in their order."""
 WITHOUT_CODE = {"MCP-2", "MCP-5", "MCP-6"}
-"""Items about parts that do not exist yet; every other has a code and a file that breaks it."""
-PARTS_TO_COME = {"agent", "engine", "server"}
+"""Items about what agents do; every other has a code and a file that breaks it."""
 LINK = re.compile(r"\]\(\.\./(fixtures/forbidden/[^)]+)\)")
 Json = dict[str, Any]
 
@@ -141,17 +140,16 @@ def cases() -> Iterator[tuple[Json, Workflow, tuple[Scenario, ...]]]:
 
 
 def test_every_item_has_its_rows() -> None:
-    """The table has all items in the order of the requirements, each kept in one of the three ways."""
+    """The table has all items in the order of the requirements, each kept in one of the two ways."""
     assert list(dict.fromkeys(row.id for row in ROWS)) == FORBIDDEN
     for row in ROWS:
-        later, _, part = row.kept.partition(": ")
-        assert row.kept in ("code", "by construction") or (later == "later" and part in PARTS_TO_COME), row
+        assert row.kept in ("code", "by construction"), row
         assert row.what and row.how, row
         assert row.kept != "by construction" or "`tests/" in row.how, row
 
 
 def test_every_item_that_binds_a_workflow_has_a_code() -> None:
-    """Only items about the parts to come go without a file that breaks them."""
+    """Only items about what agents do go without a file that breaks them."""
     assert {row.id for row in BROKEN} == set(FORBIDDEN) - WITHOUT_CODE
 
 

@@ -26,8 +26,8 @@ PERSONAL: frozenset[Class] = frozenset({"personal"})
 LEAST, LEAST_NUMBER = 2, 4
 """Characters of a value that is looked for in texts, and of a number."""
 _OF_NODES = ("node", "type", "key", "task", "path", "took", "kind", "roles", "due", "at", "attempt", "what")
-_OF_RUNS = ("workflow", "digest", "status", "end", "reason_code", "error", "code", "answered_by", "asked", "unknown")
-NO_VALUES = frozenset((*_OF_NODES, *_OF_RUNS, "values"))
+_OF_RUNS = ("workflow", "digest", "status", "end", "reason_code", "error", "code", "answered_by", "asked", "held")
+NO_VALUES = frozenset((*_OF_NODES, *_OF_RUNS, "unknown", "values"))
 """Names in records under which flowc tells of the run itself."""
 _TEXTS = ("message", "faults", "why", "reason", "shown")
 _FIXED = "not-retried"
@@ -103,7 +103,8 @@ class Classes:
         """Of the body of an event of the audit."""
         node, _, call = str(body.get("node") or "").partition("#")
         gives, takes = self.gives.get(node, Shape(self.highest)), self.takes.get(node, Shape(self.highest))
-        answer = Shape("public", {"outputs": gives}) if call else gives if node else self.inputs
+        begins = replace(self.inputs, below={"comment": Shape(self.highest), **self.inputs.below})
+        answer = Shape("public", {"outputs": gives}) if call else gives if node else begins
         values = body.get("by")
         known = {
             "inputs": self.inputs if kind in _BEGUN else takes,

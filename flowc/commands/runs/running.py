@@ -52,6 +52,7 @@ def open_host(folder: Path | None) -> Any:
     from flowc.commands.options import loaded_catalog, settings
     from runtime.calendars import read_calendar
     from runtime.executors.registry import executors_from
+    from runtime.governance.agency import read_agency
     from runtime.host import Host
     from runtime.overdue import read_escalation
     from runtime.privacy.settings import privacy_from
@@ -66,6 +67,7 @@ def open_host(folder: Path | None) -> Any:
         read_calendar(written.get("calendar")),
         read_escalation(written.get("escalation")),
         privacy_from(written.get("privacy", {}), catalog.concepts),
+        read_agency(written.get("agents")),
     )
 
 
