@@ -13,7 +13,7 @@ from store.tables import SESSIONS, USERS
 OWNER, AUTHOR, APPROVER, OPERATOR = "owner", "author", "approver", "operator"
 """May do all; submit drafts; publish; start and steer runs. Any other role is a workflow's own: `safety director`."""
 READER, REVIEWER, AGENT = "reader", "reviewer", "agent"
-"""Looks at builds and versions; decides what drafts leave open as well; a program that starts what `[agents]` allows it,
+"""Looks at builds and versions; decides what drafts leave open as well; a program that starts what `[agents]` allows,
 and steers that alone."""
 
 

@@ -8,7 +8,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import EmbedderName, loaded_embedder, settings
-from flowc.commands.running import WorkspaceFolder, open_host, working
+from flowc.commands.runs.running import WorkspaceFolder, open_host, working
 from flowc.stopping import Stop, setup_faults
 
 if TYPE_CHECKING:
