@@ -4,8 +4,8 @@ from pydantic import JsonValue
 
 from compiler.report.cases.clauses import Clause
 from flowc.terminal import Colour, clean, paint, print_line
-from flowc.testing import Tested
 from ir.predicate import Ref
+from review.cases.tested import Tested
 from validator.examples.ask import Answer, Ending
 
 _COLOURS: dict[str, Colour] = {"yes": "green", "no": "red", "back": "yellow", "open": "yellow"}

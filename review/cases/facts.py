@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from compiler.report.readers_words import Reader
-from flowc.stopping import Stop
 from ir.predicate import REFERENCE, Ref
 from ir.walk import ERROR_KEY
+from review.cases.errors import UnfitFact, UnknownFact
 from validator.analysis.fit import value_misfit
 from validator.examples.play import Facts
 from validator.examples.search import deciding
@@ -21,7 +21,8 @@ def facts_from(targets: Targets, reader: Reader, given: Mapping[str, JsonValue])
     A value may be the word for it, as a case tells it: `一类`.
 
     Raises:
-        Stop: a name is of nothing that the workflow reads, or a value is not of its type.
+        UnknownFact: a name is of nothing that the workflow reads.
+        UnfitFact: a value is not of its type.
     """
     workflow, scope = targets.analysis.workflow, targets.analysis.scope
     values: dict[Ref, JsonValue] = {}
@@ -38,10 +39,10 @@ def facts_from(targets: Targets, reader: Reader, given: Mapping[str, JsonValue])
         if ref is None or spec is None:
             fields = (f"{one}.{field}" for one in workflow.nodes for field in scope.outputs(one) or ())
             known = [*workflow.inputs, *fields]
-            raise Stop(f'the workflow has no "{name}"{did_you_mean(name, known)}', "bad-setting")
+            raise UnknownFact(f'the workflow has no "{name}"{did_you_mean(name, known)}')
         value = next((one for one in spec.enum or (True, False) if reader.value(one, spec) == value), value)
         misfit = value_misfit(value, spec, null_fits=True)
         if misfit is not None:
-            raise Stop(f"{name}: {misfit}; give such a value", "bad-value")
+            raise UnfitFact(f"{name}: {misfit}; give such a value")
         values[ref] = value
     return Facts(values, failing)
