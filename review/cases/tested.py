@@ -199,7 +199,7 @@ class Tested:
                 yield from rule.quotes if self.targets.shows(run, Target("row", node_name, row)) else ()
 
     def deciding(self, one: CheckedCase) -> tuple[Decider, ...]:
-        """The elements that decide how the run of a case goes now."""
+        """The elements that decide how the run of a case goes now; all ways on, where none of them can be chosen."""
         run = one.run
         if run is None:
             return ()
@@ -209,6 +209,7 @@ class Tested:
         now = found_again(kept, self.workflow)
         own = {now[name] for name in one.case.scenario.path or () if name in now}
         at = next((each.at for each in one.differences if each.what in ("way", "rows")), None)
+        open_ = run.undecided.node if run.undecided is not None else None
         places = [at] if at is not None else [node for node in run.path if len(self.workflow.edges_from(node)) > 1]
         for table in (self.targets.tables[node] for node in run.path if node in self.targets.tables):
             if at is None or table.node == at or table.node in own:
@@ -219,7 +220,7 @@ class Tested:
                     clauses = self.clauses.of(table.rules[row].quotes)
                     found.append(Decider(self._row_words(table, row), clauses, f"node={table.node}"))
         for index, (edge, state) in enumerate(zip(self.workflow.edges, run.edges, strict=True)):
-            if edge.source in places and state == "taken":
+            if edge.source in places and (state == "taken" or edge.source == open_):
                 words = f"{reader.node_name(edge.source)} → {reader.node_name(edge.target)}: "
                 words += reader.condition(edge.condition, edge.source)
                 found.append(Decider(words, self.clauses.of(edge.evidence), f"edge={index}"))
