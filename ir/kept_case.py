@@ -45,15 +45,20 @@ class Judgement(Model):
     Args:
         author: who judged.
         time: when, ISO 8601 with its offset from UTC.
+        comment: of a case that is not wrong, what was said of it.
         should: of a wrong case, what should happen, in words.
         result: of a wrong case, how the run should end, where that was said.
+        must, must_not: of a wrong case, the nodes that should run, and those that should not.
     """
 
     verdict: CaseVerdict
     author: str
     time: str
+    comment: str | None = None
     should: str | None = None
     result: ExpectedResult | None = None
+    must: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
 
 
 class KeptCase(Model):
@@ -75,6 +80,13 @@ class KeptCase(Model):
     scenario: Scenario
     by_rows: dict[str, dict[str, JsonValue]] = {}
     judgement: Judgement | None = None
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The nodes that it names, each once."""
+        said = self.judgement
+        steps = (*said.must, *said.must_not) if said is not None else ()
+        return tuple(dict.fromkeys((*self.scenario.outputs, *(self.scenario.path or ()), *steps)))
 
 
 class KeptCases(Model):

@@ -1,5 +1,6 @@
 """Pages from templates: text is escaped, the words are in the reader's language, forms bring the session's token."""
 
+import json
 from functools import cache
 from typing import Any
 
@@ -26,6 +27,7 @@ def environment() -> Environment:
         lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
     made.filters["moment"] = lambda at: at[:16].replace("T", " ")
+    made.filters["json_text"] = lambda value: json.dumps(value, ensure_ascii=False)
     return made
 
 

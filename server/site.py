@@ -7,6 +7,7 @@ from pathlib import Path
 from runtime.host import Host
 from server.builds.compiling import Compiling
 from server.builds.folders import Builds
+from server.searches import Searches
 from server.security import Attempts
 from store.workspace import Workspace
 
@@ -25,6 +26,7 @@ class Site:
         cookie: the name of the session's cookie; servers on several ports of one machine share cookies.
         setup: by which the first user sets a password, once; None where somebody has one.
         first: where a browser goes that asks for nothing particular.
+        searches: for cases, that go on, and what was counted of those that were found.
     """
 
     host: Host
@@ -37,6 +39,7 @@ class Site:
     setup: str | None = None
     first: str = "/builds"
     attempts: Attempts = field(default_factory=Attempts)
+    searches: Searches = field(default_factory=Searches)
 
     @property
     def workspace(self) -> Workspace:

@@ -1,5 +1,6 @@
 """`flowc test`, `flowc judge`, `flowc ask`: cases of a workflow, what people say of them, and single questions."""
 
+import getpass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,8 @@ from flowc.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
     from catalog.load import Catalog
-    from flowc.testing import Tested
+    from ir.kept_case import KeptCases
+    from review.cases.tested import Tested
     from validator.examples.kept import CheckedCase
 
 TestsFile = Annotated[
@@ -85,6 +87,15 @@ def judge_command(
     end: Annotated[
         str | None, typer.Option("--end", metavar="NODE", help="The end to which it should come, where it is wrong.")
     ] = None,
+    must: Annotated[
+        list[str] | None, typer.Option("--must", metavar="NODE", help="A step that should run, where it is wrong.")
+    ] = None,
+    must_not: Annotated[
+        list[str] | None, typer.Option("--must-not", metavar="NODE", help="A step that should not run.")
+    ] = None,
+    comment: Annotated[
+        str | None, typer.Option("--comment", metavar="WORDS", help="What else there is to say.")
+    ] = None,
     author: Annotated[
         str | None, typer.Option("--author", metavar="NAME", help="Who judges; by default who is logged in.")
     ] = None,
@@ -92,14 +103,25 @@ def judge_command(
     catalog: CatalogFolder = None,
 ) -> None:
     """Say that a case is right, wrong (and what should happen), or that you cannot say."""
+    from review.cases.case_file import change_cases
+    from review.cases.judging import Opinion, judged
+
     known = loaded_catalog(settings(catalog=catalog))
-    if verdict is Verdict.WRONG and should is None and end is None:
-        raise Stop("what should happen? say it with --should, or name the end with --end", "bad-setting")
-    if verdict is not Verdict.WRONG and (should is not None or end is not None):
-        raise Stop("--should and --end are for cases that are wrong", "bad-setting")
+    if verdict is Verdict.WRONG and not any((should, end, must, must_not)):
+        told = "what should happen? say it with --should, or name the end or a step: --end, --must, --must-not"
+        raise Stop(told, "bad-setting")
     tested = _tested(file, tests, known)
-    kept = tested.judged(case, verdict.value, author, should, end)
-    tested.write(kept)
+    opinion = Opinion(
+        verdict.value, author or getpass.getuser(), comment, should, end, tuple(must or ()), tuple(must_not or ())
+    )
+
+    def taken(kept: "KeptCases | None") -> "KeptCases":
+        if kept is None:
+            told = f"{tested.file}: there are no kept cases; make them: flowc test {tested.path} --make"
+            raise Stop(told, "bad-input-file")
+        return judged(kept, tested.workflow, case, opinion)
+
+    kept = change_cases(tested.file, tested.workflow.workflow_id, taken)
     told = next(one.told for one in kept.cases if one.id == case)
     terminal.print_line(f"{verdict.value}: {case} {terminal.clean(terminal.one_line(told))}")
     terminal.print_line(f"written to {tested.file}")
@@ -116,9 +138,9 @@ def ask_command(
 ) -> None:
     """Ask how a run with these facts ends: yes, no, back, or open, with what it then hangs on."""
     from compiler.report.readers_words import Reader
-    from flowc.asking_facts import facts_from
     from flowc.commands.runs.running import values
     from flowc.views.answer import answer_json, print_answer
+    from review.cases.facts import facts_from
     from validator.examples.ask import ask
 
     known = loaded_catalog(settings(catalog=catalog))
@@ -133,12 +155,14 @@ def ask_command(
 
 def _made(tested: "Tested") -> "Tested":
     """The same with cases made and written; what no run shows goes to stderr."""
-    from flowc.testing import Tested
+    from review.cases.case_file import change_cases
+    from review.cases.tested import Tested
 
-    tested.write(tested.made())
-    left = tested.found.not_found
+    found = tested.found  # sought before the file is locked
+    change_cases(tested.file, tested.workflow.workflow_id, tested.made)
+    left = found.not_found
     if left:
-        told = f"no run was found for {len(left)} of {len(tested.found.targets.all)} targets within the limits"
+        told = f"no run was found for {len(left)} of {len(found.targets.all)} targets within the limits"
         terminal.print_notice(f"{tested.path}: {told}; some run may show them")
     return Tested(tested.path, tested.file, tested.workflow, tested.catalog, tested.documents)
 
@@ -158,6 +182,10 @@ def _all_tested(path: Path, tests: Path | None, catalog: "Catalog") -> "list[Tes
 
 def _tested(path: Path, tests: Path | None, catalog: "Catalog") -> "Tested":
     from flowc.commands.workflow import read_one
-    from flowc.testing import Tested
+    from flowc.reading import cited_documents, documents_beside, workflow_name
+    from review.cases.case_file import cases_beside
+    from review.cases.tested import Tested
 
-    return Tested.of(path, read_one(path, catalog), catalog, tests)
+    workflow = read_one(path, catalog)
+    documents = documents_beside(path, cited_documents(workflow))
+    return Tested(path, tests or cases_beside(path, workflow_name(path)), workflow, catalog, documents)

@@ -6,11 +6,12 @@ from xml.etree import ElementTree as Xml
 
 from pydantic import JsonValue
 
+from compiler.report.words import Words
 from flowc.terminal import Colour, clean, one_line, paint, print_line, table
-from flowc.testing import Covered, Tested
 from flowc.views.findings import plural
-from ir.predicate import Ref
-from validator.examples.kept import FAILING, CheckedCase, Difference, Outcome
+from review.cases.differing import difference_words
+from review.cases.tested import Covered, Tested
+from validator.examples.kept import FAILING, CheckedCase, Outcome
 
 _COLOURS: Mapping[str, Colour] = {
     "passed": "green", "differs": "red", "mended": "green", "still wrong": "yellow", "stale": "red",
@@ -49,35 +50,16 @@ def told(tested: Tested, one: CheckedCase) -> list[str]:
     judged = one.case.judgement
     lines = [f"gone: {', '.join(one.gone)}; judge the case anew, or take it out"] if one.gone else []
     lines += [f"should: {judged.should}"] if judged is not None and judged.should else []
-    lines += [difference_words(tested, each) for each in one.differences]
+    lines += _differences(tested, one)
     if one.outcome in ("differs", "still wrong"):
-        for words, clauses in tested.deciding(one):
-            names = ", ".join(clause.name for clause in clauses)
-            lines.append(f"decided by {words}" + (f" ({names})" if names else ""))
+        for each in tested.deciding(one):
+            names = ", ".join(clause.name for clause in each.clauses)
+            lines.append(f"decided by {each.words}" + (f" ({names})" if names else ""))
     return lines
 
 
-def difference_words(tested: Tested, one: Difference) -> str:
-    """A difference in a sentence."""
-    nodes = tested.workflow.nodes
-
-    def name(node: JsonValue) -> str:
-        known = nodes.get(str(node))
-        return f"“{known.label}”" if known is not None and known.label else str(node)
-
-    if one.what == "way" and isinstance(one.expected, list) and isinstance(one.found, list):
-        lost = [node for node in one.expected if node not in one.found]
-        new = [node for node in one.found if node not in one.expected]
-        parts = [f"no longer {', '.join(map(name, lost))}"] if lost else []
-        parts += [f"now {', '.join(map(name, new))}"] if new else []
-        at = f"after {name(one.at)}: " if one.at is not None else ""
-        return at + ("; ".join(parts) or "the same steps in another order")
-    what = one.name or ""
-    if one.what == "output":
-        what = f"output {what}"
-    elif one.what == "rows" and one.at is not None:
-        what = f"{name(one.at)}, {tested.teller.reader.ref_name(Ref(f'$.outputs.{one.at}.{one.name}'))}"
-    return f"{what}: expected {one.expected}, found {one.found}"
+def _differences(tested: Tested, one: CheckedCase) -> list[str]:
+    return [difference_words(tested, each, Words("en")) for each in one.differences]
 
 
 def tests_json(tested: Tested, checked: Sequence[CheckedCase], coverage: Mapping[str, Covered]) -> dict[str, JsonValue]:
@@ -85,10 +67,10 @@ def tests_json(tested: Tested, checked: Sequence[CheckedCase], coverage: Mapping
     cases: list[JsonValue] = []
     for one in checked:
         deciding: list[JsonValue] = [
-            {"words": words, "clauses": [clause.to_json() for clause in clauses]}
-            for words, clauses in (tested.deciding(one) if one.outcome in ("differs", "still wrong") else ())
+            {"words": each.words, "clauses": [clause.to_json() for clause in each.clauses]}
+            for each in (tested.deciding(one) if one.outcome in ("differs", "still wrong") else ())
         ]
-        differences: list[JsonValue] = [difference_words(tested, each) for each in one.differences]
+        differences: list[JsonValue] = [*_differences(tested, one)]
         cases.append({
             "id": one.case.id, "told": one.case.told, "outcome": one.outcome, "differences": differences,
             "gone": list(one.gone), "decided_by": deciding,

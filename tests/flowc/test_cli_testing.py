@@ -140,3 +140,20 @@ def at_border_name(built: Path) -> str:
     """The input that is compared with 5000."""
     inputs = json.loads(built.read_text("utf-8"))["inputs"]
     return next(name for name, spec in inputs.items() if spec["type"] in ("number", "integer"))
+
+
+def test_a_wrong_case_may_name_the_steps_that_should_run_or_not(flowc: Flowc, built: Path) -> None:
+    """They are kept with the case; one that is not there, or is wanted both ways, is refused and nothing is written."""
+    flowc("test", built, "--make")
+    file, cases = cases_of(built)
+    before, nodes = file.read_bytes(), list(json.loads(built.read_text("utf-8"))["nodes"])
+    none = flowc("judge", built, cases[0]["id"], "wrong", "--must", "nowhere")
+    assert none.status == 1 and "unknown-node" in none.err and nodes[0] in none.err
+    both = flowc("judge", built, cases[0]["id"], "wrong", "--must", nodes[0], "--must-not", nodes[0])
+    assert both.status == 2 and "bad-setting" in both.err
+    assert flowc("judge", built, cases[0]["id"], "right", "--must", nodes[0]).status == 2
+    assert file.read_bytes() == before
+    flowc("judge", built, cases[0]["id"], "wrong", "--must", nodes[0], "--must-not", nodes[1])
+    flowc("judge", built, cases[1]["id"], "unsure", "--comment", "ask finance")
+    first, second = (one["judgement"] for one in cases_of(built)[1][:2])
+    assert (first["must"], first["must_not"], second["comment"]) == ([nodes[0]], [nodes[1]], "ask finance")

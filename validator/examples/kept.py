@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from ir.kept_case import KeptCase, KeptCases
+from ir.kept_case import Judgement, KeptCase, KeptCases
 from ir.predicate import Ref, evaluate
 from ir.scenario import ExpectedResult, Scenario
 from ir.walk import Run
@@ -17,7 +17,7 @@ from validator.examples.play import play_recorded
 from validator.examples.targets import Targets
 
 Outcome = Literal["passed", "differs", "mended", "still wrong", "unsure", "not judged", "stale"]
-"""What became of a kept case: one judged right `passed` or `differs`; one judged wrong is `mended`, where the run ends
+"""What became of a kept case: one judged right `passed` or `differs`; one judged wrong is `mended`, where the run goes
 as it should, or `still wrong`; of others nothing is expected; of a `stale` one something that it names is gone."""
 FAILING: tuple[Outcome, ...] = ("differs", "stale")
 
@@ -70,8 +70,7 @@ def check_kept(kept: KeptCases, workflow: Workflow) -> Iterator[CheckedCase]:
 
 def _checked(case: KeptCase, workflow: Workflow, now: Mapping[str, str]) -> CheckedCase:
     scenario = case.scenario
-    named = dict.fromkeys((*scenario.outputs, *(scenario.path or ())))
-    lost = [kept for kept in named if kept not in now]
+    lost = [kept for kept in case.named if kept not in now]
     lost += [f"$.inputs.{name}" for name in scenario.inputs if name not in workflow.inputs]
     if lost:
         return CheckedCase(case, "stale", gone=tuple(lost))
@@ -87,9 +86,17 @@ def _checked(case: KeptCase, workflow: Workflow, now: Mapping[str, str]) -> Chec
         return CheckedCase(case, "not judged" if judged is None else "unsure", found, run=run)
     if judged.verdict == "right":
         return CheckedCase(case, "differs" if found else "passed", found, run=run)
-    wanted = judged.result
-    mended = wanted is not None and not [*_differences(run, [], wanted)]
+    mended = _as_it_should(judged, run, now)
     return CheckedCase(case, "mended" if mended else "still wrong", found, run=run)
+
+
+def _as_it_should(judged: Judgement, run: Run, now: Mapping[str, str]) -> bool:
+    """Whether all that should happen does; not where that was said in words alone."""
+    ended = [] if judged.result is None else [not [*_differences(run, [], judged.result)]]
+    ran = [now[name] in run.path for name in judged.must]
+    left_out = [now[name] not in run.path for name in judged.must_not]
+    said = (*ended, *ran, *left_out)
+    return bool(said) and all(said)
 
 
 def _differences(run: Run, path: Sequence[str], expected: ExpectedResult) -> Iterable[Difference]:
@@ -165,7 +172,15 @@ def in_terms_of(kept: KeptCases, workflow: Workflow) -> KeptCases:
             "result": told.result.model_copy(update={"undecided_at": ids.get(stop, stop) if stop else None}),
         }
         rows = {ids.get(name, name): given for name, given in case.by_rows.items()}
-        every.append(case.model_copy(update={"scenario": told.model_copy(update=changed), "by_rows": rows}))
+        said = case.judgement
+        steps = {} if said is None else {
+            "must": tuple(ids.get(name, name) for name in said.must),
+            "must_not": tuple(ids.get(name, name) for name in said.must_not),
+        }  # fmt: skip
+        every.append(case.model_copy(update={
+            "scenario": told.model_copy(update=changed), "by_rows": rows,
+            "judgement": said.model_copy(update=steps) if said is not None else None,
+        }))  # fmt: skip
     return kept.model_copy(update={"nodes": nodes, "cases": tuple(every)})
 
 
@@ -182,18 +197,22 @@ def scenario_of(case: Case, targets: Targets, name: str) -> Scenario:
     }
     facts = type(case.facts)(values, case.facts.failing)
     ran = set(case.run.path)
-    result = case.run.result
     return Scenario(
         name=name,
         inputs=facts.inputs,
         outputs={node: record for node, record in facts.outputs.items() if node in ran},
         path=case.run.path,
-        result=ExpectedResult(
-            status=result.status,
-            reason_code=result.reason_code,
-            undecided_at=case.run.undecided.node if case.run.undecided else None,
-            outputs={name: value for name, value in result.outputs.items() if value is not None},
-        ),
+        result=result_of(case.run),
+    )
+
+
+def result_of(run: Run) -> ExpectedResult:
+    """How a run ended, as a case expects it."""
+    return ExpectedResult(
+        status=run.result.status,
+        reason_code=run.result.reason_code,
+        undecided_at=run.undecided.node if run.undecided else None,
+        outputs={name: value for name, value in run.result.outputs.items() if value is not None},
     )
 
 

@@ -110,3 +110,20 @@ def test_a_wrong_case_is_mended_when_the_run_ends_as_it_should(kept: KeptCases) 
     wrong = kept.model_copy(update={"cases": (refused.model_copy(update={"judgement": judged("wrong", wanted)}),)})
     assert [one.outcome for one in check_kept(wrong, order())] == ["still wrong"]
     assert [one.outcome for one in check_kept(wrong, with_edge(2, to="no"))] == ["mended"]
+
+
+def test_what_should_happen_may_be_a_step_that_runs_or_does_not(kept: KeptCases) -> None:
+    """A wrong case is mended once the step runs that should, and the one does not that should not; stale without it."""
+    case = next(one for one in kept.cases if "check" in (one.scenario.path or ()))
+    wrong = judged("wrong").model_copy(update={"must": ("pay",), "must_not": ("check",)})
+    only = kept.model_copy(update={"cases": (case.model_copy(update={"judgement": wrong}),)})
+    assert [one.outcome for one in check_kept(only, order())] == ["still wrong"]
+    straight = with_edge(0, condition={"gt": ["$.inputs.amount", 10_000]})
+    lasting = only.cases[0].model_copy(
+        update={"scenario": case.scenario.model_copy(update={"path": None, "outputs": {}})}
+    )
+    assert [one.outcome for one in check_kept(only.model_copy(update={"cases": (lasting,)}), straight)] == ["mended"]
+    moved = in_terms_of(only, renamed({"check": "a1", "pay": "p1"}))
+    assert moved.cases[0].judgement is not None and moved.cases[0].judgement.must == ("p1",)
+    gone = only.model_copy(update={"nodes": {name: one for name, one in only.nodes.items() if name != "pay"}})
+    assert [one.outcome for one in check_kept(gone, order())] == ["stale"]

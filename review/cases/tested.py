@@ -1,34 +1,23 @@
-"""Kept cases of a workflow: where they are, making and judging them, and what they cover."""
+"""A workflow with its kept cases: making them, what they cover, and what decides them."""
 
-import getpass
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from catalog.load import Catalog
-from compiler.build.files import write_whole
-from compiler.build.folder import SUMMARY
 from compiler.report.cases.clauses import Clause, Clauses
 from compiler.report.cases.telling import Teller
 from compiler.report.readers_words import Reader, reader_language
 from compiler.report.words import Words
-from flowc.reading import cited_documents, documents_beside, workflow_name
-from flowc.stopping import FINDINGS, Stop
-from flowc.terminal import json_text
-from ir.codec import read_json
 from ir.document import Document
-from ir.errors import BadInputFile
 from ir.infix import to_infix
-from ir.kept_case import SUFFIX, CaseClause, CaseVerdict, Judgement, KeptCase, KeptCases
-from ir.scenario import ExpectedResult
+from ir.kept_case import CaseClause, KeptCase, KeptCases
 from ir.source import Evidence
 from ir.walk import Run
-from ir.workflow import CONTROL_END, Workflow
+from ir.workflow import Workflow
+from review.cases.case_file import read_cases
 from validator.analysis.tables import Table
 from validator.examples.anchors import anchors_of, found_again
 from validator.examples.cases import CaseSet, Limits, cases
@@ -38,8 +27,6 @@ from validator.examples.targets import Target, Targets
 from validator.runs.workflow_analysis import Analysis
 
 _NODE = re.compile(r"\$\.outputs\.([A-Za-z_][A-Za-z0-9_-]*)")
-FOLDER = "tests"
-"""Where kept cases stand, beside the documents."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +40,20 @@ class Covered:
     shown: int
     count: int
     left: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Decider:
+    """An element that decides a case.
+
+    Args:
+        clauses: those that it rests on.
+        element: by which the page of a draft finds it: `edge=4`; None for a guard.
+    """
+
+    words: str
+    clauses: tuple[Clause, ...]
+    element: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,16 +72,6 @@ class Tested:
     catalog: Catalog
     documents: tuple[Document, ...] = ()
 
-    @classmethod
-    def of(cls, path: Path, workflow: Workflow, catalog: Catalog, named: Path | None = None) -> "Tested":
-        """The workflow of a file.
-
-        Args:
-            named: another file of kept cases than that which belongs to it.
-        """
-        documents = documents_beside(path, cited_documents(workflow))
-        return cls(path, named or tests_beside(path), workflow, catalog, documents)
-
     @property
     def language(self) -> Words:
         """The fixed words of the workflow's language."""
@@ -93,22 +84,7 @@ class Tested:
         Raises:
             BadInputFile: the file is of another form, or of another workflow.
         """
-        if not self.file.is_file():
-            return None
-        raw, faults = read_json(self.file.read_bytes())
-        try:
-            found = None if faults else KeptCases.model_validate(raw)
-        except ValidationError as error:
-            fault = error.errors()[0]
-            where = "/" + "/".join(str(part) for part in fault["loc"])
-            told = f"{self.file}: {where}: {fault['msg']}; `flowc schema tests` shows the form"
-            raise BadInputFile(told) from None
-        if found is None:
-            raise BadInputFile(f"{self.file}: {faults[0].message}; mend it, or make the cases anew with --make")
-        if found.workflow != self.workflow.workflow_id:
-            told = f'{self.file} holds cases of "{found.workflow}", not of "{self.workflow.workflow_id}"'
-            raise BadInputFile(f"{told}; name the right file with --tests")
-        return found
+        return read_cases(self.file, self.workflow.workflow_id)
 
     @cached_property
     def targets(self) -> Targets:
@@ -130,12 +106,12 @@ class Tested:
         """Tells single runs, with all that decides them."""
         return Teller(Reader(self.workflow, self.catalog), self.targets, self.clauses, Facts())
 
-    def made(self) -> KeptCases:
-        """The cases that the solver finds, beside those that were judged; these stay as they are.
+    def made(self, kept: KeptCases | None) -> KeptCases:
+        """The cases that the solver finds, beside those kept ones that were judged; these stay as they are.
 
         A case that nobody judged is made anew. What was judged and is not found any more stays as well.
         """
-        before = None if self.kept is None else in_terms_of(self.kept, self.workflow)
+        before = None if kept is None else in_terms_of(kept, self.workflow)
         judged = [one for one in before.cases if one.judgement is not None] if before is not None else []
         known = {one.point for one in judged}
         teller = Teller.of(self.found, self.catalog, self.documents)
@@ -152,55 +128,15 @@ class Tested:
             rows = rows_of_run(case.run)
             new.append(KeptCase(id=name, told=told.text, point=point, clauses=clauses, scenario=scenario, by_rows=rows))
         every = (*judged, *new)
-        named = {node for one in new for node in (*one.scenario.outputs, *(one.scenario.path or ()))}
-        nodes = {**(before.nodes if before is not None else {}), **anchors_of(self.workflow, named)}
-        kept = {node for one in every for node in (*one.scenario.outputs, *(one.scenario.path or ()))}
+        fresh = anchors_of(self.workflow, {node for one in new for node in one.named})
+        nodes = {**(before.nodes if before is not None else {}), **fresh}
+        named = {node for one in every for node in one.named}
         return KeptCases(
             workflow=self.workflow.workflow_id,
             usual=teller.usual(self.found),
-            nodes={name: one for name, one in nodes.items() if name in kept},
+            nodes={name: one for name, one in nodes.items() if name in named},
             cases=every,
         )
-
-    def write(self, kept: KeptCases) -> None:
-        """Write kept cases in the place of the file.
-
-        Raises:
-            OutputError: it cannot be written.
-        """
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self.file, json_text(kept.to_json()))
-
-    def judged(
-        self, case: str, verdict: CaseVerdict, author: str | None, should: str | None, end: str | None
-    ) -> KeptCases:
-        """The kept cases with a judgement of one of them.
-
-        Args:
-            should: of a wrong case, what should happen, in words.
-            end: of a wrong case, id of the end to which the run should come.
-
-        Raises:
-            Stop: there is no such case or end.
-        """
-        if self.kept is None:
-            raise no_cases(self)
-        ids = [one.id for one in self.kept.cases]
-        if case not in ids:
-            raise Stop(
-                f'there is no case "{case}" in {self.file}; there are {", ".join(ids)}', "unknown-words", FINDINGS
-            )
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        result = None if end is None else self._result(end)
-        made = Judgement(verdict=verdict, author=author or getpass.getuser(), time=now, should=should, result=result)
-        every = tuple(one.model_copy(update={"judgement": made}) if one.id == case else one for one in self.kept.cases)
-        return self.kept.model_copy(update={"cases": every})
-
-    def _result(self, end: str) -> ExpectedResult:
-        ends = {name: node for name, node in self.workflow.nodes.items() if node.type == CONTROL_END}
-        if end not in ends:
-            raise Stop(f'"{end}" is no end of the workflow; there are {", ".join(ends)}', "unknown-node", FINDINGS)
-        return ExpectedResult(status=ends[end].status or "completed", reason_code=ends[end].reason_code)
 
     def coverage(self, checked: Iterable[CheckedCase]) -> Mapping[str, Covered]:
         """What the runs of kept cases show: sides of choices, rows, exceptions, and the clauses on which they pass."""
@@ -262,17 +198,18 @@ class Tested:
             for row, rule in enumerate(table.rules):
                 yield from rule.quotes if self.targets.shows(run, Target("row", node_name, row)) else ()
 
-    def deciding(self, one: CheckedCase) -> tuple[tuple[str, tuple[Clause, ...]], ...]:
-        """The elements that decide how the run of a case goes now, in words, each with its clauses."""
+    def deciding(self, one: CheckedCase) -> tuple[Decider, ...]:
+        """The elements that decide how the run of a case goes now; all ways on, where none of them can be chosen."""
         run = one.run
         if run is None:
             return ()
         reader = Reader(self.workflow, self.catalog)
-        found: list[tuple[str, tuple[Evidence, ...]]] = []
+        found: list[Decider] = []
         kept = self.kept.nodes if self.kept is not None else {}
         now = found_again(kept, self.workflow)
         own = {now[name] for name in one.case.scenario.path or () if name in now}
         at = next((each.at for each in one.differences if each.what in ("way", "rows")), None)
+        open_ = run.undecided.node if run.undecided is not None else None
         places = [at] if at is not None else [node for node in run.path if len(self.workflow.edges_from(node)) > 1]
         for table in (self.targets.tables[node] for node in run.path if node in self.targets.tables):
             if at is None or table.node == at or table.node in own:
@@ -280,35 +217,24 @@ class Tested:
                     row for row in range(len(table.rules)) if self.targets.shows(run, Target("row", table.node, row))
                 ]
                 for row in held:
-                    found.append((self._row_words(table, row), table.rules[row].quotes))
-        for edge, state in zip(self.workflow.edges, run.edges, strict=True):
-            if edge.source in places and state == "taken":
+                    clauses = self.clauses.of(table.rules[row].quotes)
+                    found.append(Decider(self._row_words(table, row), clauses, f"node={table.node}"))
+        for index, (edge, state) in enumerate(zip(self.workflow.edges, run.edges, strict=True)):
+            if edge.source in places and (state == "taken" or edge.source == open_):
                 words = f"{reader.node_name(edge.source)} → {reader.node_name(edge.target)}: "
-                found.append((words + reader.condition(edge.condition, edge.source), edge.evidence))
+                words += reader.condition(edge.condition, edge.source)
+                found.append(Decider(words, self.clauses.of(edge.evidence), f"edge={index}"))
         if not run.taken:
             refused = [
                 g for i, g in enumerate(self.workflow.guards) if self.targets.shows(run, Target("guard", index=i))
             ]
-            found += [(reader.condition(guard.condition), guard.evidence) for guard in refused]
-        return tuple((words, self.clauses.of(evidence)) for words, evidence in found)
+            found += [Decider(reader.condition(one.condition), self.clauses.of(one.evidence)) for one in refused]
+        return tuple(found)
 
-
-def no_cases(tested: Tested) -> Stop:
-    """That there is no file of kept cases, and how one is made."""
-    told = f"{tested.file}: there are no kept cases; make them: flowc test {tested.path} --make"
-    return Stop(told, "bad-input-file")
-
-
-def tests_beside(path: Path) -> Path:
-    """The file of the kept cases of a workflow: in `tests/` beside the documents of its build, else beside it."""
-    own = path.resolve()
-    name = workflow_name(path) + SUFFIX
-    root = next((up for up in own.parents if (up / SUMMARY).is_file()), None)
-    raw = read_json((root / SUMMARY).read_bytes())[0] if root is not None else None
-    where = raw.get("decisions") if isinstance(raw, dict) else None
-    if root is None or not isinstance(where, str):
-        return path.with_name(name)
-    return (root / where).resolve().parent / FOLDER / own.parent.relative_to(root) / name
+    def point_words(self, case: KeptCase) -> str | None:
+        """What a case is for, in words; None where the workflow has no such target any more."""
+        target = next((one for one in self.targets.all if point_text(one, self.workflow) == case.point), None)
+        return None if target is None else self._target_words(target)
 
 
 def point_text(target: Target, workflow: Workflow) -> str:

@@ -1,0 +1,1 @@
+"""Cases of a workflow as people judge them, whatever they sit before."""
