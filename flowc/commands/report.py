@@ -104,13 +104,14 @@ def _workflow(path: Path, catalog: "Catalog") -> "Workflow":
 
 def _tests(named: Path | None, file: Path, catalog: "Catalog") -> dict[str, Any]:
     """The test cases of a workflow: those of a file that was named, else the kept ones that belong to it."""
-    from flowc.testing import Tested, tests_beside
+    from flowc.reading import workflow_name
     from ir.kept_case import SUFFIX
+    from review.cases.case_file import cases_beside, read_cases
 
     if named is not None and not named.name.endswith(SUFFIX):
         return {"scenarios": _scenarios(named, file)}
-    place = existing_path(named) if named is not None else tests_beside(file)
-    return {"kept": Tested.of(file, _workflow(file, catalog), catalog, place).kept} if place.is_file() else {}
+    place = existing_path(named) if named is not None else cases_beside(file, workflow_name(file))
+    return {"kept": read_cases(place, _workflow(file, catalog).workflow_id)} if place.is_file() else {}
 
 
 def _scenarios(path: Path, workflow: Path) -> "tuple[Scenario, ...]":
