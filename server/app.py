@@ -25,9 +25,9 @@ from store.errors import BadPassword, DatabaseUnavailable, NotAllowed, UnknownUs
 
 STATUSES: dict[type[CompilerError], int] = {
     errors.SignInNeeded: 401, errors.SignInRefused: 401, errors.TooManyAttempts: 429, errors.ForeignForm: 403,
-    errors.UnknownPlace: 404, errors.BadForm: 400, errors.TooLarge: 413, errors.Busy: 503, NotAllowed: 403,
-    UnknownVersion: 404, UnknownUser: 404, WrongState: 409, NotPublishable: 409, BadPassword: 400, BadInputFile: 409,
-    DatabaseUnavailable: 503,
+    errors.UnknownPlace: 404, errors.BadForm: 400, errors.TooLarge: 413, errors.Busy: 503, errors.TakesTooLong: 503,
+    NotAllowed: 403, UnknownVersion: 404, UnknownUser: 404, WrongState: 409, NotPublishable: 409, BadPassword: 400,
+    BadInputFile: 409, DatabaseUnavailable: 503,
 }  # fmt: skip
 """What a fault is in HTTP; any other is 500."""
 
@@ -39,6 +39,7 @@ def make_app(site: Site) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
         site.compiling.close()
+        site.trials.close()
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.site = site

@@ -7,6 +7,7 @@ from pathlib import Path
 from runtime.host import Host
 from server.builds.compiling import Compiling
 from server.builds.folders import Builds
+from server.builds.trials import Trials
 from server.security import Attempts
 from store.workspace import Workspace
 
@@ -25,6 +26,7 @@ class Site:
         cookie: the name of the session's cookie; servers on several ports of one machine share cookies.
         setup: by which the first user sets a password, once; None where somebody has one.
         first: where a browser goes that asks for nothing particular.
+        trials: tries corrections of drafts.
     """
 
     host: Host
@@ -37,6 +39,7 @@ class Site:
     setup: str | None = None
     first: str = "/builds"
     attempts: Attempts = field(default_factory=Attempts)
+    trials: Trials = field(default_factory=Trials)
 
     @property
     def workspace(self) -> Workspace:

@@ -1,4 +1,4 @@
-"""The words of the server's pages, in Chinese and English, in this order in `templates/words.json`."""
+"""The words of the server's pages, in Chinese and English, in this order in `templates/*words.json`."""
 
 import json
 from functools import cache
@@ -12,7 +12,9 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 @cache
 def _table() -> dict[str, list[str]]:
-    table: dict[str, list[str]] = json.loads((TEMPLATES / "words.json").read_text("utf-8"))
+    table: dict[str, list[str]] = {}
+    for file in sorted(TEMPLATES.glob("*words.json")):
+        table |= json.loads(file.read_text("utf-8"))
     return table
 
 
@@ -22,6 +24,10 @@ class Words(ReportWords):
     >>> Words("zh")("sign_in"), Words("en")("risk.high")
     ('登录', 'high')
     """
+
+    def get(self, key: str, default: str) -> str:
+        """The words under a key, or the default."""
+        return self._at(key) if key in _table() else super().get(key, default)
 
     def _at(self, key: str) -> str:
         own = _table().get(key)

@@ -8,7 +8,17 @@ from server.errors import UnknownPlace
 from server.site import STATIC
 
 router = APIRouter()
-OWN = frozenset({"htmx-2.0.11.min.js", "htmx-LICENSE.txt", "pages.css", "server.css", "icon.svg"})
+OWN = frozenset(
+    {
+        "htmx-2.0.11.min.js",
+        "htmx-LICENSE.txt",
+        "pages.css",
+        "server.css",
+        "icon.svg",
+        "review-desk.css",
+        "review-desk.js",
+    }
+)
 OF_REPORTS = frozenset({"base.css", "review.css", "review.js", "document.css", "document.js"})
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}
 

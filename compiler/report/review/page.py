@@ -200,8 +200,12 @@ def splitter(page: Page, index: int) -> Markup:
     )
 
 
-def graph_pane(page: Page) -> Markup:
-    """The graph, with what it is moved by."""
+def graph_pane(page: Page, *also: Markup) -> Markup:
+    """The graph, with what it is moved by.
+
+    Args:
+        also: what stands before the tools.
+    """
     words = page.words
     faults: dict[str, Severity] = {}
     order = list(Severity)
@@ -227,7 +231,11 @@ def graph_pane(page: Page) -> Markup:
         "section",
         {"class": "pane graph", "aria-label": words("graph")},
         element(
-            "div", {"class": "bar"}, element("h2", {}, words("graph")), element("div", {"class": "tools"}, buttons)
+            "div",
+            {"class": "bar"},
+            element("h2", {}, words("graph")),
+            *also,
+            element("div", {"class": "tools"}, buttons),
         ),
         element("div", {"class": "canvas"}, Markup(svg)),
         element("div", {"class": "key"}, _legend(page)),
