@@ -2,8 +2,8 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request
-from fastapi.responses import Response
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import HTMLResponse, Response
 from starlette.datastructures import FormData
 
 from compiler.report.markup import Markup
@@ -22,6 +22,7 @@ from server.access import Acting, Reading, Shown
 from server.builds.folders import BuildFolder
 from server.errors import BadForm, UnknownPlace
 from server.pages.review_desk import Card, Desk, Row
+from server.pages.review_graph import drawn, first_view, views_of
 from server.pages.review_source import left_out, opener, search
 from server.rendering import language_of, page, rendered
 from server.sessions import Session
@@ -72,11 +73,12 @@ def draft_page(
     whole = Page(_reviewed(review, desk.draft))
     row = desk.first(item or None)
     card = rendered(request, "review-card.html", session, **_card_values(desk, row, session))
-    title = whole.workflow.metadata.title or workflow_id
+    title, view = whole.workflow.metadata.title or workflow_id, first_view(whole)
+    views = rendered(request, "review-graph.html", session, desk=desk, views=views_of(whole), view=view)
     return page(
         request, "review.html", session, title=title, desk=desk, current=row,
         head=page_header(whole, title), side=side_pane(whole, ("card", desk.words("review.card"), Markup(card))),
-        graph=graph_pane(whole, Markup(rendered(request, "review-graph.html", session, desk=desk))),
+        graph=graph_pane(whole, Markup(views), drawn=drawn(whole, view)),
         source=source_pane(whole, opener(desk)), told=told[:300],
         splitters=[splitter(whole, number) for number in (0, 1)], may_review=session.user.may(REVIEWER), **common,
     )  # fmt: skip
@@ -92,6 +94,16 @@ def card_part(
     if graph and (row is None or row.item.graph_key != graph):
         return Response(status_code=204)
     return page(request, "review-card.html", session, **_card_values(desk, row, session))
+
+
+@router.get(PLACE + "/graph")
+def graph_part(
+    request: Request, site: Shown, _: Reading, build_id: str, workflow_id: str, view: str = "flow",
+    unfolded: Annotated[list[str] | None, Query()] = None,
+) -> Response:  # fmt: skip
+    """The graph, drawn in one of its ways."""
+    desk = _desk(request, site, build_id, workflow_id)
+    return HTMLResponse(drawn(desk.draft.page, view, frozenset(unfolded or ())))
 
 
 @router.get(PLACE + "/forms")

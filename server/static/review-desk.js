@@ -7,7 +7,7 @@
   const byId = (id) => document.getElementById(id);
   const desk = byId("desk"), address = desk.dataset.address, canvas = document.querySelector(".canvas");
   const text = document.querySelector(".text");
-  const ask = (path, values) => htmx.ajax("GET", `${address}/${path}?${new URLSearchParams(values)}`, { source: desk, target: "#card", swap: "outerHTML" });
+  const ask = (path, values) => htmx.ajax("GET", `${address}/${path}?${new URLSearchParams(values)}`, { source: desk, target: "#card", swap: "outerHTML" }).catch(() => {}); // a later one took its place
   const emit = (name, detail) => document.dispatchEvent(new CustomEvent("flowc:" + name, { detail }));
   const say = (words) => { byId("fault").textContent = words; };
 
@@ -79,7 +79,8 @@
     if (blockOf(name)) return blockOf(name);
     const button = all(".left-out [data-first]", text).find((one) => Number(one.dataset.first) <= number && number <= Number(one.dataset.last));
     if (!button) return null;
-    await htmx.ajax("GET", button.getAttribute("hx-get"), { source: button, target: button.closest(".left-out"), swap: "outerHTML" });
+    const row = button.closest("tr.left-out");
+    await htmx.ajax("GET", button.getAttribute("hx-get"), { source: button, target: row || button.closest(".left-out"), swap: "outerHTML" }).catch(() => {});
     return blockOf(name);
   };
   const toView = (range) => {
@@ -144,6 +145,8 @@
   document.addEventListener("click", (event) => {
     const row = event.target.closest("#queue-list [data-item]");
     if (row && !event.ctrlKey && !event.metaKey && !event.shiftKey) { event.preventDefault(); load(row.dataset.item); return; }
+    const section = event.target.closest(".canvas .node");
+    if (isSection(section)) { unfold(section); return; }
     const shape = event.target.closest(".canvas [data-shape]");
     if (shape && shape.dataset.shape && !canvas.classList.contains("drag")) { ask("card", { graph: shape.dataset.shape }); return; }
     const button = event.target.closest("[data-act], [data-open], [data-quote-block], [data-block-at], [data-shape-at], [data-item-at]");
@@ -162,6 +165,7 @@
   const unlist = (field) => { const list = listOf(field); list.hidden = true; list.replaceChildren(); field.setAttribute("aria-expanded", "false"); field.removeAttribute("aria-activedescendant"); };
   const offer = async (field) => {
     const before = field.value.slice(0, field.selectionStart);
+    if (/^\d/.test(before.match(begun)[0])) { unlist(field); return; }
     const answer = await fetch(`${address}/names?${new URLSearchParams({ text: field.value, at: [...before].length })}`);
     if (!answer.ok || document.activeElement !== field || before !== field.value.slice(0, field.selectionStart)) return;
     const list = listOf(field);
@@ -206,11 +210,35 @@
     return true;
   };
 
+  // Source and graph share their column, or one has it all.
+  const share = () => {
+    const views = document.querySelector(".views");
+    views.dataset.share = { "": "graph", graph: "source", source: "" }[views.dataset.share || ""];
+    dispatchEvent(new Event("resize"));
+    drawView();
+  };
+
+  // The graph by section: a folded one is opened, and what is open stays so.
+  const unfolded = new Set();
+  const unfold = (shape) => {
+    const name = shape.dataset.node.slice("section:".length);
+    unfolded.add(name);
+    const query = new URLSearchParams([["view", "sections"], ...[...unfolded].map((one) => ["unfolded", one])]);
+    htmx.ajax("GET", `${address}/graph?${query}`, { source: desk, target: ".canvas", swap: "innerHTML" }).catch(() => {});
+  };
+  const isSection = (shape) => shape && (shape.dataset.node || "").startsWith("section:");
+  byId("view").addEventListener("change", () => unfolded.clear());
+  const cycle = () => {
+    const view = byId("view");
+    view.selectedIndex = (view.selectedIndex + 1) % view.options.length;
+    view.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+
   // Keys. In a field they write; Ctrl+Enter sends it and Escape leaves it.
   const press = (key) => { const button = document.querySelector(`#card [data-key="${key}"]`); if (button && !button.disabled) button.click(); };
   const keys = {
     j: () => go(1), k: () => go(-1), n: goOpen, u: () => byId("undo") && byId("undo").requestSubmit(), b: () => document.querySelector("[data-act=bulk]") && acts.bulk(),
-    "/": () => byId("search").select(), f: () => show.focus(), s: () => text.focus(), "?": acts.help, t: toCard,
+    "/": () => byId("search").select(), f: () => show.focus(), s: () => text.focus(), "?": acts.help, t: toCard, l: cycle, x: share,
     g: () => { const node = canvas.querySelector(".node.on") || canvas.querySelector(".node"); if (node) node.focus(); },
     v: () => { const data = document.querySelector("#card details.data"); if (data) data.open = !data.open; },
   };
@@ -234,6 +262,7 @@
       return;
     }
     if (field && !(at.matches("input[type=checkbox]") && event.key !== " ")) return;
+    if ((event.key === "Enter" || event.key === " ") && isSection(at)) { event.preventDefault(); unfold(at); return; }
     if ((event.key === "Enter" || event.key === " ") && at.matches(".canvas .node, .canvas .edge") && at.dataset.shape) { ask("card", { graph: at.dataset.shape }); return; }
     const down = event.key === "ArrowDown", up = event.key === "ArrowUp";
     if ((down || up) && (at.closest(".queue") || at.id === "card-title" || at === document.body)) { event.preventDefault(); go(down ? 1 : -1); return; }
@@ -255,6 +284,11 @@
       const missing = document.querySelector("#card .entry:not([hidden]) :is(textarea, input:not([type=hidden]))");
       if (missing) missing.focus();
     } else if (target.matches(".canvas")) { emit("drawn"); tellStates(); filter(); drawMap(); }
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.xhr.status !== 422 || !event.detail.requestConfig.path.match(/[/](preview|correct)$/)) return;
+    const fault = document.querySelector("#card .fault:not(:empty)"), field = fault && document.querySelector(`#card [aria-describedby~="${fault.id}"]`);
+    if (field) field.focus();
   });
   document.addEventListener("htmx:beforeRequest", () => say(""));
   document.addEventListener("htmx:responseError", (event) => {

@@ -7,7 +7,7 @@ that nothing a document says could run.
 import base64
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from string import Template
 
@@ -32,7 +32,7 @@ from compiler.report.review.source_pane import Opener, SourcePane
 from compiler.report.templates import read_template
 from compiler.report.words import Words
 from ir.diagnostics import Severity
-from ir.workflow import CONTROL_END
+from ir.workflow import CONTROL_END, Workflow
 
 __all__ = ["PageBody", "Review", "html_page", "render_review", "review_body"]
 
@@ -200,13 +200,15 @@ def splitter(page: Page, index: int) -> Markup:
     )
 
 
-def graph_pane(page: Page, *also: Markup) -> Markup:
-    """The graph, with what it is moved by.
+def drawing(
+    page: Page, workflow: Workflow | None = None, numbers: Sequence[int] | None = None, *, lanes: bool = False
+) -> Markup:  # fmt: skip
+    """The graph with the worst finding at each node.
 
     Args:
-        also: what stands before the tools.
+        workflow, numbers: what is drawn in the workflow's place, and which edges of it those are.
+        lanes: in a column for each that acts.
     """
-    words = page.words
     faults: dict[str, Severity] = {}
     order = list(Severity)
     by_key = {key: node_id for node_id, key in page.node_keys.items()}
@@ -216,8 +218,20 @@ def graph_pane(page: Page, *also: Markup) -> Markup:
             if node_id is not None:
                 faults[node_id] = min(faults.get(node_id, one.severity), one.severity, key=order.index)
     svg = render_svg(
-        page.workflow, catalog=page.review.catalog, language=words.language, faults=faults, interactive=True
-    )
+        workflow or page.workflow, catalog=page.review.catalog, language=page.words.language, faults=faults,
+        interactive=True, lanes=lanes, numbers=numbers,
+    )  # fmt: skip
+    return Markup(svg)
+
+
+def graph_pane(page: Page, *also: Markup, drawn: Markup | None = None) -> Markup:
+    """The graph, with what it is moved by.
+
+    Args:
+        also: what stands before the tools.
+        drawn: the graph, where it is drawn otherwise than from the top down.
+    """
+    words = page.words
     tools = [("out", "−", "zoom_out"), ("in", "+", "zoom_in"), ("width", "↔", "fit_width"), ("fit", "⤢", "fit")]
     buttons = [
         element(
@@ -237,7 +251,7 @@ def graph_pane(page: Page, *also: Markup) -> Markup:
             *also,
             element("div", {"class": "tools"}, buttons),
         ),
-        element("div", {"class": "canvas"}, Markup(svg)),
+        element("div", {"class": "canvas"}, drawn or drawing(page)),
         element("div", {"class": "key"}, _legend(page)),
     )
 
