@@ -23,7 +23,7 @@ from ir.errors import BadInputFile
 from ir.procedure import Procedure
 from ir.verdict import StatementFate, Verdict
 from ir.workflow import Workflow
-from review.folder import BuildFolder, decisions_file, drafts_of, read_build
+from review.folder import BuildFolder, BuiltDraft, decisions_file, drafts_of, read_build
 from review.rulings import holding, parted
 
 __all__ = ["ReviewDraft", "drafts_of", "open_draft"]
@@ -133,9 +133,8 @@ def _stamp(root: Path) -> str:
 
 @lru_cache(maxsize=_OPEN)
 def _opened(root: Path, workflow_id: str, built_as: str, text: str, file: Path) -> ReviewDraft:
-    folder = replace(_folder(root, built_as), decisions=file)
-    listed = read_decisions(text, str(folder.decisions))
-    built = folder.draft(workflow_id)
+    listed = read_decisions(text, str(file))
+    built = _built(root, built_as, workflow_id)
     doc_id, procedure = built.procedure.doc_id, built.procedure.id
     force = in_force(listed)
     drafted, later = parted(force, frozenset(fate.id for fate in built.decided))
@@ -154,10 +153,14 @@ def _folder(root: Path, _built_as: str) -> BuildFolder:
 
 
 @lru_cache(maxsize=_OPEN)
+def _built(root: Path, built_as: str, workflow_id: str) -> BuiltDraft:
+    return _folder(root, built_as).draft(workflow_id)
+
+
+@lru_cache(maxsize=_OPEN)
 def _drafted(root: Path, workflow_id: str, built_as: str, force: tuple[Decision, ...], file: Path) -> ReviewDraft:
     """A draft with decisions about its document: as the build wrote it where it knew them all, else made again."""
-    folder = replace(_folder(root, built_as), decisions=file)
-    built = folder.draft(workflow_id)
+    folder, built = replace(_folder(root, built_as), decisions=file), _built(root, built_as, workflow_id)
     own = {one.id for one in force if one.document == built.procedure.doc_id}
     if own != {fate.id for fate in built.decided}:
         return _made_again(folder, built.procedure.id, force)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from threading import Thread
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -15,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 from ir.errors import BadInputFile, CompilerError
 from registry.errors import NotPublishable, UnknownVersion, WrongState
 from server import errors
+from server.builds.trials import load_drafting
 from server.builds.uploads import MOST_BYTES
 from server.pages import builds, documents, files, registry, review, signing
 from server.rendering import page
@@ -37,6 +39,8 @@ def make_app(site: Site) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        site.trials.begin()
+        Thread(target=load_drafting, name="drafting", daemon=True).start()
         yield
         site.compiling.close()
         site.trials.close()

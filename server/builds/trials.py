@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
+from catalog.embedders import load_embedder
 from ir.decision import Decision
 from ir.diagnostics import Diagnostic
 from review.decide import preview
@@ -45,7 +46,7 @@ class Trials:
     def begin(self) -> None:
         """Have the process started before somebody waits for it."""
         with self._lock:
-            self._pool().submit(_ready)
+            self._pool().submit(load_drafting)
 
     def run(self, root: Path, workflow_id: str, file: Path, decision: Decision) -> Trial:
         """What a correction would come to; nothing is written.
@@ -90,8 +91,9 @@ class Trials:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _ready() -> None:
-    """Nothing; the process is there."""
+def load_drafting() -> None:
+    """Load what drafting takes, so that nobody waits for it."""
+    load_embedder().embedder.embed(["start"])
 
 
 def _tried(root: Path, workflow_id: str, file: Path, decision: Decision) -> Trial:

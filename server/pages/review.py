@@ -68,8 +68,6 @@ def draft_page(
     except BadInputFile as error:
         body = review_body(review)
         return page(request, "draft.html", session, title=body.title, body=body.body, fixed=str(error), **common)
-    if session.user.may(REVIEWER):
-        site.trials.begin()
     whole = Page(_reviewed(review, desk.draft))
     row = desk.first(item or None)
     card = rendered(request, "review-card.html", session, **_card_values(desk, row, session))
@@ -332,6 +330,7 @@ def _answer(
     changed = [one for one in desk.rows if one.state != old[one.id].state] if same else None
     return page(
         request, "review-answer.html", session, said=said, changed=changed,
+        head=page_header(after.page, after.workflow.metadata.title or after.workflow.workflow_id),
         **_card_values(desk, desk.row(row.item.key) if row else None, session),
     )  # fmt: skip
 

@@ -120,7 +120,8 @@ def draw(workflow: Workflow, reader: Reader, *, lanes: bool = False) -> Drawing:
         links += [Link(START_ITEM, entry, weight=3 if len(entries) == 1 else 1) for entry in entries]
     if not lanes:
         return Drawing(cards, labels, entries, arrange(items, links))
-    who = {node_id: acting(node, reader) or reader.words("graph.nobody") for node_id, node in workflow.nodes.items()}
+    nobody = reader.words("graph.nobody")
+    who = {name: acting(node, reader).strip("?") or nobody for name, node in workflow.nodes.items()}
     names = list(dict.fromkeys(who.values()))
     lane_of = {item.id: names.index(who[item.id]) if item.id in who else 0 for item in items}
     lane_of |= {entry_item: lane_of[entries[0]] for entry_item in (START_ITEM,) if entries}

@@ -7,7 +7,7 @@ from compiler.report.readers_words import SECTION
 from compiler.report.words import Words
 from ir.document import Document
 from ir.predicate import ALWAYS
-from ir.workflow import Node, Workflow
+from ir.workflow import Edge, Node, Workflow
 
 PREFIX = "section:"
 
@@ -84,7 +84,7 @@ def fold(workflow: Workflow, sections: Mapping[str, Section], unfolded: Set[str]
             section, names = by_box[box]
             count = words("graph.steps", len(names))
             nodes[box] = Node(type=SECTION, label=section.title, actor=count, evidence=node.evidence)
-    edges, numbers, seen = [], list[int](), dict[tuple[str, str], int]()
+    edges, numbers, seen = list[Edge](), list[int](), dict[tuple[str, str], int]()
     for number, edge in enumerate(workflow.edges):
         source, target = drawn.get(edge.source, edge.source), drawn.get(edge.target, edge.target)
         if source == target and edge.source != edge.target:
