@@ -165,7 +165,8 @@
   const unlist = (field) => { const list = listOf(field); list.hidden = true; list.replaceChildren(); field.setAttribute("aria-expanded", "false"); field.removeAttribute("aria-activedescendant"); };
   const offer = async (field) => {
     const before = field.value.slice(0, field.selectionStart);
-    if (/^\d/.test(before.match(begun)[0])) { unlist(field); return; }
+    const word = before.match(begun)[0];
+    if (/^\d/.test(word) || (!word && !/(?:[=!]=|\bin)\s*$/.test(before))) { unlist(field); return; }
     const answer = await fetch(`${address}/names?${new URLSearchParams({ text: field.value, at: [...before].length })}`);
     if (!answer.ok || document.activeElement !== field || before !== field.value.slice(0, field.selectionStart)) return;
     const list = listOf(field);
