@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import ValidationError, model_validator
 
-from ir.anchor import Anchor, Mark, Subject
+from ir.anchor import Anchor, Mark, Subject, plain
 from ir.base import Model
 from ir.errors import BadInputFile
 from ir.operation import Operation
@@ -144,3 +144,18 @@ def accepted(decisions: Iterable[Decision], subject: Subject, doc_id: str, text:
     own = [one for one in decisions if one.subject == subject and one.anchor and one.anchor.fits(doc_id, text)]
     ruling = [one for one in own if one.kind in RULING]
     return ruling[-1] if ruling and ruling[-1].kind in ("accept", "answer") else None
+
+
+def declared(decisions: Iterable[Decision], doc_id: str, block: str, text: str) -> Decision | None:
+    """The decision that says of words of a block that they are no duty, alone or with others; None where none does."""
+    words = plain(text)
+    own = [
+        one
+        for one in decisions
+        if one.kind in RULING
+        and one.anchor
+        and (one.anchor.doc_id, one.anchor.block) == (doc_id, block)
+        and one.subject in ("statement", "prohibition", "text")
+        and words in plain(one.anchor.text)
+    ]
+    return own[-1] if own and own[-1].kind == "declare" else None

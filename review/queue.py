@@ -173,7 +173,9 @@ class _Queue:
 
     def _statements(self) -> Iterator[Item]:
         for number, said in enumerate(self.draft.statements):
-            if said.prohibition is not None:
+            if said.fate == "other" and said.reason is not None:
+                yield self._item(_statement("statement", said, self.draft), Risk.PLAIN, ("no_duty",), f"s{number}")
+            elif said.prohibition is not None:
                 bare = said.prohibition == "unenforced"
                 risk, why = (Risk.PROHIBITION, ("unenforced",)) if bare else (Risk.PLAIN, (said.prohibition,))
                 yield self._item(_statement("prohibition", said, self.draft), risk, why, f"s{number}")

@@ -321,7 +321,7 @@ BROKEN: dict[str, tuple[object, str, object]] = {
 def test_examples_of_the_command_line_are_true(
     section: Section, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The bad command ends with the status of the section and says what the page shows; the good one ends well."""
+    """The last bad command ends with the status of the section and says what the page shows; the good one ends well."""
     for name in [name for name in os.environ if name.startswith(("FLOWC_", "OPENAI_"))]:
         monkeypatch.delenv(name)
     statuses = {int(number) for number in re.findall(r"\d", section.finder)}
@@ -339,8 +339,9 @@ def test_examples_of_the_command_line_are_true(
                     patch.setattr(*BROKEN[section.code])
                 status = main(shlex.split(line.removeprefix("$ flowc ")))
             said = capsys.readouterr().err
-            assert (status in statuses) if part == "Bad" else (status == 0), said
-            if part == "Bad":
+            prepares = command is not commands[-1] and status == 0  # what the failing command needs
+            assert prepares or ((status in statuses) if part == "Bad" else (status == 0)), said
+            if part == "Bad" and not prepares:
                 assert said.startswith(f"error[{section.code}]: ")
                 pieces = [piece for words in shown for piece in words.split("…") if piece]
                 assert re.search(".*".join(re.escape(piece) for piece in pieces), said, re.DOTALL), said

@@ -37,7 +37,6 @@ from ir.procedure import Gap, Procedure
 from ir.source import Evidence, Span
 
 _STATES = ("unchanged", "moved", "drifted", "orphaned")
-_CODES = {"drifted": "drifted-decision", "orphaned": "orphaned-decision"}
 _SHORT = 120
 
 
@@ -100,8 +99,9 @@ class _Applying:
         if replaced:
             self.fates.append(fate.model_copy(update={"message": "a later decision took its place"}))
         elif not anchored.holds:
-            code = _CODES[anchored.state]
-            self._trouble(decision, fate, anchored.span, code, self._drift(decision, anchored))
+            said = self._drift(decision, anchored)
+            drifted = anchored.state == "drifted"
+            self._trouble(decision, fate, anchored.span, "drifted-decision" if drifted else "orphaned-decision", said)
         else:
             self._carry_out(decision, resolved, fate, anchored)
 

@@ -9,7 +9,7 @@ from compiler.fates.bearers import Bearer, Part, concerns, covers
 from compiler.fates.enforcement import Enforcement
 from compiler.fates.statements import Statement, statements
 from compiler.text.lexicon import lexicon
-from ir.decision import Decision, accepted
+from ir.decision import Decision, accepted, declared
 from ir.document import Document
 from ir.procedure import Constraint, UnplacedText
 from ir.verdict import Fate, StatementFate
@@ -69,6 +69,10 @@ def _with_introductions(document: Document, told: list[StatementFate]) -> tuple[
 
 def _stated(said: Statement, best: _Own | None, document: Document, decisions: Sequence[Decision]) -> StatementFate:
     piece = said.piece
+    if (no_duty := declared(decisions, document.doc_id, piece.block, piece.text)) is not None:
+        return StatementFate(
+            block=piece.block, start=piece.start, end=piece.end, text=piece.text, fate="other", reason=_decided(no_duty)
+        )
     forbidden = said.demands and said.forbids
     decided = accepted(decisions, "prohibition", document.doc_id, piece.text) if forbidden else None
     status: Literal["enforced", "accepted", "unenforced"] | None = None
@@ -78,11 +82,15 @@ def _stated(said: Statement, best: _Own | None, document: Document, decisions: S
     by = best.by if best is not None else ()
     reason = by[0] if fate == "unplaced" and by else None
     if decided is not None:
-        reason = f"{decided.reason} ({decided.author}, {decided.time[:10]})"
+        reason = _decided(decided)
     return StatementFate(
         block=piece.block, start=piece.start, end=piece.end, text=piece.text, fate=fate, modality=said.modality,
         by=() if fate == "unplaced" else by, prohibition=status, reason=reason,
     )  # fmt: skip
+
+
+def _decided(decision: Decision) -> str:
+    return f"{decision.reason} ({decision.author}, {decision.time[:10]})"
 
 
 class _Reader:

@@ -1,1 +1,1 @@
-"""Whether decisions about a draft outlive changes of its document: `python -m evals.decisions`."""
+"""Whether decisions outlive changes of their document (`python -m evals.decisions`), and cases of reviewed drafts."""

@@ -85,7 +85,8 @@ def _touch(changes: Changes, decision: Decision, before: Document) -> Touch:
     value = decision.value
     marks = [decision.mark] if value is None or isinstance(value, str) else list(marks_of(value))
     anchors = [one.anchor for one in marks if one.anchor is not None]
-    anchors += [value.quote] if isinstance(getattr(value, "quote", None), Anchor) else []
+    quote = getattr(value, "quote", None)
+    anchors += [quote] if isinstance(quote, Anchor) else []
     found = [changes.touch(before.text_at(one.block or "") or "", one.within or one.text) for one in anchors]
     return max(found, key=ORDER.index, default="untouched")
 

@@ -206,6 +206,27 @@ def list_command(
     terminal.table(heads, rows, numbers=["procedures", "steps", "scenarios"], wrapped=["features"])
 
 
+case_app = typer.Typer(name="case", help="Cases of one's own.", no_args_is_help=True)
+evals_app.add_typer(case_app)
+
+
+@case_app.command("from-review")
+def from_review_command(
+    build: Annotated[Path, typer.Argument(metavar="BUILD", help="A build whose drafts are reviewed to the end.")],
+    out: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder for the case.")],
+    documents: Annotated[
+        Path | None, typer.Option("--documents", metavar="DIR", help="Where the documents are, if they were moved.")
+    ] = None,
+) -> None:
+    """Make a case of a reviewed build: its documents are copied, and what was decided becomes gold."""
+    from evals.decisions.from_review import compiled_folder, write_case
+    from flowc.review import drafts_at
+
+    drafts = drafts_at(existing_path(build))
+    files = write_case(drafts, documents or compiled_folder(build), out)
+    terminal.print_line(f"{len(files)} files written to {out}; look through gold before you measure with it")
+
+
 def _asked(found: "Configuration", *, replay: bool, record: bool, quiet: bool) -> "ModelChoice | None":
     """The model to ask; None where none is named."""
     from flowc.commands.asking import configured_model, tell_endpoint

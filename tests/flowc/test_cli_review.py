@@ -109,3 +109,46 @@ def test_every_figure_has_a_name() -> None:
     for bad in ("unmapped", "unmapped=x", "unmapped=-1", "=3"):
         with pytest.raises(Stop):
             parse_limits(bad)
+
+
+def test_a_correction_from_the_command_line(policy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Looked at, refused at its field, taken, seen in the next build, told by status, and taken back."""
+    _, workflow, _ = built(policy)
+    capsys.readouterr()
+    step = ["review", "correct", str(workflow), "step:s1"]
+    assert main(step) == 0
+    assert "change_step.actor value=clerk" in capsys.readouterr().out
+    assert main([*step, "change_step.kind", "value=recrod", "--reason", "x"]) == 1
+    assert "did you mean record" in capsys.readouterr().err
+    assert main([*step, "change_step.actor", "value=Porter", "--dry-run"]) == 0
+    assert "actor" in capsys.readouterr().out
+    assert not (policy / "decisions.jsonl").exists()
+    assert main([*step, "change_step.actor", "value=Porter", "--reason", "who does it", "--author", "Ng"]) == 0
+    built(policy)
+    assert any(node.get("actor") == "Porter" for node in json.loads(workflow.read_text("utf-8"))["nodes"].values())
+    capsys.readouterr()
+    assert main(["review", "status", str(policy.parent / "out"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"] == {"correct": {"unchanged": 1}}
+    assert main(["review", "undo", str(workflow), "--author", "Wu"]) == 1
+    assert main(["review", "undo", str(workflow), "--author", "Ng"]) == 0
+    built(policy)
+    assert "Porter" not in workflow.read_text("utf-8")
+
+
+def test_plain_decisions_from_the_command_line(policy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An answer needs words; a key that is none is said; a queue counts what is decided; lines go out and in."""
+    _, workflow, _ = built(policy)
+    out = str(policy.parent / "out")
+    assert main(["review", "decide", str(workflow), "step:s1", "answer", "--reason", "x"]) == 2
+    assert main(["review", "decide", str(workflow), "step:s99", "reject", "--reason", "x"]) == 1
+    assert main(["review", "decide", str(workflow), "step:s1", "reject", "--reason", "not so", "--author", "Ng"]) == 0
+    capsys.readouterr()
+    assert main(["review", "queue", str(workflow), "--json"]) == 0
+    (own,) = [one for one in json.loads(capsys.readouterr().out) if one["key"] == "step:s1"]
+    assert own["open"]
+    assert own["why"][0] == "rejected"
+    lines = policy.parent / "decisions-out.jsonl"
+    assert main(["review", "export", out, str(lines)]) == 0
+    assert main(["review", "import", out, str(lines)]) == 0
+    assert "0 taken, 1 known" in capsys.readouterr().out
+    assert main(["review", "export", out, "decisions.txt"]) == 2

@@ -1,0 +1,141 @@
+"""Operations entered in their forms: each changes what it says, and a fault is told at its field."""
+
+from collections.abc import Callable
+
+import pytest
+from conftest import Bench
+
+from ir.infix import to_infix
+from ir.procedure import Procedure
+from ir.workflow import Workflow
+from review.decide import decide, new_decision, preview
+from review.draft import ReviewDraft
+from review.errors import Refused
+from review.forms import completions, forms_of, operation_from
+from review.queue import Item, queue
+
+Check = Callable[[Procedure, Workflow], bool]
+
+
+def item(draft: ReviewDraft, subject: str, words: str) -> Item:
+    """The item of a sort that has words in its title."""
+    (found,) = [one for one in queue(draft) if one.subject == subject and words in one.title]
+    return found
+
+
+def step_like(workflow: Workflow, step: str) -> object:
+    """The node that carries out a step."""
+    return next(node for node in workflow.nodes.values() if step in node.step_ids)
+
+
+CORRECTIONS: tuple[tuple[str, str, str, dict[str, str], Check], ...] = (
+    ("step", "enters the order", "change_step.actor", {"value": "Porter"},
+     lambda p, w: p.step("s1").actor == "Porter" and step_like(w, "s1").origin == "person"),  # type: ignore[attr-defined]
+    ("step", "sends the papers", "change_step.kind", {"value": "record"}, lambda p, w: p.step("s5").kind == "record"),
+    ("step", "manager approves", "set_deadline", {"duration": "P5BD"},
+     lambda p, w: step_like(w, "s2").deadline.duration == "P5BD"),  # type: ignore[attr-defined]
+    ("step", "enters the order", "set_deadline", {"duration": "PT4H", "from": "receipt"},
+     lambda p, w: "receipt" in str(step_like(w, "s1").deadline)),  # type: ignore[attr-defined]
+    ("step", "enters the order", "remove_step", {},
+     lambda p, w: [f.target for f in p.flows if f.source == "start"] == ["s2"] and len(p.steps) == 4),
+    ("step", "sends the papers", "move_step", {"after": "s1"},
+     lambda p, w: [f.target for f in p.flows if f.source == "s5"] == ["s2"]),
+    ("step", "enters the order", "add_step", {"id": "p1", "text": "weigh it", "kind": "check", "after": "s1"},
+     lambda p, w: [f.source for f in p.flows if f.target == "s2"] == ["p1"] and bool(step_like(w, "p1"))),
+    ("step", "director approves", "add_edge", {"from": "s4", "to": "end", "condition": 's4.outcome == "rejected"',
+     "ends": "rejected"}, lambda p, w: any(f.source == "s4" and f.ends == "rejected" for f in p.flows)),
+    ("step", "sends the papers", "map_type", {"type": "notify.email"},
+     lambda p, w: step_like(w, "s5").type == "notify.email"),  # type: ignore[attr-defined]
+    ("condition", "exceeds 5000", "set_condition", {"text": "amount >= 8000"},
+     lambda p, w: any(to_infix(c.predicate) == "$.facts.amount >= 8000" for c in p.conditions if c.predicate)),
+    ("edge", "director approves the order → The storekeeper", "change_edge.condition",
+     {"value": 's4.outcome == "approved"'},
+     lambda p, w: any(f.source == "s4" and f.condition not in (None, "otherwise") for f in p.flows)),
+    ("edge", "papers to the customer → end", "change_edge.ends", {"value": "cancelled"},
+     lambda p, w: any(n.status == "cancelled" for n in w.nodes.values())),
+    ("edge", "releases the goods → The storekeeper", "remove_edge", {},
+     lambda p, w: not any((f.source, f.target) == ("s3", "s5") for f in p.flows)),
+    ("fact", "amount", "change_fact.unit", {"value": "USD"}, lambda p, w: w.inputs["amount"].unit == "USD"),
+    ("fact", "customer", "remove_fact", {}, lambda p, w: "customer" not in {f.id for f in p.facts}),
+    ("constraint", "without a label", "set_condition", {"text": "without_a_label == true and amount > 1"},
+     lambda p, w: "amount" in repr(p.constraints[0].predicate)),
+    ("text", "Smoking", "place_text", {"at": "step:s5"}, lambda p, w: not p.unplaced),
+    ("text", "Smoking", "add_step", {"id": "p1", "text": "watch the store", "after": "start"},
+     lambda p, w: not p.unplaced and bool(p.step("p1").evidence)),
+    ("prohibition", "Smoking", "set_policy", {"field": "risk_level", "value": "high"},
+     lambda p, w: w.execution_policy.risk_level == "high"),
+    ("prohibition", "Smoking", "add_fact", {"id": "weight", "name": "weight", "type": "number", "unit": "kg"},
+     lambda p, w: "weight" in {f.id for f in p.facts}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("subject", "words", "do", "values", "holds"), CORRECTIONS, ids=lambda one: str(one)[:24])
+def test_an_operation_changes_what_it_says(
+    bench: Bench, subject: str, words: str, do: str, values: dict[str, str], holds: Check
+) -> None:
+    """It is looked at first, and the next compile goes by it."""
+    draft = bench.draft
+    one = item(draft, subject, words)
+    defaults = {field.name: field.value for form in forms_of(draft, one) if form.do == do for field in form.fields}
+    operation = operation_from(draft, one, do, defaults | values)
+    made = new_decision(draft, one, "correct", author="Ng", reason="as it is done", value=operation)
+    looked = preview(draft, made)
+    assert looked.faults == ()
+    assert looked.draft is not None
+    assert holds(looked.draft.procedure, looked.draft.workflow)
+    assert not holds(draft.procedure, draft.workflow)
+    after = decide(draft, made)
+    bench.compile()
+    assert bench.draft.workflow == after.workflow == looked.draft.workflow
+
+
+@pytest.mark.parametrize(
+    ("subject", "words", "do", "values", "field", "said"),
+    [
+        ("condition", "exceeds 5000", "set_condition", {"text": "amunt > 5"}, "text", "did you mean amount"),
+        ("condition", "exceeds 5000", "set_condition", {"text": "amount >"}, "text", "column 9"),
+        ("condition", "exceeds 5000", "set_condition", {"text": ""}, "text", "empty"),
+        ("step", "enters the order", "change_step.kind", {"value": "aproval"}, "value", "did you mean approval"),
+        ("step", "enters the order", "set_deadline", {"duration": "3 days", "from": ""}, "duration", "P3D"),
+        ("step", "enters the order", "change_step.actr", {}, "do", "did you mean change_step.actor"),
+        ("step", "enters the order", "change_step.actor", {"vlue": "x"}, "vlue", "no field"),
+        ("edge", "papers to the customer → end", "change_edge.priority", {"value": "first"}, "value", "write a number"),
+    ],
+)
+def test_a_fault_names_its_field(
+    bench: Bench, subject: str, words: str, do: str, values: dict[str, str], field: str, said: str
+) -> None:
+    """With what was meant, or what could stand there."""
+    draft = bench.draft
+    with pytest.raises(Refused) as caught:
+        operation_from(draft, item(draft, subject, words), do, values)
+    (fault,) = caught.value.faults
+    assert fault.field == field
+    assert said in fault.message
+
+
+@pytest.mark.parametrize(
+    ("words", "do", "said"),
+    [("manager approves", "remove_step", "rests on s2"), ("enters the order", "move_step", "cannot come after itself")],
+)
+def test_what_something_rests_on_stays(bench: Bench, words: str, do: str, said: str) -> None:
+    """An operation that would leave a part hanging is refused when it is looked at, and nothing is written."""
+    draft = bench.draft
+    one = item(draft, "step", words)
+    operation = operation_from(draft, one, do, {"after": "s2"} if do == "move_step" else {})
+    if do == "move_step":
+        operation = operation.model_copy(update={"after": operation.step})  # type: ignore[union-attr]
+    made = new_decision(draft, one, "correct", author="Ng", reason="x", value=operation)
+    (fault,) = preview(draft, made).faults
+    assert (fault.code, said in fault.message) == ("unfit-decision", True)
+    with pytest.raises(Refused):
+        decide(draft, made)
+    assert not draft.build.decisions.exists()
+
+
+def test_names_are_completed(bench: Bench) -> None:
+    """By what was typed before the cursor."""
+    draft = bench.draft
+    assert completions(draft, "am > 5", 2)[0] == "amount"
+    assert "s2.outcome" in completions(draft, "s2", 2)
+    assert completions(draft, "zzz", 3) == ()
