@@ -45,7 +45,7 @@ def outline(kind: str, box: Box, paint: Paint, *, dashed: bool) -> Markup:
             (box.x + slant, box.bottom),
         ]
         return element("polygon", {"points": " ".join(f"{x:.1f},{y:.1f}" for x, y in corners), **attributes})
-    radius = {"human": 12.0, "approval": 12.0, "end": box.height / 2}.get(kind, 3.0)
+    radius = {"human": 12.0, "approval": 12.0, "end": box.height / 2, "unmapped": 6.0}.get(kind, 3.0)
     size: Attributes = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
     return element("rect", {**size, "rx": min(radius, 26.0), **attributes})
 
