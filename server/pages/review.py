@@ -1,15 +1,17 @@
 """A draft in review: its graph, its source and its panels, a queue of what to look at, deciding about each thing."""
 
+from dataclasses import replace
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, Response
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
 from compiler.report.markup import Markup
 from compiler.report.review.page import graph_pane, page_header, review_body, side_pane, source_pane, splitter
-from compiler.report.review.parts import Page
-from ir.anchor import Mark
+from compiler.report.review.parts import Page, Review
 from ir.decision import Decision, DecisionKind
 from ir.errors import BadInputFile
 from ir.operation import AnyOperation
@@ -38,6 +40,7 @@ PLACE = "/drafts/{build_id}/{workflow_id}"
 Entered = Annotated[str, Form(max_length=20_000)]
 Revision = Annotated[int, Form(ge=0)]
 _FIXED = frozenset({"csrf", "item", "seen", "do", "reason"})
+_TOLD = frozenset({"accept", "reject", "answer", "declare", "correct", "undo"})
 _KINDS: dict[str, DecisionKind] = {
     "accept": "accept", "reject": "reject", "answer": "answer", "declare": "declare", "comment": "comment",
 }  # fmt: skip
@@ -77,7 +80,7 @@ def draft_page(
         request, "review.html", session, title=title, desk=desk, current=row,
         head=page_header(whole, title), side=side_pane(whole, ("card", desk.words("review.card"), Markup(card))),
         graph=graph_pane(whole, Markup(views), drawn=drawn(whole, view)),
-        source=source_pane(whole, opener(desk)), told=told[:300],
+        source=source_pane(whole, opener(desk)), told=_said(desk, told),
         splitters=[splitter(whole, number) for number in (0, 1)], may_review=session.user.may(REVIEWER), **common,
     )  # fmt: skip
 
@@ -183,7 +186,8 @@ def decide_act(
         return _refused(request, session, error.faults)
     _note(site, session, desk, [made])
     said = desk.words(f"review.told.{chosen}", _short(row.item.title))
-    return _answer(request, session, desk, after, said, stay=row if chosen == "comment" else None, done=row)
+    stay = row if chosen == "comment" else None
+    return _answer(request, session, desk, after, chosen, said, stay=stay, done=row)
 
 
 @router.post(PLACE + "/agreed")
@@ -206,7 +210,7 @@ def agreed_act(
     except Refused as error:
         return _refused(request, session, error.faults)
     _note(site, session, desk, made)
-    return _answer(request, session, desk, after, desk.words("review.told.agreed", len(made)))
+    return _answer(request, session, desk, after, "accept", desk.words("review.told.agreed", len(made)))
 
 
 @router.post(PLACE + "/undo")
@@ -223,8 +227,9 @@ def undo_act(
     made = after.decisions[-1]
     _note(site, session, desk, [made])
     again = Desk(desk.build, after, desk.words)
-    row = next((one for one in again.rows if _is_of(one, made)), None)
-    return _answer(request, session, desk, after, desk.words("review.told.undo", _short(made.name)), stay=row)
+    row = next((one for one in again.rows if (one.item.subject, one.item.id) == (made.subject, made.element)), None)
+    said = desk.words("review.told.undo", _short(made.name))
+    return _answer(request, session, desk, after, "undo", said, stay=row)
 
 
 # --- correcting -------------------------------------------------------------------------------------------------------
@@ -242,8 +247,6 @@ async def check_act(request: Request, site: Shown, session: Acting, build_id: st
 @router.post(PLACE + "/preview")
 async def preview_act(request: Request, site: Shown, session: Acting, build_id: str, workflow_id: str) -> Response:
     """What a correction would come to, before it is saved."""
-    from starlette.concurrency import run_in_threadpool
-
     desk, row, do, values, reason = _correction(request, site, session, build_id, workflow_id, await request.form())
     operation, faults = _read(desk, row, do, values)
     if operation is not None and not reason.strip():
@@ -266,8 +269,6 @@ async def preview_act(request: Request, site: Shown, session: Acting, build_id: 
 @router.post(PLACE + "/correct")
 async def correct_act(request: Request, site: Shown, session: Acting, build_id: str, workflow_id: str) -> Response:
     """Save a correction; the draft is made anew with it."""
-    from starlette.concurrency import run_in_threadpool
-
     form = await request.form()
     desk, row, do, values, reason = _correction(request, site, session, build_id, workflow_id, form)
     operation, faults = _read(desk, row, do, values)
@@ -284,7 +285,7 @@ async def correct_act(request: Request, site: Shown, session: Acting, build_id: 
         return _unfit(request, session, desk, row, do, values, error.faults)
     _note(site, session, desk, [made])
     said = desk.words("review.told.correct", _short(row.item.title))
-    return _answer(request, session, desk, after, said, done=row)
+    return _answer(request, session, desk, after, "correct", said, done=row)
 
 
 def _correction(
@@ -315,23 +316,23 @@ def _revision(form: FormData) -> int:
 
 
 def _answer(
-    request: Request, session: Session, before: Desk, after: ReviewDraft, said: str,
+    request: Request, session: Session, before: Desk, after: ReviewDraft, act: DecisionKind, said: str,
     *, stay: Row | None = None, done: Row | None = None,
 ) -> Response:  # fmt: skip
     """The next card, and what changed of the queue; the whole page where the draft is another."""
     desk = Desk(before.build, after, before.words)
-    row = stay or (desk.after(done.item.key) if done is not None else desk.first())
+    kept = next((one for one in desk.rows if stay is not None and one.item.key == stay.item.key), None)
+    row = kept or (desk.after(done.item.key) if done is not None else desk.first())
     if after.workflow != before.draft.workflow or after.procedure != before.draft.procedure:
-        target = request.url_for("draft_page", build_id=desk.build.id, workflow_id=after.workflow.workflow_id)
-        query = target.include_query_params(told=said, **({"item": row.item.key} if row else {}))
-        return Response(status_code=200, headers={"HX-Redirect": f"{query.path}?{query.query}"})
+        query = urlencode({"told": act, **({"item": row.item.key} if row else {})})
+        return Response(headers={"HX-Redirect": f"{desk.address}?{query}"})
     old = {one.id: one for one in before.rows}
     same = [one.id for one in before.rows] == [one.id for one in desk.rows]
     changed = [one for one in desk.rows if one.state != old[one.id].state] if same else None
     return page(
         request, "review-answer.html", session, said=said, changed=changed,
         head=page_header(after.page, after.workflow.metadata.title or after.workflow.workflow_id),
-        **_card_values(desk, desk.row(row.item.key) if row else None, session),
+        **_card_values(desk, row, session),
     )  # fmt: skip
 
 
@@ -388,10 +389,8 @@ def _acting(request: Request, site: Site, session: Session, build_id: str, workf
     return _desk(request, site, build_id, workflow_id)
 
 
-def _reviewed(review: Any, draft: ReviewDraft) -> Any:
+def _reviewed(review: Review, draft: ReviewDraft) -> Review:
     """What the build's page shows, as it is with all that was decided."""
-    from dataclasses import replace
-
     return replace(
         review, workflow=draft.workflow, procedure=draft.procedure, diagnostics=draft.diagnostics,
         statements=draft.statements, verdict=draft.verdict,
@@ -408,9 +407,10 @@ def _note(site: Site, session: Session, desk: Desk, made: list[Decision]) -> Non
         audit.append(connection, "draft-decided", session.user.name, body)
 
 
-def _is_of(row: Row, decision: Decision) -> bool:
-    mark = Mark(kind=row.item.subject, id=row.item.id)
-    return (mark.kind, mark.id) == (decision.subject, decision.element)
+def _said(desk: Desk, act: str) -> str:
+    """What was done last, for a page that is loaded anew after it; nothing where no act is named."""
+    decisions = desk.draft.decisions
+    return desk.words(f"review.told.{act}", _short(decisions[-1].name)) if act in _TOLD and decisions else ""
 
 
 def _short(text: str) -> str:

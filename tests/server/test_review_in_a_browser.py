@@ -127,6 +127,11 @@ def test_the_keyboard_alone_reviews_a_draft_to_its_end(
     ren.wait("#card[data-item^=question]")
     ren.type("Escape", "q")
     assert ren.page.evaluate("document.activeElement.name") == "value"
+    asked = ren.item
+    ren.decide("the conclusion has to be compliant", "Control+Enter")
+    ren.decide("u")
+    assert ren.item == asked and ren.page.locator("#card").count() == 1
+    ren.type("q")
     ren.decide("the conclusion has to be compliant", "Control+Enter")
 
     ren.type("b")
