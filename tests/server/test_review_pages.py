@@ -16,6 +16,7 @@ from ir.errors import BadInputFile
 from review import draft as drafts
 from review.decide import decide, new_decision
 from review.draft import ReviewDraft, drafts_of, open_draft
+from review.forms import forms_of
 from review.queue import Risk, queue
 from server.builds.trials import Trials
 from server.site import Site
@@ -330,3 +331,17 @@ def test_decisions_are_those_that_the_command_reads(desk: Desk) -> None:
     desk.send("decide", item=desk.key("edge"), kind="accept", reason=quote("so it is"))
     file = desk.out / FILE
     assert file.is_file() and read_decisions(file.read_text("utf-8"), FILE)[0].subject == "edge"
+
+
+def test_every_sort_of_thing_has_its_card_and_forms(desk: Desk) -> None:
+    """In both languages: no sort, reason, operation or field is without words."""
+    draft = desk.draft
+    first = {one.subject: one for one in reversed(queue(draft))}
+    assert len(first) >= 10
+    for language in ("zh-CN", "en-GB"):
+        desk.browser.client.headers["Accept-Language"] = language
+        for item in first.values():
+            assert desk.get("/card", item=item.key).status == 200
+            for form in forms_of(draft, item):
+                shown = desk.get("/forms", item=item.key, do=form.do)
+                assert shown.status == 200 and all(f'id="fault-{one.name}"' in shown.text for one in form.fields)
