@@ -118,7 +118,7 @@ def decide_all(draft: ReviewDraft, decisions: Sequence[Decision], seen: int | No
                 raise Conflict(other)
 
     append(draft.build.decisions, tuple(decisions), check)
-    return open_draft(draft.folder, draft.workflow.workflow_id)
+    return open_draft(draft.folder, draft.workflow.workflow_id, draft.build.decisions)
 
 
 def undo(draft: ReviewDraft, author: str, reason: str = "taken back", which: str | None = None) -> ReviewDraft:
@@ -150,7 +150,7 @@ def undo(draft: ReviewDraft, author: str, reason: str = "taken back", which: str
             raise Conflict(next(one for one in reversed(listed) if one.undoes == last.id))
 
     append(draft.build.decisions, (made,), check)
-    return open_draft(draft.folder, draft.workflow.workflow_id)
+    return open_draft(draft.folder, draft.workflow.workflow_id, draft.build.decisions)
 
 
 def new_settlement(

@@ -1,6 +1,7 @@
 """A draft as a reviewer has it: what was read, what people decided, and what comes of both."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -10,8 +11,10 @@ from compiler.build.builder import redraft
 from compiler.build.folder import SUMMARY
 from compiler.build.reading import Reading
 from compiler.decisions.anchoring import Anchoring
+from compiler.decisions.apply_decisions import fates_of
 from compiler.decisions.decided import DecisionFate
 from compiler.decisions.elements import Element, elements
+from compiler.fates.verdict import verdict
 from compiler.report.review.parts import Page, Review
 from ir.decisions.decision import Decision, decision_line, in_force, read_decisions
 from ir.diagnostics import Diagnostic, Severity
@@ -20,7 +23,8 @@ from ir.errors import BadInputFile
 from ir.procedure import Procedure
 from ir.verdict import StatementFate, Verdict
 from ir.workflow import Workflow
-from review.folder import BuildFolder, decisions_file, drafts_of, read_build
+from review.folder import BuildFolder, BuiltDraft, decisions_file, drafts_of, read_build
+from review.rulings import holding, parted
 
 __all__ = ["ReviewDraft", "drafts_of", "open_draft", "seen_by"]
 _OPEN = 32  # drafts that are kept at hand
@@ -138,22 +142,53 @@ def _stamp(root: Path) -> str:
 
 
 @lru_cache(maxsize=_OPEN)
-def _opened(root: Path, workflow_id: str, _built: str, text: str, file: Path) -> ReviewDraft:
-    folder = replace(read_build(root), decisions=file)
-    listed = read_decisions(text, str(folder.decisions))
-    built = folder.draft(workflow_id)
-    known = {fate.id for fate in built.decided}
-    if {one.id for one in in_force(listed) if one.document == built.procedure.doc_id} != known:
-        return _drafted(folder, built.procedure.id, text, listed)
+def _opened(root: Path, workflow_id: str, built_as: str, text: str, file: Path) -> ReviewDraft:
+    listed = read_decisions(text, str(file))
+    built = _built(root, built_as, workflow_id)
+    doc_id, procedure = built.procedure.doc_id, built.procedure.id
+    force = in_force(listed)
+    drafted, later = parted(force, frozenset(fate.id for fate in built.decided))
+    rulings = tuple(one for one in later if one.document == doc_id)
+    made = None
+    if all(one.procedure in (procedure, None) for one in rulings):
+        made = _ruled(_drafted(root, workflow_id, built_as, drafted, file), rulings)
+    own = tuple(one for one in listed if one.document in (doc_id, None))
+    made = made or _drafted(root, workflow_id, built_as, force, file)
+    return replace(made, decisions=own, text=text, revision=len(listed))
+
+
+@lru_cache(maxsize=_OPEN)
+def _folder(root: Path, _built_as: str) -> BuildFolder:
+    return read_build(root)
+
+
+@lru_cache(maxsize=_OPEN)
+def _built(root: Path, built_as: str, workflow_id: str) -> BuiltDraft:
+    return _folder(root, built_as).draft(workflow_id)
+
+
+@lru_cache(maxsize=_OPEN)
+def _drafted(root: Path, workflow_id: str, built_as: str, force: tuple[Decision, ...], file: Path) -> ReviewDraft:
+    """A draft with decisions about its document: as the build wrote it where it knew them all, else made again."""
+    folder, built = replace(_folder(root, built_as), decisions=file), _built(root, built_as, workflow_id)
+    own = {one.id for one in force if one.document == built.procedure.doc_id}
+    if own != {fate.id for fate in built.decided}:
+        return _made_again(folder, built.procedure.id, force)
     return _review(
-        folder,
-        text,
-        listed, load_catalog(*folder.settings.catalogs), built.procedure, built.workflow, built.verdict,
+        folder, force, load_catalog(*folder.settings.catalogs), built.procedure, built.workflow, built.verdict,
         built.diagnostics, built.statements, built.decided,
     )  # fmt: skip
 
 
-def _drafted(folder: BuildFolder, procedure: str, text: str, listed: tuple[Decision, ...]) -> ReviewDraft:
+def _ruled(draft: ReviewDraft, added: Sequence[Decision]) -> ReviewDraft | None:
+    """A draft with more decisions that leave it as it is; None where it would begin or cease to start by itself."""
+    fates = (*draft.fates, *fates_of(added, (draft.procedure,), draft.document))
+    held = holding((*draft.in_force.values(), *added), {one.id: one for one in fates})
+    said = verdict(draft.workflow, draft.diagnostics, draft.statements, held, draft.verdict.read_by)
+    return replace(draft, fates=fates, verdict=said) if said.settled == draft.verdict.settled else None
+
+
+def _made_again(folder: BuildFolder, procedure: str, force: tuple[Decision, ...]) -> ReviewDraft:
     """The draft of a procedure made again with decisions.
 
     Raises:
@@ -162,24 +197,21 @@ def _drafted(folder: BuildFolder, procedure: str, text: str, listed: tuple[Decis
     doc_id = next((name for name, _, reading in folder.readings if procedure in _ids(reading)), None)
     if doc_id is None:
         raise BadInputFile(f"{folder.root}: no procedure {procedure!r} was read; compile the documents again")
-    build = redraft(folder.readings, replace(folder.settings, decisions=listed), only=doc_id)
+    build = redraft(folder.readings, replace(folder.settings, decisions=force), only=doc_id)
     made = next((one for one in build.procedures if one.procedure.id == procedure), None)
     if made is None:
         why = next((str(one) for one in build.diagnostics if one.severity is Severity.ERROR), "nothing was drafted")
         raise BadInputFile(f"{folder.root}: {procedure}: {why}; take the last decision back")
     decided = next(one.decided for one in build.documents if one.doc_id == doc_id)
     return _review(
-        folder,
-        text,
-        listed, build.catalog, made.procedure, made.workflow, made.verdict, made.diagnostics, made.statements,
+        folder, force, build.catalog, made.procedure, made.workflow, made.verdict, made.diagnostics, made.statements,
         decided,
     )  # fmt: skip
 
 
 def _review(
     folder: BuildFolder,
-    text: str,
-    listed: tuple[Decision, ...],
+    force: tuple[Decision, ...],
     catalog: Catalog,
     procedure: Procedure,
     workflow: Workflow,
@@ -190,11 +222,11 @@ def _review(
 ) -> ReviewDraft:
     documents = {name: document for name, document, _ in folder.readings if document is not None}
     reading = next(one for _, _, read in folder.readings for one in read.procedures if one.id == procedure.id)
-    own = tuple(one for one in listed if one.document in (procedure.doc_id, None))
+    own = tuple(one for one in force if one.document in (procedure.doc_id, None))
     return ReviewDraft(
         build=folder, document=documents[procedure.doc_id], documents=tuple(documents.values()), reading=reading,
         procedure=procedure, workflow=workflow, verdict=verdict, diagnostics=diagnostics, statements=statements,
-        decisions=own, fates=fates, revision=len(listed), catalog=catalog, text=text,
+        decisions=own, fates=fates, revision=len(force), catalog=catalog, text="",
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from threading import Thread
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -15,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 from ir.errors import BadInputFile, CompilerError
 from registry.errors import NotPublishable, UnknownVersion, WrongState
 from server import errors
+from server.builds.trials import load_drafting
 from server.builds.uploads import MOST_BYTES
 from server.pages import builds, cases, documents, files, registry, review, signing
 from server.rendering import page
@@ -25,9 +27,9 @@ from store.errors import BadPassword, DatabaseUnavailable, NotAllowed, UnknownUs
 
 STATUSES: dict[type[CompilerError], int] = {
     errors.SignInNeeded: 401, errors.SignInRefused: 401, errors.TooManyAttempts: 429, errors.ForeignForm: 403,
-    errors.UnknownPlace: 404, errors.BadForm: 400, errors.TooLarge: 413, errors.Busy: 503, NotAllowed: 403,
-    UnknownVersion: 404, UnknownUser: 404, WrongState: 409, NotPublishable: 409, BadPassword: 400, BadInputFile: 409,
-    DatabaseUnavailable: 503,
+    errors.UnknownPlace: 404, errors.BadForm: 400, errors.TooLarge: 413, errors.Busy: 503, errors.TakesTooLong: 503,
+    NotAllowed: 403, UnknownVersion: 404, UnknownUser: 404, WrongState: 409, NotPublishable: 409, BadPassword: 400,
+    BadInputFile: 409, DatabaseUnavailable: 503,
 }  # fmt: skip
 """What a fault is in HTTP; any other is 500."""
 
@@ -37,8 +39,11 @@ def make_app(site: Site) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        site.trials.begin()
+        Thread(target=load_drafting, name="drafting", daemon=True).start()
         yield
         site.compiling.close()
+        site.trials.close()
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.site = site

@@ -55,3 +55,9 @@ class Busy(CompilerError):  # noqa: N818
     """Too many builds wait already."""
 
     code = "busy"
+
+
+class TakesTooLong(CompilerError):  # noqa: N818
+    """What a correction changes was not worked out in time."""
+
+    code = "takes-too-long"

@@ -1,6 +1,7 @@
 """Pages from templates: text is escaped, the words are in the reader's language, forms bring the session's token."""
 
 import json
+import re
 from functools import cache
 from typing import Any
 
@@ -28,6 +29,7 @@ def environment() -> Environment:
     )  # fmt: skip
     made.filters["moment"] = lambda at: at[:16].replace("T", " ")
     made.filters["json_text"] = lambda value: json.dumps(value, ensure_ascii=False)
+    made.filters["column"] = _column
     return made
 
 
@@ -38,6 +40,12 @@ def _shown(value: object) -> object:
     if isinstance(value, str) and not isinstance(value, Markup):
         return visible(value)
     return value
+
+
+def _column(message: str) -> int | None:
+    """The column of a text that a fault's message names; None where it names none."""
+    found = re.search(r"\bcolumn (\d+)", message)
+    return int(found[1]) if found else None
 
 
 def language_of(request: Request) -> Language:
@@ -51,10 +59,15 @@ def language_of(request: Request) -> Language:
 def page(
     request: Request, template: str, session: Session | None = None, status: int = 200, **values: Any
 ) -> HTMLResponse:
-    """A page."""
+    """A page, or a part of one."""
+    return HTMLResponse(rendered(request, template, session, **values), status)
+
+
+def rendered(request: Request, template: str, session: Session | None = None, **values: Any) -> str:
+    """A template filled in."""
     site: Site = request.app.state.site
     words = Words(language_of(request))
-    made = environment().get_template(template).render(
+    return environment().get_template(template).render(
         w=words,
         language="zh-CN" if words.language == "zh" else "en",
         user=session.user if session else None,
@@ -64,4 +77,3 @@ def page(
         site=site,
         **values,
     )  # fmt: skip
-    return HTMLResponse(made, status)

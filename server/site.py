@@ -7,6 +7,7 @@ from pathlib import Path
 from runtime.host import Host
 from server.builds.compiling import Compiling
 from server.builds.folders import Builds
+from server.builds.trials import Trials
 from server.searches import Searches
 from server.security import Attempts
 from store.workspace import Workspace
@@ -27,6 +28,7 @@ class Site:
         setup: by which the first user sets a password, once; None where somebody has one.
         first: where a browser goes that asks for nothing particular.
         searches: for cases, that go on, and what was counted of those that were found.
+        trials: tries corrections of drafts.
     """
 
     host: Host
@@ -40,6 +42,7 @@ class Site:
     first: str = "/builds"
     attempts: Attempts = field(default_factory=Attempts)
     searches: Searches = field(default_factory=Searches)
+    trials: Trials = field(default_factory=Trials)
 
     @property
     def workspace(self) -> Workspace:

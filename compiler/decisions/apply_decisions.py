@@ -4,7 +4,7 @@ A decision whose words say something else now, or whose element is not as it was
 it would have changed is asked about.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from compiler.context import Context
@@ -52,6 +52,16 @@ def apply_decisions(ctx: Context, procedures: tuple[Procedure, ...], document: D
         ctx.report(found)
     drafted = {name: tuple(listed) for name, listed in state.drafted.items()}
     return Decided(procedures, tuple(state.procedures.values()), tuple(state.holding), drafted, tuple(state.fates))
+
+
+def fates_of(
+    decisions: Sequence[Decision], procedures: Sequence[Procedure], document: Document
+) -> tuple[DecisionFate, ...]:  # fmt: skip
+    """What becomes of rulings and comments on procedures as they are drafted."""
+    state = _Applying(document, {one.id: one for one in procedures})
+    for number, decision in enumerate(decisions):
+        state.take(decision, replaced=any(_replaces(later, decision) for later in decisions[number + 1 :]))
+    return tuple(state.fates)
 
 
 def _replaces(later: Decision, one: Decision) -> bool:

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from catalog.load import Catalog
 from catalog.node_type import NodeType
+from compiler.fates.verdict import unmapped_nodes
 from compiler.report.words import Words
 from ir.fields import Fields, FieldSpec
 from ir.formula import Expression, expression_references, without_sources
@@ -32,6 +33,8 @@ from ir.predicate import (
 from ir.procedure import Deadline
 from ir.workflow import CONTROL_CALL, CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK, Node, Workflow
 
+SECTION = "section"
+"""The type of a node that stands for a folded section; no Node Type is called so."""
 _DURATION_PART = re.compile(r"(\d+)(BD|[YMWDHS])")
 _UNITS = {
     "zh": {"Y": "年", "M": "个月", "W": "周", "D": "天", "BD": "个工作日", "H": "小时", "TM": "分钟", "S": "秒"},
@@ -101,9 +104,19 @@ class Reader:
         """What a Node Type does, in the reader's language where the catalog has it."""
         return node_type.summary_i18n.get(self.words.language, node_type.summary)
 
+    @cached_property
+    def unmapped(self) -> frozenset[str]:
+        """The steps that no Type fits."""
+        names = unmapped_nodes(self.workflow)
+        return frozenset(step for name in names for step in self.workflow.nodes[name].step_ids)
+
     def kind(self, node: Node) -> str:
-        """`system`, `decision`, `human`, `approval`, `call` or `end`."""
+        """`system`, `decision`, `human`, `approval`, `call`, `end`, `unmapped`, or `section` for what is folded."""
         node_type = self.node_type(node)
+        if node.type == SECTION:
+            return "section"
+        if node.type == HUMAN_TASK and not self.unmapped.isdisjoint(node.step_ids):
+            return "unmapped"
         if node.type in (CONTROL_END, CONTROL_CALL):
             return "end" if node.type == CONTROL_END else "call"
         if node.type == HUMAN_APPROVAL:

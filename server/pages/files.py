@@ -9,7 +9,10 @@ from server.site import STATIC
 
 router = APIRouter()
 OWN = frozenset(
-    {"htmx-2.0.11.min.js", "htmx-LICENSE.txt", "pages.css", "server.css", "icon.svg", "cases.css", "cases.js"}
+    {
+        *("htmx-2.0.11.min.js", "htmx-LICENSE.txt", "pages.css", "server.css", "icon.svg"),
+        *("cases.css", "cases.js", "review-desk.css", "review-desk.js"),
+    }
 )
 OF_REPORTS = frozenset({"base.css", "review.css", "review.js", "document.css", "document.js"})
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}

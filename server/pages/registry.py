@@ -6,7 +6,6 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from compiler.fates.verdict import is_weighty
 from compiler.report.graph.svg import render_svg
 from compiler.report.markup import Markup
 from compiler.report.review.page import review_body
@@ -19,6 +18,7 @@ from registry.forms import Blocker, Version
 from registry.pinned import deprecated_types, stale_pins
 from server.access import Acting, Reading, Shown
 from server.errors import BadForm, UnknownPlace
+from server.pages.review_desk import reviewed
 from server.proving import proving
 from server.rendering import language_of, page
 from server.sessions import Session
@@ -90,22 +90,23 @@ def submit(
 ) -> Response:  # fmt: skip
     """Put a draft of a build into the registry."""
     session.user.must("submit a workflow", AUTHOR)
-    made = site.builds.build(build).read()
+    folder = site.builds.build(build)
+    made = folder.read()
     draft = made.draft(workflow)
     if draft is None:
         raise UnknownPlace(f"the build has no draft {workflow}; its page lists those that it has")
-    definition = made.workflow(draft)
+    with proving():
+        definition, open_questions = reviewed(folder, made.workflow(draft))
     about = definition.metadata
     named = tuple(
         dict.fromkeys((*about.tags, *(one.strip() for one in tags.replace("，", ",").split(",") if one.strip())))
     )
     metadata = about.model_copy(update={"owner": owner.strip() or about.owner, "tags": named})
     definition = definition.model_copy(update={"metadata": metadata})
-    questions = tuple(gap.id for gap in definition.gaps if is_weighty(gap, definition))
     with proving():
         found = acts.submit(
             site.workspace, session.user, definition, site.host.catalog, VERSION, references=made.references(),
-            open_questions=questions,
+            open_questions=open_questions,
         )  # fmt: skip
     return _to(found)
 

@@ -1,7 +1,11 @@
 """A server over a workspace with people of every role, and a build whose documents try to act on the page."""
 
+import os
 import re
 import shutil
+import socket
+import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
@@ -33,6 +37,8 @@ PEOPLE = {
     "wen": (), "li": ("author",), "zhao": ("approver",), "rui": ("reader",), "ren": ("reviewer",), "oda": ("operator",),
     "bot": ("agent",), "guest": (), "both": ("author", "approver"),
 }  # fmt: skip
+CHROMIUM = Path("/usr/bin/chromium")
+GRAVE = ("serious", "critical")
 ADDRESS = "http://127.0.0.1:8650"
 ORIGIN = {"Origin": ADDRESS}
 
@@ -176,3 +182,77 @@ def hazmat(site: Site) -> str:
     li, catalog = site.workspace.user("li"), site.host.catalog
     submit(site.workspace, li, workflow, catalog, "0.1", open_questions=questions)
     return workflow.workflow_id
+
+
+@pytest.fixture
+def address(site: Site) -> Iterator[str]:
+    """A server that listens."""
+    import uvicorn
+
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(make_app(site), log_level="warning"))
+    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+    thread.start()
+    end = time.monotonic() + 20
+    while not server.started and time.monotonic() < end:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture
+def chromium() -> Iterator[Any]:
+    """Debian's Chromium; the test is skipped where it is not, except in CI."""
+    if not CHROMIUM.is_file():
+        if os.environ.get("CI"):
+            pytest.fail(f"{CHROMIUM} is missing; .ci/run installs it")
+        pytest.skip(f"needs {CHROMIUM} (apt-get install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+class Person:
+    """Somebody with a browser; what the page's console or policy complains of is kept.
+
+    Args:
+        language: that the browser asks for.
+    """
+
+    def __init__(self, chromium: Any, address: str, language: str) -> None:
+        self.page, self.address = chromium.new_context(locale=language).new_page(), address
+        self.faults: list[str] = []
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", lambda told: self.faults.append(told.text) if "Security Policy" in told.text else None)
+
+    def open(self, path: str, *, known: bool = False) -> None:
+        """Go to a page, and hold it against axe-core's rules unless it is known."""
+        self.page.goto(self.address + path)
+        if not known:
+            self.hold()
+
+    def hold(self) -> None:
+        """Note what axe finds on the page that is serious or critical."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        found = Axe().run(self.page).response["violations"]
+        self.faults += [
+            f"{self.page.url}: {one['id']} {one['nodes'][0]['target']}" for one in found if one["impact"] in GRAVE
+        ]
+
+    def sign_in(self, name: str) -> None:
+        """Fill in the form, and send it."""
+        self.page.fill("input[name=name]", name)
+        self.page.fill("input[name=password]", PASSWORD)
+        self.press("form[action='/sign-in'] button")
+
+    def press(self, selector: str) -> None:
+        """Send a form or follow a link; the page that comes is held as well."""
+        with self.page.expect_navigation():
+            self.page.click(selector)
+        self.hold()

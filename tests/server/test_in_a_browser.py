@@ -1,97 +1,13 @@
 """The pages in a real browser: a draft is submitted by one user and published by another; no page has grave faults."""
 
-import os
-import socket
-import threading
-import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PASSWORD
+from conftest import Person
 
-from server.app import make_app
 from server.builds.folders import About
 from server.site import Site
 from store.clock import now
-
-CHROMIUM = Path("/usr/bin/chromium")
-GRAVE = ("serious", "critical")
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    """A server that listens."""
-    import uvicorn
-
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(make_app(site), log_level="warning"))
-    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
-    thread.start()
-    end = time.monotonic() + 20
-    while not server.started and time.monotonic() < end:
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server.should_exit = True
-    thread.join(10)
-
-
-@pytest.fixture
-def chromium() -> Iterator[Any]:
-    """Debian's Chromium; the test is skipped where it is not, except in CI."""
-    if not CHROMIUM.is_file():
-        if os.environ.get("CI"):
-            pytest.fail(f"{CHROMIUM} is missing; .ci/run installs it")
-        pytest.skip(f"needs {CHROMIUM} (apt-get install chromium)")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        yield started
-        started.close()
-
-
-class Person:
-    """Somebody with a browser; what the page's console or policy complains of is kept.
-
-    Args:
-        language: that the browser asks for.
-    """
-
-    def __init__(self, chromium: Any, address: str, language: str) -> None:
-        self.page, self.address = chromium.new_context(locale=language).new_page(), address
-        self.faults: list[str] = []
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("console", lambda told: self.faults.append(told.text) if "Security Policy" in told.text else None)
-
-    def open(self, path: str, *, known: bool = False) -> None:
-        """Go to a page, and hold it against axe-core's rules unless it is known."""
-        self.page.goto(self.address + path)
-        if not known:
-            self.hold()
-
-    def hold(self) -> None:
-        """Note what axe finds on the page that is serious or critical."""
-        from axe_playwright_python.sync_playwright import Axe
-
-        found = Axe().run(self.page).response["violations"]
-        self.faults += [
-            f"{self.page.url}: {one['id']} {one['nodes'][0]['target']}" for one in found if one["impact"] in GRAVE
-        ]
-
-    def sign_in(self, name: str) -> None:
-        """Fill in the form, and send it."""
-        self.page.fill("input[name=name]", name)
-        self.page.fill("input[name=password]", PASSWORD)
-        self.press("form[action='/sign-in'] button")
-
-    def press(self, selector: str) -> None:
-        """Send a form or follow a link; the page that comes is held as well."""
-        with self.page.expect_navigation():
-            self.page.click(selector)
-        self.hold()
 
 
 @pytest.mark.slow
@@ -110,7 +26,7 @@ def test_a_draft_is_submitted_and_published(site: Site, address: str, chromium: 
     li.open(f"/drafts/hazmat/{workflow}")
     li.page.click("svg [data-node]")
     assert li.page.locator("svg .node.on").count() == 1
-    assert li.page.locator("#panel-selection.open").count() == 1
+    li.page.wait_for_selector("#panel-card.open #card[data-graph-key='n0']")
     li.page.fill("input[name=owner]", "物流部")
     li.press(".bar-below button")
     li.press("form[action$='/hand-in'] button")

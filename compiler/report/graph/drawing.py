@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
+from compiler.report.graph.lanes import Lane, arrange_lanes
 from compiler.report.graph.layering import Item, Link
 from compiler.report.graph.layout import Layout, arrange
 from compiler.report.graph.text_size import text_width, wrap_text
@@ -77,12 +78,14 @@ class Drawing:
         labels: in the order of the workflow's edges.
         entries: the nodes that the start leads to.
         layout: its routes are those of the workflow's edges, then one from the start to each entry.
+        lanes: the columns of those who act; none where it is not drawn in lanes.
     """
 
     cards: dict[str, Card]
     labels: tuple[EdgeLabel, ...]
     entries: tuple[str, ...]
     layout: Layout
+    lanes: tuple[Lane, ...] = ()
 
 
 def badge_width(word: str) -> float:
@@ -90,8 +93,12 @@ def badge_width(word: str) -> float:
     return text_width(word, CAPTION - 1, bold=True) + 9
 
 
-def draw(workflow: Workflow, reader: Reader) -> Drawing:
-    """Lay a workflow out; one with faults (cycles, edges to nowhere) is drawn all the same."""
+def draw(workflow: Workflow, reader: Reader, *, lanes: bool = False) -> Drawing:
+    """Lay a workflow out; one with faults (cycles, edges to nowhere) is drawn all the same.
+
+    Args:
+        lanes: in a column for each that acts.
+    """
     cards = {node_id: _card(node_id, node, reader) for node_id, node in workflow.nodes.items()}
     for edge in workflow.edges:
         for end in (edge.source, edge.target):
@@ -111,7 +118,19 @@ def draw(workflow: Workflow, reader: Reader) -> Drawing:
         word = reader.words("start")
         items.insert(0, Item(START_ITEM, text_width(word, SUB) + 28, 24))
         links += [Link(START_ITEM, entry, weight=3 if len(entries) == 1 else 1) for entry in entries]
-    return Drawing(cards, labels, entries, arrange(items, links))
+    if not lanes:
+        return Drawing(cards, labels, entries, arrange(items, links))
+    nobody = reader.words("graph.nobody")
+    who = {name: acting(node, reader).strip("?") or nobody for name, node in workflow.nodes.items()}
+    names = list(dict.fromkeys(who.values()))
+    lane_of = {item.id: names.index(who[item.id]) if item.id in who else 0 for item in items}
+    lane_of |= {entry_item: lane_of[entries[0]] for entry_item in (START_ITEM,) if entries}
+    return Drawing(cards, labels, entries, *arrange_lanes(items, links, names or [""], lane_of))
+
+
+def acting(node: Node, reader: Reader) -> str:
+    """Who does what a node stands for; empty where nobody is named."""
+    return node.actor or node.assignee or reader.words("list_comma").join(node.approvers or ())
 
 
 def main_path(workflow: Workflow) -> frozenset[tuple[str, str]]:
@@ -168,7 +187,7 @@ def _card(node_id: str, node: Node, reader: Reader) -> Card:
     title = reader.node_name(node_id)
     risk = effective_risk(node, reader)
     shown = risk if risk in ("medium", "high") else None
-    who = node.actor or node.assignee or reader.words("list_comma").join(node.approvers or ())
+    who = acting(node, reader)
     return Card(
         kind=kind,
         caption=caption,

@@ -83,6 +83,20 @@ def make_layers(items: Sequence[Item], links: Sequence[Link]) -> Layered:
     return _with_bends(items, links, down, turned, [layer_of[2 * rank] for rank in ranks], len(used))
 
 
+def depths(items: Sequence[Item], links: Sequence[Link]) -> dict[str, int]:
+    """How deep each item stands: below all that lead to it, cycles aside.
+
+    >>> depths([Item("a", 9, 9), Item("b", 9, 9)], [Link("a", "b"), Link("b", "a")])
+    {'a': 0, 'b': 1}
+    """
+    number = {item.id: index for index, item in enumerate(items)}
+    ends = [(number[link.source], number[link.target]) for link in links]
+    turned = _back_edges(len(items), ends)
+    down = [(target, source) if back else (source, target) for (source, target), back in zip(ends, turned, strict=True)]
+    ranks = _ranks(len(items), [pair for pair in down if pair[0] != pair[1]])
+    return {item.id: rank for item, rank in zip(items, ranks, strict=True)}
+
+
 def _back_edges(count: int, ends: Sequence[tuple[int, int]]) -> list[bool]:
     """By edge, whether it leads back to an item that is still being followed, depth first in the order given."""
     out: list[list[int]] = [[] for _ in range(count)]

@@ -13,7 +13,8 @@ LEGEND_HEIGHT = 30.0
 
 def legend_entries(reader: Reader) -> list[tuple[str, str]]:
     """What the legend explains: the swatch's name and the words beside it."""
-    kinds = [(kind, reader.words(f"kind.{kind}")) for kind in ("system", "decision", "human", "approval", "end")]
+    shown = ("system", "decision", "human", *(("unmapped",) if reader.unmapped else ()), "approval", "end")
+    kinds = [(kind, reader.words(f"kind.{kind}")) for kind in shown]
     return [*kinds, ("primer", reader.words("count.primers")), ("error", reader.words("on_error"))]
 
 

@@ -13,6 +13,7 @@ _BRACKETS = {
     "approval": ("(", ")"),
     "call": ("[[", "]]"),
     "end": ("([", "])"),
+    "unmapped": ("[/", "/]"),
 }
 _CLASSES = (
     "classDef system fill:#f3f7fc,stroke:#3d6fa5",
@@ -21,6 +22,7 @@ _CLASSES = (
     "classDef approval fill:#e3f3ea,stroke:#1f6b4a,stroke-width:2px",
     "classDef call fill:#f5f2fb,stroke:#6b55a3",
     "classDef end_ fill:#f2f4f7,stroke:#5c6b7a",
+    "classDef unmapped fill:#fdf0e6,stroke:#a34a00,stroke-dasharray:2 3",
     "classDef missing fill:#fef3f2,stroke:#b42318,stroke-dasharray:6 3",
     "classDef added stroke-dasharray:6 3",
 )

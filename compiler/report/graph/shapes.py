@@ -16,18 +16,23 @@ _ICONS = {
     "approval": "M5 6a2.4 2.4 0 1 0 0-4.8A2.4 2.4 0 0 0 5 6zM.8 12c0-4 4-5 6.7-3.6M7.4 10.4l1.8 1.8 3.2-4",
     "call": "M1 1h11v11H1zM4 4h5v5H4z",
     "end": "M6.5 12.2a5.7 5.7 0 1 0 0-11.4 5.7 5.7 0 0 0 0 11.4zM4.5 4.5h4v4h-4z",
+    "unmapped": "M3.8 4a2.7 2.7 0 1 1 3.9 2.6c-.8.4-1.2.9-1.2 1.9M6.5 10.8v1.4",
+    "section": "M1 3.5h4l1.5 1.5H12v7H1z",
     "missing": "M6.5 1v7M6.5 10.5v1.5",
 }
 
 
 def outline(kind: str, box: Box, paint: Paint, *, dashed: bool) -> Markup:
-    """The shape of a node: rectangle for systems, hexagon for decisions, round corners for people, pill for ends."""
+    """The shape of a node: rectangle for systems, hexagon for decisions, round corners for people, pill for ends.
+
+    What no Type fits has a dotted border.
+    """
     attributes: Attributes = {
         "class": "shape",
         "fill": paint.fill,
         "stroke": paint.stroke,
         "stroke-width": 2.2 if kind == "approval" else 1.4,
-        "stroke-dasharray": "6 3" if dashed or kind == "missing" else None,
+        "stroke-dasharray": "6 3" if dashed or kind == "missing" else "2 3" if kind == "unmapped" else None,
     }
     if kind == "decision":
         slant, middle = min(14.0, box.height / 2), box.y + box.height / 2
@@ -40,7 +45,7 @@ def outline(kind: str, box: Box, paint: Paint, *, dashed: bool) -> Markup:
             (box.x + slant, box.bottom),
         ]
         return element("polygon", {"points": " ".join(f"{x:.1f},{y:.1f}" for x, y in corners), **attributes})
-    radius = {"human": 12.0, "approval": 12.0, "end": box.height / 2}.get(kind, 3.0)
+    radius = {"human": 12.0, "approval": 12.0, "end": box.height / 2, "unmapped": 6.0}.get(kind, 3.0)
     size: Attributes = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
     return element("rect", {**size, "rx": min(radius, 26.0), **attributes})
 

@@ -1,6 +1,6 @@
 """A workflow as an SVG picture, by itself or inside a page."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from catalog.load import Catalog
 from compiler.report.graph.drawing import (
@@ -27,6 +27,7 @@ from compiler.report.graph.drawing import (
 from compiler.report.graph.layout import Box, Route
 from compiler.report.graph.legend import LEGEND_HEIGHT, legend_width, render_legend
 from compiler.report.graph.shapes import arrow_head, badge, icon, outline, route_path, text_lines
+from compiler.report.graph.text_size import wrap_text
 from compiler.report.graph.theme import FONT, LIGHT, Theme
 from compiler.report.markup import Attributes, Markup, element, join
 from compiler.report.readers_words import Reader
@@ -42,6 +43,8 @@ def render_svg(
     language: str | None = None,
     faults: Mapping[str, Severity] | None = None,
     interactive: bool = False,
+    lanes: bool = False,
+    numbers: Sequence[int] | None = None,
 ) -> str:
     """Draw a workflow.
 
@@ -53,9 +56,11 @@ def render_svg(
         language: `zh` or `en`; by default the workflow's own.
         faults: the gravest diagnostic by node id; such nodes get a mark.
         interactive: for use inside a page: nodes and edges can be reached by keyboard, and there is no legend.
+        lanes: in a column for each that acts.
+        numbers: by edge, the index that `data-edge` names; None for the workflow's own.
     """
     reader = Reader(workflow, catalog, language)
-    drawing = draw(workflow, reader)
+    drawing = draw(workflow, reader, lanes=lanes)
     layout = drawing.layout
     title = workflow.metadata.title or workflow.workflow_id
     legend = None if interactive else render_legend(reader, theme, layout.height)
@@ -72,7 +77,8 @@ def render_svg(
     }
     ground = element("rect", {"width": "100%", "height": "100%", "fill": theme.background, "class": "ground"})
     edges = [
-        _edge(index, edge, drawing, reader, theme, interactive=interactive) for index, edge in enumerate(workflow.edges)
+        _edge(index, edge, drawing, reader, theme, interactive=interactive, name=numbers[index] if numbers else index)
+        for index, edge in enumerate(workflow.edges)
     ]
     nodes = [
         _node(node_id, card, drawing, reader, theme, (faults or {}).get(node_id), interactive=interactive)
@@ -83,6 +89,7 @@ def render_svg(
         attributes,
         None if interactive else element("title", {}, title),
         ground,
+        _lanes(drawing, theme),
         element("g", {"class": "edges"}, _start_edges(drawing, theme), edges),
         element("g", {"class": "nodes"}, _start(drawing, reader, theme), nodes),
         legend,
@@ -93,13 +100,29 @@ def _control(interactive: bool, name: str) -> dict[str, str]:
     return {"tabindex": "0", "role": "button", "aria-label": name} if interactive else {}
 
 
-def _edge(index: int, edge: Edge, drawing: Drawing, reader: Reader, theme: Theme, *, interactive: bool) -> Markup:
+def _lanes(drawing: Drawing, theme: Theme) -> Markup | None:
+    if not drawing.lanes:
+        return None
+    parts: list[Markup] = []
+    for lane in drawing.lanes:
+        size: Attributes = {"x": lane.x, "y": 4, "width": lane.width, "height": drawing.layout.height - 8, "rx": 6}
+        parts.append(element("rect", {**size, "fill": theme.lane, "stroke": theme.line, "stroke-width": 0.5}))
+        name = wrap_text(lane.name, lane.width - 16, TITLE, 1)
+        parts.append(
+            text_lines(name, lane.x + lane.width / 2, 10, TITLE, TITLE_LINE, theme.text, anchor="middle", weight=600)
+        )
+    return element("g", {"class": "lanes"}, parts)
+
+
+def _edge(
+    index: int, edge: Edge, drawing: Drawing, reader: Reader, theme: Theme, *, interactive: bool, name: int
+) -> Markup:
     route, label = drawing.layout.routes[index], drawing.labels[index]
     full = _edge_title(edge, reader)
     colour = theme.error if edge.on == "error" else theme.line
     primer = edge.origin.startswith("primer:")
     dash = "2 4" if edge.on == "error" else "6 4" if primer else None
-    attributes = {"class": f"edge on-{edge.on}" + (" primer" if primer else ""), "data-edge": str(index)}
+    attributes = {"class": f"edge on-{edge.on}" + (" primer" if primer else ""), "data-edge": str(name)}
     ends = {"data-from": edge.source, "data-to": edge.target}
     path = route_path(route)
     return element(

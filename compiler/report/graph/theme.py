@@ -22,7 +22,8 @@ class Theme:
     """The colours of a drawing.
 
     Args:
-        kinds: by kind of node (`system`, `decision`, `human`, `approval`, `call`, `end`, `missing`).
+        kinds: by kind of node (`system`, `decision`, `human`, `approval`, `call`, `end`, `unmapped`, `section`,
+            `missing`).
         risks: by risk level that gets a badge.
     """
 
@@ -33,6 +34,7 @@ class Theme:
     error: str = "#b42318"
     warning: str = "#b54708"
     label: str = "#344054"
+    lane: str = "#f7f9fb"
     kinds: dict[str, Paint] = field(
         default_factory=lambda: {
             "system": Paint("#f3f7fc", "#3d6fa5"),
@@ -41,6 +43,8 @@ class Theme:
             "approval": Paint("#e3f3ea", "#1f6b4a"),
             "call": Paint("#f5f2fb", "#6b55a3"),
             "end": Paint("#f2f4f7", "#5c6b7a"),
+            "unmapped": Paint("#fdf0e6", "#a34a00"),
+            "section": Paint("#eef1f6", "#3b4a66"),
             "missing": Paint("#fef3f2", "#b42318"),
         }
     )
@@ -60,6 +64,7 @@ GREY = Theme(
     error="#000000",
     warning="#333333",
     label="#222222",
+    lane="#f4f4f4",
     kinds={kind: Paint("#ffffff", "#333333") for kind in LIGHT.kinds},
     risks={risk: Paint("#dddddd", "#000000") for risk in LIGHT.risks},
 )

@@ -7,7 +7,7 @@ that nothing a document says could run.
 import base64
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from string import Template
 
@@ -29,11 +29,11 @@ from compiler.report.review.panels import (
     unplaced_statements,
 )
 from compiler.report.review.parts import Page, Review, chip
-from compiler.report.review.source_pane import SourcePane
+from compiler.report.review.source_pane import Opener, SourcePane
 from compiler.report.templates import read_template
 from compiler.report.words import Words
 from ir.diagnostics import Severity
-from ir.workflow import CONTROL_END
+from ir.workflow import CONTROL_END, Workflow
 
 __all__ = ["PageBody", "Review", "html_page", "render_review", "review_body"]
 
@@ -65,8 +65,8 @@ def review_body(review: Review) -> PageBody:
     """The review page without what is around it; it needs `review.css` and `review.js`."""
     page = Page(review)
     title = page.workflow.metadata.title or page.workflow.workflow_id
-    panes = (_graph(page), _splitter(page, 0), _source(page), _splitter(page, 1), _panels(page))
-    body = join([_header(page, title), element("main", {}, panes)])
+    panes = (graph_pane(page), splitter(page, 0), source_pane(page), splitter(page, 1), side_pane(page))
+    body = join([page_header(page, title), element("main", {}, panes)])
     return PageBody(f"{title} · {page.words('review')}", page.words, body)
 
 
@@ -96,7 +96,8 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _header(page: Page, title: str) -> Markup:
+def page_header(page: Page, title: str) -> Markup:
+    """What the draft is, and the figures that say how it stands."""
     words, workflow, policy = page.words, page.workflow, page.workflow.execution_policy
     head = element(
         "div",
@@ -183,7 +184,8 @@ def _counts(page: Page) -> list[Markup]:
     ]
 
 
-def _splitter(page: Page, index: int) -> Markup:
+def splitter(page: Page, index: int) -> Markup:
+    """What two panes are made wider and narrower with."""
     label = page.words("resize")
     return element(
         "div",
@@ -199,8 +201,15 @@ def _splitter(page: Page, index: int) -> Markup:
     )
 
 
-def _graph(page: Page) -> Markup:
-    words = page.words
+def drawing(
+    page: Page, workflow: Workflow | None = None, numbers: Sequence[int] | None = None, *, lanes: bool = False
+) -> Markup:  # fmt: skip
+    """The graph with the worst finding at each node.
+
+    Args:
+        workflow, numbers: what is drawn in the workflow's place, and which edges of it those are.
+        lanes: in a column for each that acts.
+    """
     faults: dict[str, Severity] = {}
     order = list(Severity)
     by_key = {key: node_id for node_id, key in page.node_keys.items()}
@@ -210,8 +219,20 @@ def _graph(page: Page) -> Markup:
             if node_id is not None:
                 faults[node_id] = min(faults.get(node_id, one.severity), one.severity, key=order.index)
     svg = render_svg(
-        page.workflow, catalog=page.review.catalog, language=words.language, faults=faults, interactive=True
-    )
+        workflow or page.workflow, catalog=page.review.catalog, language=page.words.language, faults=faults,
+        interactive=True, lanes=lanes, numbers=numbers,
+    )  # fmt: skip
+    return Markup(svg)
+
+
+def graph_pane(page: Page, *also: Markup, drawn: Markup | None = None) -> Markup:
+    """The graph, with what it is moved by.
+
+    Args:
+        also: what stands before the tools.
+        drawn: the graph, where it is drawn otherwise than from the top down.
+    """
+    words = page.words
     tools = [("out", "−", "zoom_out"), ("in", "+", "zoom_in"), ("width", "↔", "fit_width"), ("fit", "⤢", "fit")]
     buttons = [
         element(
@@ -225,9 +246,13 @@ def _graph(page: Page) -> Markup:
         "section",
         {"class": "pane graph", "aria-label": words("graph")},
         element(
-            "div", {"class": "bar"}, element("h2", {}, words("graph")), element("div", {"class": "tools"}, buttons)
+            "div",
+            {"class": "bar"},
+            element("h2", {}, words("graph")),
+            *also,
+            element("div", {"class": "tools"}, buttons),
         ),
-        element("div", {"class": "canvas"}, Markup(svg)),
+        element("div", {"class": "canvas"}, drawn or drawing(page)),
         element("div", {"class": "key"}, _legend(page)),
     )
 
@@ -240,15 +265,9 @@ def _legend(page: Page) -> list[Markup]:
     ]
 
 
-def _source(page: Page) -> Markup:
-    procedure = page.review.procedure
-    main, extent = (procedure.doc_id, frozenset(procedure.extent)) if procedure else (None, frozenset[str]())
-    chips: dict[str, list[tuple[int, Markup]]] = {}
-    for index, one in enumerate(page.review.statements):
-        mark = fate_chip(page, index)
-        if mark is not None:
-            chips.setdefault(one.block, []).append((one.end, mark))
-    pane = SourcePane(page.words, page.citations, page.names, main, extent, chips)
+def source_pane(page: Page, opener: Opener | None = None) -> Markup:
+    """The documents, with the words marked that something rests on."""
+    pane = source_of(page, opener)
     documents = [pane.document(document, index) for index, document in enumerate(page.documents)]
     jumps = [
         element(
@@ -268,11 +287,28 @@ def _source(page: Page) -> Markup:
     )
 
 
+def source_of(page: Page, opener: Opener | None = None) -> SourcePane:
+    """What renders the documents of a page."""
+    procedure = page.review.procedure
+    main, extent = (procedure.doc_id, frozenset(procedure.extent)) if procedure else (None, frozenset[str]())
+    chips: dict[str, list[tuple[int, Markup]]] = {}
+    for index, one in enumerate(page.review.statements):
+        mark = fate_chip(page, index)
+        if mark is not None:
+            chips.setdefault(one.block, []).append((one.end, mark))
+    return SourcePane(page.words, page.citations, page.names, main, extent, chips, opener)
+
+
 def _no_source(page: Page) -> Markup:
     return element("p", {"class": "empty"}, page.words("source.none"))
 
 
-def _panels(page: Page) -> Markup:
+def side_pane(page: Page, first: tuple[str, str, Markup] | None = None) -> Markup:
+    """The panels, of which one is open.
+
+    Args:
+        first: one before those that every page has: name, title, content.
+    """
     words = page.words
     hint = element("div", {"class": "hint"}, element("p", {}, words("hint")), element("p", {}, words("hint.keys")))
     panels: list[tuple[str, int | None, Callable[[Page], Markup]]] = [
@@ -286,8 +322,14 @@ def _panels(page: Page) -> Markup:
         ("unplaced", len(unplaced_statements(page)), unplaced_panel),
         ("provenance", None, provenance_panel),
     ]
-    tabs = [_tab(page, name, count, chosen=index == 0) for index, (name, count, _) in enumerate(panels)]
-    bodies = [_panel(page, name, render(page), chosen=index == 0) for index, (name, _, render) in enumerate(panels)]
+    made = [(name, words(f"tab.{name}"), count, render(page)) for name, count, render in panels]
+    if first is not None:
+        made.insert(0, (first[0], first[1], None, first[2]))
+    tabs = [_tab(name, title, count, chosen=index == 0) for index, (name, title, count, _) in enumerate(made)]
+    bodies = [
+        _panel(name, words.get(f"print.{name}", title), content, chosen=index == 0)
+        for index, (name, title, _, content) in enumerate(made)
+    ]
     return element(
         "section",
         {"class": "pane side", "aria-label": words("panels")},
@@ -300,7 +342,7 @@ def _constraints(page: Page) -> int:
     return page.verdict.statements.constraint
 
 
-def _tab(page: Page, name: str, count: int | None, *, chosen: bool) -> Markup:
+def _tab(name: str, title: str, count: int | None, *, chosen: bool) -> Markup:
     attributes: Attributes = {
         "type": "button",
         "role": "tab",
@@ -311,10 +353,10 @@ def _tab(page: Page, name: str, count: int | None, *, chosen: bool) -> Markup:
         "data-tab": name,
     }
     number = element("span", {"class": "number" if count else "number zero"}, str(count)) if count is not None else None
-    return element("button", attributes, page.words(f"tab.{name}"), number)
+    return element("button", attributes, title, number)
 
 
-def _panel(page: Page, name: str, content: Markup, *, chosen: bool) -> Markup:
+def _panel(name: str, title: str, content: Markup, *, chosen: bool) -> Markup:
     attributes: Attributes = {
         "role": "tabpanel",
         "id": f"panel-{name}",
@@ -322,5 +364,4 @@ def _panel(page: Page, name: str, content: Markup, *, chosen: bool) -> Markup:
         "class": "panel open" if chosen else "panel",
         "tabindex": "0",
     }
-    title = page.words.get(f"print.{name}", page.words(f"tab.{name}"))
     return element("div", attributes, element("h2", {"class": "print-only"}, title), content)

@@ -1,6 +1,6 @@
 """The source text of a review page: documents block by block, with the words that evidence stands on marked."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from compiler.report.markup import Markup, element, join
@@ -9,6 +9,8 @@ from compiler.report.words import Words
 from ir.document import Block, Cell, Document
 
 _LONG_DOCUMENT, _LONG_TABLE, _AROUND = 400, 60, 2
+
+Opener = Callable[[str, str, str], Markup]
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,8 @@ class SourcePane:
         names: what each owner of evidence is called, by key, for the tooltips of marked words.
         extent: addresses of the blocks that the procedure was read from, in the document `main`.
         chips: what to put behind words of that document, by block with the offset where they end.
+        opener: what stands where blocks, or rows of a table, are left out, given the words that say so and the
+            first and last of them; None where they cannot be had.
     """
 
     words: Words
@@ -27,6 +31,7 @@ class SourcePane:
     main: str | None = None
     extent: frozenset[str] = frozenset()
     chips: Mapping[str, Sequence[tuple[int, Markup]]] = field(default_factory=dict)
+    opener: Opener | None = None
 
     def document(self, document: Document, index: int) -> Markup:
         """One document; of a long one, what the procedure does not touch is left out, and says so."""
@@ -54,6 +59,19 @@ class SourcePane:
         )
         return element("article", {"class": "doc", "id": f"doc-{index}", "lang": document.language}, head, parts)
 
+    def opened(self, document: Document, first: str, last: str) -> Markup:
+        """What was left out from a block (or the row of a cell) to another, whole; nothing where there are no such."""
+        addresses = [block.address for block in document.blocks]
+        if first in addresses and last in addresses:
+            blocks = document.blocks[addresses.index(first) : addresses.index(last) + 1]
+            return join(self._block(document, block) for block in blocks)
+        for block in document.blocks:
+            row = {cell.address: cell.row for cell in block.cells}
+            if first in row and last in row:
+                rows = _by_row(block)
+                return join(self._row(document, rows[one]) for one in sorted(rows) if row[first] <= one <= row[last])
+        return Markup()
+
     def _shown(self, document: Document) -> set[int]:
         blocks = document.blocks
         if len(blocks) <= _LONG_DOCUMENT:
@@ -80,7 +98,9 @@ class SourcePane:
         pages = sorted(block.page for block in skipped if block.page is not None)
         where = self.words("left_out.pages", pages[0], pages[-1]) if pages else ""
         where = self.words("left_out.page", pages[0]) if pages and pages[0] == pages[-1] else where
-        return [element("p", {"class": "left-out"}, self.words("left_out", len(skipped)) + where)]
+        said = self.words("left_out", len(skipped)) + where
+        shown = self.opener(said, skipped[0].address, skipped[-1].address) if self.opener else said
+        return [element("p", {"class": "left-out"}, shown)]
 
     def _block(self, document: Document, block: Block) -> Markup:
         inside = document.doc_id == self.main and block.address in self.extent
@@ -98,25 +118,27 @@ class SourcePane:
         return element(name, attributes, tags, made, text)
 
     def _table(self, document: Document, block: Block) -> Markup:
-        rows: dict[int, list[Cell]] = {}
-        for cell in block.cells:
-            rows.setdefault(cell.row, []).append(cell)
+        rows = _by_row(block)
         shown = self._shown_rows(document, rows)
         columns = max((cell.column + cell.column_span - 1 for cell in block.cells), default=1)
         parts: list[Markup] = []
-        skipped = 0
+        skipped: list[int] = []
         for row in [*sorted(rows), None]:
             if row is not None and row not in shown:
-                skipped += 1
+                skipped.append(row)
                 continue
             if skipped:
-                note = self.words("left_out_rows", skipped)
+                note = self.words("left_out_rows", len(skipped))
+                if self.opener:
+                    note = self.opener(note, rows[skipped[0]][0].address, rows[skipped[-1]][0].address)
                 parts.append(element("tr", {"class": "left-out"}, element("td", {"colspan": columns}, note)))
-                skipped = 0
+                skipped = []
             if row is not None:
-                cells = sorted(rows[row], key=lambda cell: cell.column)
-                parts.append(element("tr", {}, (self._cell(document, cell) for cell in cells)))
+                parts.append(self._row(document, rows[row]))
         return element("table", {}, element("tbody", {}, parts))
+
+    def _row(self, document: Document, cells: Iterable[Cell]) -> Markup:
+        return element("tr", {}, (self._cell(document, one) for one in sorted(cells, key=lambda cell: cell.column)))
 
     def _shown_rows(self, document: Document, rows: dict[int, list[Cell]]) -> set[int]:
         if len(rows) <= _LONG_TABLE:
@@ -163,3 +185,10 @@ class SourcePane:
             "title": title,
         }
         return element("mark", {**attributes, **({"tabindex": "0", "role": "button"} if first else {})}, inner)
+
+
+def _by_row(block: Block) -> dict[int, list[Cell]]:
+    rows: dict[int, list[Cell]] = {}
+    for cell in block.cells:
+        rows.setdefault(cell.row, []).append(cell)
+    return rows

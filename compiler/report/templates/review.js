@@ -4,7 +4,7 @@
   root.classList.add("js");
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   const canvas = document.querySelector(".canvas");
-  const svg = canvas.querySelector("svg");
+  let svg = canvas.querySelector("svg");
   const text = document.querySelector(".text");
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -17,18 +17,26 @@
     if (card.dataset.edge !== undefined) keyOf.set("edge=" + card.dataset.edge, card.dataset.key);
     if (card.dataset.hash !== undefined) keyOf.set(card.dataset.hash, card.dataset.key);
   }
-  for (const shape of all("[data-node], [data-edge]", svg)) {
-    const name = shape.dataset.node !== undefined ? "node=" + shape.dataset.node : "edge=" + shape.dataset.edge;
-    shape.dataset.shape = keyOf.get(name) || "";
-    if (shape.dataset.shape) shapes.set(shape.dataset.shape, shape);
-  }
+  const bind = () => {
+    shapes.clear();
+    for (const shape of all("[data-node], [data-edge]", svg)) {
+      const name = shape.dataset.node !== undefined ? "node=" + shape.dataset.node : "edge=" + shape.dataset.edge;
+      shape.dataset.shape = keyOf.get(name) || "";
+      if (shape.dataset.shape) shapes.set(shape.dataset.shape, shape);
+    }
+  };
+  bind();
   const marks = all("mark.m").map((mark) => ({ mark, refs: mark.dataset.refs.split(" "), quotes: mark.dataset.ev.split(" ") }));
   let selected = null;
 
   // The graph: pan, zoom, fit.
-  const size = { width: svg.viewBox.baseVal.width, height: svg.viewBox.baseVal.height };
+  const measured = () => ({ width: svg.viewBox.baseVal.width, height: svg.viewBox.baseVal.height });
+  let size = measured();
   const view = { x: 0, y: 0, scale: 1 };
-  const draw = () => { svg.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`; };
+  const draw = () => {
+    svg.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
+    canvas.dispatchEvent(new CustomEvent("flowc:moved", { detail: { ...view } }));
+  };
   const place = (scale, top) => {
     view.scale = scale;
     view.x = Math.max((canvas.clientWidth - size.width * scale) / 2, top ? 0 : -1e9);
@@ -125,7 +133,7 @@
     document.querySelector(".hint").hidden = false;
     history.replaceState(null, "", location.pathname + location.search);
   };
-  function select(key, quote, quick) {
+  function select(key, quote, quick, stay) {
     const card = cards.get(key);
     if (!card) return;
     clear();
@@ -141,7 +149,7 @@
     card.classList.add(card.classList.contains("detail") ? "open" : "on");
     document.querySelector(".hint").hidden = card.classList.contains("detail");
     const panel = card.closest(".panel");
-    open(panel.id.replace("panel-", ""));
+    if (!stay) open(panel.id.replace("panel-", ""));
     if (card.classList.contains("detail")) panel.scrollTop = 0;
     else scrollTo(panel, card, 0.1, quick);
     let mine = marks.filter((one) => one.refs.includes(key));
@@ -213,6 +221,22 @@
       if (event.key === "-") zoom(1 / 1.2);
       if (event.key === "0") fit();
     }
+  });
+
+  // What other scripts of the page ask for: something selected with the panel left as it is, another drawing, a place.
+  document.addEventListener("flowc:select", (event) => { if (cards.has(event.detail)) select(event.detail, undefined, true, true); else clear(); });
+  document.addEventListener("flowc:open", (event) => open(event.detail));
+  document.addEventListener("flowc:drawn", () => {
+    svg = canvas.querySelector("svg");
+    size = measured();
+    bind();
+    start();
+    if (selected && shapes.has(selected)) { shapes.get(selected).classList.add("on"); reveal(shapes.get(selected)); }
+  });
+  document.addEventListener("flowc:centre", (event) => {
+    view.x = canvas.clientWidth / 2 - event.detail.x * view.scale;
+    view.y = canvas.clientHeight / 2 - event.detail.y * view.scale;
+    draw();
   });
 
   // Columns.

@@ -1,16 +1,20 @@
 """Pictures of workflows: every node and edge is there, told apart, in the reader's words, and nothing can break out."""
 
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 from emit_hostile import HOSTILE, hostile
 from emit_samples import claims_review, hazmat_review, large_workflow
 
-from compiler.report.graph.drawing import draw
+from compiler.report.graph.drawing import acting, draw
+from compiler.report.graph.layout import Box
 from compiler.report.graph.mermaid import render_mermaid
+from compiler.report.graph.sections import Section, fold
 from compiler.report.graph.svg import render_svg
 from compiler.report.graph.theme import GREY
 from compiler.report.readers_words import Reader
+from compiler.report.words import Words
 from ir.diagnostics import Severity
 from ir.predicate import parse_tree
 from ir.workflow import Edge, Workflow
@@ -44,6 +48,48 @@ def test_kinds_have_shapes_of_their_own() -> None:
     assert "stroke-dasharray" in nodes["ask_level"].find(f"{SVG}rect").attrib  # type: ignore[union-attr]
     assert "stroke-dasharray" not in nodes["level"].find(f"{SVG}rect").attrib  # type: ignore[union-attr]
     assert "引子" in "".join(nodes["ask_level"].itertext())
+
+
+def test_unmapped_steps_do_not_look_like_those_of_people() -> None:
+    """What no Type fits says so, with a border and corners of its own."""
+    review = hazmat_review()
+    nodes = by_attribute(render_svg(review.workflow, catalog=review.catalog), "data-node")
+    shape = nodes["escort"].find(f"{SVG}rect")
+    assert shape is not None and shape.attrib["stroke-dasharray"] == "2 3"
+    assert "kind-unmapped" in nodes["escort"].attrib["class"] and "未映射的步骤" in "".join(nodes["escort"].itertext())
+
+
+def test_lanes_have_one_column_for_each_who_acts() -> None:
+    """Each node stands in the column of its actor; no line runs through a node."""
+    review = hazmat_review()
+    drawing = draw(review.workflow, Reader(review.workflow, review.catalog), lanes=True)
+    names = [lane.name for lane in drawing.lanes]
+    assert len(set(names)) == len(names) > 1
+    for node_id, node in review.workflow.nodes.items():
+        box, who = drawing.layout.boxes[node_id], acting(node, Reader(review.workflow, review.catalog))
+        lane = drawing.lanes[names.index(who)] if who else drawing.lanes[names.index("未写明由谁")]
+        assert lane.x <= box.x and box.right <= lane.x + lane.width
+    boxes = drawing.layout.boxes.values()
+    assert not any(one.meets(other) for one in boxes for other in boxes if one is not other)
+    for route in drawing.layout.routes:
+        for (x, y), (to, below) in pairwise(route.points):
+            upright = Box(x - 0.5, min(y, below) + 1, 1.0, abs(below - y) - 2)
+            assert x != to or not any(box.meets(upright) for box in boxes)
+
+
+def test_sections_are_folded_until_they_are_opened() -> None:
+    """A section of several nodes is one box with their number; edges keep the numbers that they have."""
+    review = hazmat_review()
+    names = list(review.workflow.nodes)
+    sections = {name: Section("h1", "Checks") for name in names[:3]} | {names[3]: Section("h2", "Alone")}
+    folded = fold(review.workflow, sections, frozenset(), Words("en"))
+    box = folded.workflow.nodes["section:h1"]
+    assert (box.label, box.actor) == ("Checks", "3 nodes")
+    assert len(folded.workflow.nodes) == len(names) - 2 and names[3] in folded.workflow.nodes
+    for edge, number in zip(folded.workflow.edges, folded.edges, strict=True):
+        whole = review.workflow.edges[number]
+        assert edge.source in (whole.source, "section:h1") and edge.target in (whole.target, "section:h1")
+    assert fold(review.workflow, sections, {"h1"}, Words("en")).workflow == review.workflow
 
 
 def test_conditions_are_in_the_readers_words() -> None:
