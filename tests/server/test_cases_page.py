@@ -10,8 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from conftest import Browser, Browsers
-from test_in_a_browser import Person, address, chromium  # noqa: F401 - fixtures
+from conftest import Browser, Browsers, Person
 
 from catalog.load import load_catalog
 from compiler.build.builder import compile_documents
@@ -243,7 +242,7 @@ def hazmat_cases(built: Path) -> bytes:
 
 @pytest.mark.slow
 def test_three_cases_are_judged_by_keys_alone(
-    site: Site, address: str, chromium: Any, hazmat_cases: bytes, tmp_path: Path  # noqa: F811
+    site: Site, address: str, chromium: Any, hazmat_cases: bytes, tmp_path: Path
 ) -> None:  # fmt: skip
     """Right, cannot say, wrong with words; no hand on the mouse; the page holds against axe and the policy."""
     summary = tmp_path / "hazmat" / SUMMARY
