@@ -1,4 +1,4 @@
-"""A review from the first thing to the last, in a real browser, with the keyboard alone."""
+"""From a draft to a published version in a real browser: reviewed, tested and published with the keyboard alone."""
 
 import json
 import time
@@ -9,6 +9,7 @@ import pytest
 from conftest import PASSWORD, Person
 
 from ir.decisions.decision import FILE
+from registry.versions import versions
 from review.draft import drafts_of, open_draft
 from review.queue import progress, queue
 from server.site import Site
@@ -51,6 +52,11 @@ class Reviewer(Person):
         except Error:
             return False
 
+    def to(self, selector: str) -> None:
+        """Go to a field or button."""
+        while not self.page.evaluate(f"document.activeElement.matches({json.dumps(selector)})"):
+            self.type("Tab")
+
     @property
     def focus(self) -> str:
         """What the keys go to: its id, or its name."""
@@ -61,12 +67,26 @@ class Reviewer(Person):
         """What the card shows; empty where nothing is open."""
         return self.page.get_attribute("#card", "data-item") or ""
 
+    def enter(self, name: str, place: str) -> None:
+        """Sign in on the way to a page."""
+        self.page.goto(self.address + place)
+        self.to("input[name=name]")
+        with self.page.expect_navigation(url=f"**{place}"):
+            self.type(name, "Tab", PASSWORD, "Enter")
+        self.hold()
+
+    def send(self, button: str) -> None:
+        """Send a form by its button; the page that comes is held against axe as well."""
+        self.to(button)
+        with self.page.expect_navigation():
+            self.type("Enter")
+        self.hold()
+
     def go(self, words: str, hit: str) -> None:
         """Search, and open the first place of a sort where the words are found."""
         self.type("/", words)
         self.wait(f"#found {hit}")
-        while not self.page.evaluate(f"document.activeElement.matches('{hit}')"):
-            self.type("Tab")
+        self.to(hit)
         self.type("Enter")
 
     def decide(self, *keys: str) -> None:
@@ -86,15 +106,19 @@ class Reviewer(Person):
             self.decide("a", "the department has been asked", "Control+Enter")
 
 
-def test_the_keyboard_alone_reviews_a_draft_to_its_end(
+@pytest.mark.slow
+def test_the_keyboard_alone_takes_a_draft_to_its_publication(
     site: Site, place: str, address: str, chromium: Any
 ) -> None:  # fmt: skip
-    """Sign in, find a clause, correct a condition and see which runs change, answer, accept in bulk, and the rest."""
+    """Three people: one reviews all of it and judges twenty cases, one submits, another publishes.
+
+    Reviewed is: a clause found, a condition corrected with the runs seen that change, a question answered, what the
+    words say accepted in bulk, and all the rest one by one.
+    """
     ren = Reviewer(chromium, address, "en-GB")
     ren.page.set_viewport_size({"width": 1440, "height": 900})
     ren.page.goto(address + place)
-    while ren.page.evaluate("document.activeElement.name") != "name":
-        ren.type("Tab")
+    ren.to("input[name=name]")
     ren.type("ren", "Tab", PASSWORD, "Enter")
     ren.wait("#card-title")
     assert ren.focus == "card-title" and ren.page.url.startswith(address + place)
@@ -148,4 +172,28 @@ def test_the_keyboard_alone_reviews_a_draft_to_its_end(
     done, whole = progress(queue(draft))
     assert done == whole > 100 and f"{done} of {whole}" in ren.page.inner_text("#progress")
     ren.hold()
-    assert ren.faults == []
+
+    ren.page.goto(f"{address}{place}/cases")
+    ren.to("form[action$='/cases/make'] button")
+    ren.type("Enter")
+    ren.wait("#judge")
+    ren.hold()
+    for _ in range(20):
+        with ren.page.expect_navigation():
+            ren.type("r")
+    assert ren.page.inner_text("#list-title").startswith("20 of ")
+
+    workflow = place.rpartition("/")[2]
+    li, zhao = Reviewer(chromium, address, "en-GB"), Reviewer(chromium, address, "zh-CN")
+    li.enter("li", place)
+    li.send(".bar-below button")
+    li.send("form[action$='/hand-in'] button")
+    zhao.enter("zhao", f"/registry/{workflow}/v1")
+    for at in range(zhao.page.locator("input[name=people]").count()):
+        zhao.page.locator("input[name=people]").nth(at).focus()
+        zhao.type(" ")
+    zhao.send("form[action$='/publish'] button")
+    assert zhao.page.locator(".head .state-published").count() == 1
+    with site.workspace.database.transaction() as connection:
+        assert [(one.state, one.author) for one in versions(connection, workflow)] == [("published", "li")]
+    assert ren.faults == li.faults == zhao.faults == []
