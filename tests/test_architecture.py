@@ -122,3 +122,9 @@ def test_help_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip().splitlines()[-1] == "[]"
+
+
+def test_files_of_tests_have_names_of_their_own() -> None:
+    """Two of one name cannot be collected in one run."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert {name for name in names if names.count(name) > 1} == set()

@@ -1,5 +1,6 @@
 "use strict";
 (() => {
+  htmx.config.defaultSettleDelay = 0; // a key that is pressed at once finds forms that are htmx's already
   htmx.config.responseHandling = [
     { code: "204", swap: false }, { code: "[23]..", swap: true }, { code: "409|422", swap: true, error: false }, { code: "...", swap: false, error: true },
   ];

@@ -112,8 +112,8 @@ def test_the_keyboard_alone_takes_a_draft_to_its_publication(
 ) -> None:  # fmt: skip
     """Three people: one reviews all of it and judges twenty cases, one submits, another publishes.
 
-    Reviewed is: a clause found, a condition corrected with the runs seen that change, a question answered, what the
-    words say accepted in bulk, and all the rest one by one.
+    Reviewed is: a clause found, a condition corrected with the runs seen that change, and what that breaks, taken back,
+    a question answered, what the words say accepted in bulk, and all the rest one by one.
     """
     ren = Reviewer(chromium, address, "en-GB")
     ren.page.set_viewport_size({"width": 1440, "height": 900})
@@ -146,11 +146,16 @@ def test_the_keyboard_alone_takes_a_draft_to_its_publication(
         ren.type("Enter")
     ren.until("document.activeElement.id === 'card-title'")
     assert "Corrected" in ren.page.inner_text("#told")
+    assert ren.page.inner_text(".count.errors b") == "1"  # some runs find no way on now, and it would not be published
+    with ren.page.expect_navigation():
+        ren.type("u")
+    ren.until("document.activeElement.id === 'card-title'")
+    assert ren.page.inner_text(".count.errors b") == "0"
 
     ren.go("合规判定结论", "[data-item-at^=question]")
     ren.wait("#card[data-item^=question]")
     ren.type("Escape", "q")
-    assert ren.page.evaluate("document.activeElement.name") == "value"
+    ren.until("document.activeElement.name === 'value'")
     asked = ren.item
     ren.decide("the conclusion has to be compliant", "Control+Enter")
     ren.decide("u")
