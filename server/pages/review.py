@@ -12,7 +12,7 @@ from starlette.datastructures import FormData
 from compiler.report.markup import Markup
 from compiler.report.review.page import graph_pane, page_header, review_body, side_pane, source_pane, splitter
 from compiler.report.review.parts import Page, Review
-from ir.decisions.decision import Decision, DecisionKind
+from ir.decisions.decision import DecisionKind
 from ir.decisions.operation import AnyOperation
 from ir.errors import BadInputFile
 from registry.versions import versions
@@ -21,17 +21,16 @@ from review.draft import ReviewDraft, open_draft
 from review.errors import Conflict, Fault, Refused
 from review.forms import completions, forms_of, operation_from
 from server.access import Acting, Reading, Shown
-from server.builds.folders import BuildFolder
 from server.errors import BadForm, UnknownPlace
 from server.pages.review_desk import Card, Desk, Row
 from server.pages.review_graph import drawn, first_view, views_of
+from server.pages.review_opened import note_decisions, opened_desk
 from server.pages.review_source import left_out, opener, search
 from server.proving import proving
 from server.rendering import language_of, page, rendered
 from server.sessions import Session
 from server.site import Site
 from server.words import Words
-from store import audit
 from store.users import AUTHOR, REVIEWER
 from validator.diff.changes import Comparison
 from validator.diff.words import lines
@@ -196,7 +195,7 @@ def decide_act(
         return _conflict(request, session, desk, row, error, {"kind": kind, "reason": reason, "value": value})
     except Refused as error:
         return _refused(request, session, error.faults)
-    _note(site, session, desk, [made])
+    note_decisions(site, session, desk, [made])
     said = desk.words(f"review.told.{chosen}", _short(row.item.title))
     stay = row if chosen == "comment" else None
     return _answer(request, session, desk, after, chosen, said, stay=stay, done=row)
@@ -222,7 +221,7 @@ def agreed_act(
         return _conflict(request, session, desk, desk.row(chosen[0].key), error, {})
     except Refused as error:
         return _refused(request, session, error.faults)
-    _note(site, session, desk, made)
+    note_decisions(site, session, desk, made)
     return _answer(request, session, desk, after, "accept", desk.words("review.told.agreed", len(made)))
 
 
@@ -239,7 +238,7 @@ def undo_act(
         faults = error.faults if isinstance(error, Refused) else (Fault("", "decided-meanwhile", str(error)),)
         return _refused(request, session, faults)
     made = after.decisions[-1]
-    _note(site, session, desk, [made])
+    note_decisions(site, session, desk, [made])
     again = Desk(desk.build, after, desk.words)
     row = next((one for one in again.rows if (one.item.subject, one.item.id) == (made.subject, made.element)), None)
     said = desk.words("review.told.undo", _short(made.name))
@@ -310,7 +309,7 @@ def _corrected(request: Request, site: Site, session: Session, entered: _Entered
         return _conflict(request, session, desk, row, error, {**values, "do": do, "reason": reason})
     except Refused as error:
         return _unfit(request, session, desk, row, do, values, error.faults)
-    _note(site, session, desk, [made])
+    note_decisions(site, session, desk, [made])
     said = desk.words("review.told.correct", _short(row.item.title))
     return _answer(request, session, desk, after, "correct", said, done=row)
 
@@ -401,16 +400,7 @@ def _conflict(
 
 
 def _desk(request: Request, site: Site, build_id: str, workflow_id: str) -> Desk:
-    """The draft with all that was decided until now.
-
-    Raises:
-        UnknownPlace, BadInputFile: there is no such draft, or it cannot be opened.
-    """
-    build: BuildFolder = site.builds.build(build_id)
-    if not build.is_made:
-        raise UnknownPlace(f"the build {build.title} has nothing to show yet; its page says how far it is")
-    with proving():
-        return Desk(build, open_draft(build.out, workflow_id), Words(language_of(request)))
+    return opened_desk(request, site, build_id, workflow_id)
 
 
 def _acting(request: Request, site: Site, session: Session, build_id: str, workflow_id: str) -> Desk:
@@ -424,16 +414,6 @@ def _reviewed(review: Review, draft: ReviewDraft) -> Review:
         review, workflow=draft.workflow, procedure=draft.procedure, diagnostics=draft.diagnostics,
         statements=draft.statements, verdict=draft.verdict,
     )  # fmt: skip
-
-
-def _note(site: Site, session: Session, desk: Desk, made: list[Decision]) -> None:
-    """Have the audit say who decided, and which lines of the file of decisions say what."""
-    body: dict[str, Any] = {
-        "build": desk.build.id, "workflow": desk.draft.workflow.workflow_id,
-        "decisions": [f"{one.kind} {one.subject} {one.id}" for one in made],
-    }  # fmt: skip
-    with site.workspace.transaction() as connection:
-        audit.append(connection, "draft-decided", session.user.name, body)
 
 
 def _said(desk: Desk, act: str) -> str:

@@ -15,7 +15,7 @@ from ir.codec import read_workflow
 from server.app import make_app
 from server.builds.folders import About
 from server.builds.uploads import MOST_BYTES, clean_name
-from server.pages import builds, documents, registry, review, signing
+from server.pages import agreement, builds, documents, registry, review, signing
 from server.security import FORM_BYTES, POLICY, within
 from server.site import Site
 from store import audit
@@ -25,7 +25,7 @@ from store.tables import VERSIONS
 HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'javascript:alert(3)"
 ROUTES = [
     route
-    for family in (signing, builds, documents, review, registry)
+    for family in (signing, builds, documents, review, agreement, registry)
     for route in family.router.routes
     if isinstance(route, APIRoute)
 ]
