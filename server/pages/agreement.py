@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
+from pydantic import JsonValue
 
 from ir.base import Model
 from ir.decisions.anchor import Mark
@@ -19,15 +21,17 @@ from review.errors import Conflict, Refused
 from server.access import Acting, Reading, Shown
 from server.errors import BadForm, UnknownPlace
 from server.pages.review_desk import Desk, Row, row_id
-from server.pages.review_opened import note_decisions, opened_desk
+from server.pages.review_opened import BLIND, blind_reader, cookie_of, note_decisions, opened_desk
 from server.proving import proving
 from server.rendering import page
 from server.sessions import Session
+from store import audit
 from store.errors import NotAllowed
 from store.users import APPROVER, REVIEWER, User
 
 router = APIRouter()
-PLACE = "/drafts/{build_id}/{workflow_id}/agreement"
+DRAFT = "/drafts/{build_id}/{workflow_id}"
+PLACE = DRAFT + "/agreement"
 Take = Literal["first", "second", "comment"]
 Entered = Annotated[str, Form(max_length=2000)]
 _UNTOLD = frozenset({"do", "field", "was", "names"})
@@ -68,6 +72,7 @@ class Compared:
     Args:
         left: of each reader how many they have not judged.
         shown: whether figures and differences are.
+        hidden: whether they are not because who looks reviews blind and is none of the two.
         unfinished: whether they were asked for before both are done.
         differences: empty as long as they are not shown.
     """
@@ -75,6 +80,7 @@ class Compared:
     found: Agreement
     left: tuple[tuple[str, int], ...]
     shown: bool
+    hidden: bool
     unfinished: bool
     differences: tuple[Difference, ...]
 
@@ -113,7 +119,7 @@ def agreement_page(
     """Who judged how much; of two readers the figures and the differences, once both are done."""
     desk = opened_desk(request, site, build_id, workflow_id)
     named = by or [name for name, _ in readers(desk.draft)[:2]]
-    compared = _compared(desk, session, named, unfinished=unfinished) if by or len(named) == 2 else None
+    compared = _compared(request, desk, session, named, unfinished=unfinished) if by or len(named) == 2 else None
     return _page(request, session, desk, compared, done=done)
 
 
@@ -126,9 +132,9 @@ def settle_act(
     """Settle a difference by a decision that names both readers, or comment on it, which leaves it open."""
     _check_settles(session.user, by)
     desk = opened_desk(request, site, build_id, workflow_id)
-    compared = _compared(desk, session, by, unfinished=unfinished)
+    compared = _compared(request, desk, session, by, unfinished=unfinished)
     if not compared.shown:
-        raise NotAllowed("a difference is settled when both readers are done; the page says how many each has left")
+        raise NotAllowed("a difference is settled when both readers are done, and by nobody who reviews blind")
     entered = Unsettled(409, (desk.words("agreement.meanwhile"),), item, take, reason.strip())
     difference = next((one for one in compared.differences if one.key == item), None)
     if difference is None or difference.stamp != stamp:
@@ -141,14 +147,37 @@ def settle_act(
             after = _settled(desk, difference, compared.found, entered, session.user.name)
     except Conflict:
         again = opened_desk(request, site, build_id, workflow_id)
-        return _page(request, session, again, _compared(again, session, by, unfinished=unfinished), entered)
+        return _page(request, session, again, _compared(request, again, session, by, unfinished=unfinished), entered)
     except Refused as error:
         told = tuple(f"{one.message} [{one.code}]" for one in error.faults)
         return _page(request, session, desk, compared, Unsettled(422, told, item, take, entered.reason))
-    known = {one.id for one in desk.draft.decisions}
-    note_decisions(site, session, desk, [one for one in after.decisions if one.id not in known])
+    known, author = {one.id for one in desk.draft.decisions}, session.user.name
+    made = [one for one in after.decisions if one.id not in known and one.author == author]
+    note_decisions(site, session, desk, made)
     target = f"{quote(desk.address)}/agreement?{compared.query}&{urlencode({'done': item})}#{difference.id}"
     return RedirectResponse(target, 303)
+
+
+@router.post(DRAFT + "/blind")
+def blind_act(
+    site: Shown, session: Acting, build_id: str, workflow_id: str, on: Annotated[bool, Form()] = False
+) -> Response:  # fmt: skip
+    """Hide what others decided from who asks for it, or show it again."""
+    session.user.must("review blind", REVIEWER)
+    build = site.builds.build(build_id)
+    if build.read().draft(workflow_id) is None:
+        raise UnknownPlace(f"the build {build.title} has no draft {workflow_id}; its page lists those that it has")
+    with site.workspace.transaction() as connection:
+        body: dict[str, JsonValue] = {"build": build.id, "workflow": workflow_id, "on": on}
+        audit.append(connection, "review-blind", session.user.name, body)
+    answer = RedirectResponse(f"/drafts/{quote(build.id, safe='')}/{quote(workflow_id, safe='')}", 303)
+    if on:
+        answer.set_cookie(
+            BLIND, cookie_of(session), max_age=365 * 86_400, httponly=True, secure=site.secure, samesite="strict"
+        )  # fmt: skip
+    else:
+        answer.delete_cookie(BLIND)
+    return answer
 
 
 def _settled(desk: Desk, difference: Difference, found: Agreement, entered: Unsettled, author: str) -> ReviewDraft:
@@ -162,7 +191,9 @@ def _settled(desk: Desk, difference: Difference, found: Agreement, entered: Unse
     return decide(desk.draft, made)
 
 
-def _compared(desk: Desk, session: Session, named: list[str], *, unfinished: bool) -> Compared:
+def _compared(
+    request: Request, desk: Desk, session: Session, named: list[str], *, unfinished: bool
+) -> Compared:  # fmt: skip
     """Two readers, as far as the session may see them.
 
     Raises:
@@ -180,11 +211,13 @@ def _compared(desk: Desk, session: Session, named: list[str], *, unfinished: boo
         session.user.must("see differences before both readers are done", APPROVER)
     found = agreement((desk.draft,), named[0], named[1])
     counts = zip(named, (found.whole.first, found.whole.second), strict=True)
-    shown = found.done or unfinished
+    hidden = blind_reader(request, session) is not None and session.user.name not in named
+    shown = (found.done or unfinished) and not hidden
     return Compared(
         found=found,
         left=tuple((name, found.whole.elements - count) for name, count in counts),
         shown=shown,
+        hidden=hidden,
         unfinished=unfinished and not found.done,
         differences=tuple(_difference(desk, one) for one in found.differences) if shown else (),
     )
@@ -198,7 +231,7 @@ def _difference(desk: Desk, found: Disagreement) -> Difference:
     return Difference(found, row.item.key if row else f"{kind}:{name}", row, about)
 
 
-def _may_settle(user: User, named: tuple[str, ...] | list[str]) -> bool:
+def _may_settle(user: User, named: Sequence[str]) -> bool:
     """Approvers and owners may, and reviewers who are none of the two readers."""
     return user.may(APPROVER) or (user.may(REVIEWER) and user.name not in named)
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
-from conftest import Browser, Browsers
+from conftest import Browser, Browsers, Person
 
 from ir.decisions.decision import FILE
 from review.agreement import KINDS, Agreement, agreement
@@ -119,7 +120,7 @@ def test_differences_are_told_and_a_third_settles_them(pair: Pair, browser: Brow
     page = ren.get(f"{pair.place}/agreement")
     (difference,) = found.differences
     text = unescape(page.text)
-    assert "1 differences, 1 not settled" in text and all(words in text for words in difference.words)
+    assert "Differences: 1, not settled: 1" in text and all(words in text for words in difference.words)
     assert "ng read it" in text and "wu read it" in text and f"?item=step:{difference.element.id}" in text.replace(
         "%3A", ":"
     )  # fmt: skip
@@ -141,6 +142,7 @@ def test_differences_are_told_and_a_third_settles_them(pair: Pair, browser: Brow
         browser("wen"), item=pair.step(0).key, stamp=stamp, take="first", reason="I <b> disagree"
     )  # fmt: skip
     assert late[0] == 409 and "It changed since you opened the page" in late[2] and len(pair.lines) == written
+    assert "You wrote: I <b> disagree" in late[2]
 
 
 def test_neither_reader_settles_nor_who_has_no_role(pair: Pair, browser: Browsers) -> None:
@@ -171,7 +173,7 @@ def test_a_comment_leaves_it_open_and_a_reason_is_needed(pair: Pair, browser: Br
     assert pair.settle(ren, take="third", reason="x")[:2] == (400, "bad-form")
     assert len(pair.lines) == before
     status, _, text = pair.settle(ren, take="comment", reason="ask <the> registrar")
-    assert status == 200 and "ask <the> registrar" in text and "1 not settled" in text
+    assert status == 200 and "ask <the> registrar" in text and "not settled: 1" in text
     assert pair.lines[-1]["kind"] == "comment" and len(pair.lines) == before + 1
 
 
@@ -188,7 +190,7 @@ def test_a_correction_is_told_by_what_it_wants(pair: Pair, browser: Browsers) ->
 
 @pytest.mark.parametrize(
     ("named", "status", "code"),
-    [(["ng", "ng"], 400, "bad-form"), (["ng"], 400, "bad-form"), (["ng", "<b>"], 404, "unknown-place"),
+    [(["ng", "ng"], 400, "bad-form"), (["ng"], 400, "bad-form"), (["ng", "<i>"], 404, "unknown-place"),
      (["ng", "wu", "ren"], 400, "bad-form")],
 )  # fmt: skip
 def test_readers_are_two_who_judged(
@@ -198,4 +200,93 @@ def test_readers_are_two_who_judged(
     assert "takes two people" in browser("ren").get(f"{pair.place}/agreement").text
     pair.judge("ng", most=1)
     answer = browser("ren").get(f"{pair.place}/agreement", params={"by": named})
-    assert (answer.status, answer.code) == (status, code) and "<b>" not in answer.text
+    assert (answer.status, answer.code) == (status, code) and "<i>" not in answer.text
+
+
+def blind(pair: Pair, person: Browser, *, on: bool) -> str:
+    """Have somebody review blind, or stop to; gives the draft's page as they see it then."""
+    answer = person.send(f"{pair.place}/blind", "/builds", **({"on": "1"} if on else {}))
+    assert answer.path == pair.place
+    return answer.text
+
+
+def decided(pair: Pair, person: Browser, key: str, kind: str, reason: str) -> int:
+    """Decide on a thing as its card shows it; gives the status."""
+    seen = person.get(f"{pair.place}/card", params={"item": key}).field("seen")
+    return person.send(f"{pair.place}/decide", item=key, kind=kind, reason=reason, seen=seen).status
+
+
+def test_two_review_blind(pair: Pair, browser: Browsers, site: Site) -> None:
+    """Neither is shown what the other decided, nor does it bear on the draft or on what they decide."""
+    key, ng, wu = pair.step(0).key, browser("ng"), browser("wu")
+    assert "decisions of others are not shown" not in wu.get(pair.place).text
+    for person in (ng, wu):
+        assert "decisions of others are not shown" in blind(pair, person, on=True)
+    assert decided(pair, ng, key, "reject", "no such step") == 200
+    entered = {"item": key, "do": "change_step.actor", "value": "登记员", "reason": "the registrar does"}
+    saved = ng.send(f"{pair.place}/correct", seen="0", **entered)
+    assert saved.status == 409 and "no such step" in saved.text
+    for page in (wu.get(pair.place, params={"item": key}), wu.get(f"{pair.place}/card", params={"item": key})):
+        assert page.status == 200 and "no such step" not in page.text and "is-reject" not in page.text
+    assert decided(pair, wu, key, "accept", "as it stands") == 200
+    mine = wu.get(f"{pair.place}/card", params={"item": key}).text
+    assert "as it stands" in mine and "no such step" not in mine
+    assert [(one["author"], one["kind"]) for one in pair.lines] == [("ng", "reject"), ("wu", "accept")]
+    assert wu.send(f"{pair.place}/undo", "/builds").status == 200
+    assert wu.send(f"{pair.place}/undo", "/builds").status == 422
+    blind(pair, wu, on=False)
+    assert "no such step" in wu.get(f"{pair.place}/card", params={"item": key}).text
+    with site.workspace.database.transaction() as connection:
+        told = [(one.principal, one.body["on"]) for one in audit.events(connection) if one.kind == "review-blind"]
+    assert told == [("ng", True), ("wu", True), ("wu", False)]
+
+
+def test_what_others_corrected_is_not_tried_with(pair: Pair, browser: Browsers, site: Site) -> None:
+    """A correction is tried and saved on the draft as its reader sees it."""
+    step, draft, wu = pair.step(0), pair.draft, browser("wu")
+    was = draft.procedure.step(step.id).actor
+    operation = operation_from(draft, step, "change_step.actor", {"value": "登记员"})
+    decide(draft, new_decision(draft, step, "correct", author="ng", reason="renamed", value=operation))
+    blind(pair, wu, on=True)
+    form = wu.get(f"{pair.place}/forms", params={"item": step.key, "do": "change_step.actor"})
+    assert "登记员" not in form.text and f'value="{was or ""}"' in form.text
+    entered = {"item": step.key, "do": "change_step.actor", "value": "仓库主管", "reason": "seen", "seen": "0"}
+    shown = wu.send(f"{pair.place}/preview", **entered)
+    assert shown.status == 200 and "登记员" not in shown.text
+    assert wu.send(f"{pair.place}/correct", **entered).status == 200
+    assert [one["author"] for one in pair.lines] == ["ng", "wu"]
+    site.trials.close()
+
+
+def test_blindness_is_of_one_person(pair: Pair, browser: Browsers) -> None:
+    """Who signs in with the same browser afterwards is not blind; who may not decide cannot be."""
+    pair.judge("ng", rejected=[pair.step(0)])
+    pair.judge("wu")
+    ren = browser("ren")
+    blind(pair, ren, on=True)
+    hidden = ren.get(f"{pair.place}/agreement", params=READERS).text
+    assert "You review blind and are neither" in hidden and "ng read it" not in hidden
+    assert ren.send("/sign-out").path == "/sign-in"
+    assert ren.sign_in("wu").status == 200
+    assert "decisions of others are not shown" not in ren.get(pair.place).text
+    assert "ng read it" in ren.get(f"{pair.place}/agreement", params=READERS).text
+    refused = browser("li").send(f"{pair.place}/blind", on="1")
+    assert (refused.status, refused.code) == (403, "not-allowed")
+
+
+@pytest.mark.slow
+def test_a_difference_is_settled_in_a_real_browser(pair: Pair, address: str, chromium: Any) -> None:
+    """The page with a difference, and the draft's page of who reviews blind, are held against axe and the policy."""
+    pair.judge("ng", rejected=[pair.step(0)])
+    pair.judge("wu")
+    ren = Person(chromium, address, "zh-CN")
+    ren.open(f"{pair.place}/agreement")
+    ren.sign_in("ren")
+    ren.page.check("input[value=second]")
+    ren.page.fill("textarea[name=reason]", "第四条如此规定")
+    ren.press("form[action$='/settle'] button")
+    assert "由 ren 裁定" in ren.page.inner_text("main") and "第四条如此规定" in ren.page.inner_text("main")
+    ren.open(pair.place, known=True)
+    ren.press("form[action$='/blind'] button")
+    assert "独立审阅：不显示他人的决定" in ren.page.inner_text(".bar-below")
+    assert ren.faults == []
