@@ -113,7 +113,8 @@ def test_no_script_of_a_document_runs(hostile: str, browser: Browsers) -> None:
     assert li.send("/registry/submit", build="hazmat", workflow=hostile).status == 200
     pages = [
         "/builds", "/builds/hazmat", "/builds/hazmat/documents/1", "/builds/hazmat/documents/2",
-        "/builds/hazmat/documents/3", f"/drafts/hazmat/{hostile}", "/registry", f"/registry/{hostile}/v1",
+        "/builds/hazmat/documents/3", f"/drafts/hazmat/{hostile}",
+        f"/drafts/hazmat/{hostile}/agreement", "/registry", f"/registry/{hostile}/v1",
         f"/registry/{hostile}/v1/definition", f"/registry/{hostile}/v1/changes?against=1",
     ]  # fmt: skip
     for address in pages:
