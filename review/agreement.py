@@ -102,6 +102,13 @@ def agreement(drafts: Sequence[ReviewDraft], first: str, second: str) -> Agreeme
     return Agreement((first, second), _count(pairs), by_kind, tuple(differences))
 
 
+def readers(draft: ReviewDraft) -> tuple[tuple[str, int], ...]:
+    """Who judged elements of a draft, and how many each; who judged the most first."""
+    authors = dict.fromkeys(one.author for one in draft.decisions)
+    counts = ((author, len(_judgements(draft, author))) for author in authors)
+    return tuple(sorted(((name, count) for name, count in counts if count), key=lambda one: (-one[1], one[0])))
+
+
 def settle(draft: ReviewDraft, difference: Disagreement, taken: str, author: str, reason: str) -> ReviewDraft:
     """Settle a difference by a decision that names both: one judgement is taken, the other one taken back.
 

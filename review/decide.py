@@ -113,12 +113,13 @@ def decide_all(draft: ReviewDraft, decisions: Sequence[Decision], seen: int | No
     since = draft.revision if seen is None else seen
 
     def check(listed: tuple[Decision, ...]) -> None:
-        for other in listed[since:]:
+        shown = [one for one in listed if draft.reader in (None, one.author)]
+        for other in shown[since:]:
             if any(_clashes(other, one) for one in decisions):
                 raise Conflict(other)
 
     append(draft.build.decisions, tuple(decisions), check)
-    return open_draft(draft.folder, draft.workflow.workflow_id, draft.build.decisions)
+    return _reopened(draft, draft.reader)
 
 
 def undo(draft: ReviewDraft, author: str, reason: str = "taken back", which: str | None = None) -> ReviewDraft:
@@ -150,7 +151,7 @@ def undo(draft: ReviewDraft, author: str, reason: str = "taken back", which: str
             raise Conflict(next(one for one in reversed(listed) if one.undoes == last.id))
 
     append(draft.build.decisions, (made,), check)
-    return open_draft(draft.folder, draft.workflow.workflow_id, draft.build.decisions)
+    return _reopened(draft, draft.reader)
 
 
 def new_settlement(
@@ -187,14 +188,25 @@ def new_settlement(
 
 
 def _tried(draft: ReviewDraft, decisions: Sequence[Decision]) -> tuple[tuple[Fault, ...], ReviewDraft | None]:
-    """What keeps decisions from being taken, and else the draft that they come to."""
+    """What keeps decisions from being taken, and else the draft that they come to.
+
+    Where it has one reader's decisions alone, everybody is to have a draft with them too.
+    """
+    lines = "".join(map(decision_line, decisions))
     try:
-        after = with_lines(draft, "".join(map(decision_line, decisions)))
+        after = with_lines(draft, lines)
+        if draft.reader is not None:
+            with_lines(_reopened(draft, None), lines)
     except BadInputFile as error:
         return (Fault("", error.code, error.args[0]),), None
     new = {one.id for one in decisions}
     wrong = [one for one in after.fates if one.id in new and one.code is not None]
     return tuple(Fault(one.field or "", str(one.code), one.message or "") for one in wrong), after
+
+
+def _reopened(draft: ReviewDraft, reader: str | None) -> ReviewDraft:
+    """The draft as it stands now, for a reader who is not to see others' decisions, or with everybody's."""
+    return open_draft(draft.folder, draft.workflow.workflow_id, draft.build.decisions, reader)
 
 
 def _clashes(other: Decision, one: Decision) -> bool:

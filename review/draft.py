@@ -44,6 +44,7 @@ class ReviewDraft:
         fates: what became of those in force.
         text: of the file of decisions.
         revision: how many decisions it has; by it is seen that somebody else decided meanwhile.
+        reader: whose decisions alone it has; None where it has everybody's.
     """
 
     build: BuildFolder
@@ -60,6 +61,7 @@ class ReviewDraft:
     fates: tuple[DecisionFate, ...]
     text: str
     revision: int
+    reader: str | None = None
 
     @property
     def folder(self) -> Path:
@@ -96,18 +98,22 @@ class ReviewDraft:
         return Page(review)
 
 
-def open_draft(build_folder: Path, workflow_id: str, decisions: Path | None = None) -> ReviewDraft:
+def open_draft(
+    build_folder: Path, workflow_id: str, decisions: Path | None = None, reader: str | None = None
+) -> ReviewDraft:  # fmt: skip
     """A draft of a build's folder with all that was decided about it until now.
 
     Args:
         decisions: another file of decisions than the one beside the documents.
+        reader: who is not to see what others decided; None for all of it.
 
     Raises:
         BadInputFile: the folder is no build's, it has no such draft, or a line of the decisions is none.
     """
     root = build_folder.resolve()
     file = decisions or decisions_file(root)
-    return _opened(root, workflow_id, _stamp(root), file.read_text("utf-8") if file.is_file() else "", file)
+    text = file.read_text("utf-8") if file.is_file() else ""
+    return _opened(root, workflow_id, _stamp(root), text, file, reader)
 
 
 def with_lines(draft: ReviewDraft, lines: str) -> ReviewDraft:
@@ -116,8 +122,8 @@ def with_lines(draft: ReviewDraft, lines: str) -> ReviewDraft:
     Raises:
         BadInputFile: no draft can be made with them.
     """
-    text = ended(draft.text) + lines
-    return _opened(draft.folder, draft.workflow.workflow_id, _stamp(draft.folder), text, draft.build.decisions)
+    text, stamp = ended(draft.text) + lines, _stamp(draft.folder)
+    return _opened(draft.folder, draft.workflow.workflow_id, stamp, text, draft.build.decisions, draft.reader)
 
 
 def seen_by(draft: ReviewDraft, author: str) -> ReviewDraft:
@@ -126,8 +132,8 @@ def seen_by(draft: ReviewDraft, author: str) -> ReviewDraft:
     Raises:
         BadInputFile: no draft can be made with them.
     """
-    text = "".join(decision_line(one) for one in draft.build_decisions if one.author == author)
-    return _opened(draft.folder, draft.workflow.workflow_id, _stamp(draft.folder), text, draft.build.decisions)
+    stamp = _stamp(draft.folder)
+    return _opened(draft.folder, draft.workflow.workflow_id, stamp, draft.text, draft.build.decisions, author)
 
 
 def ended(text: str) -> str:
@@ -142,7 +148,11 @@ def _stamp(root: Path) -> str:
 
 
 @lru_cache(maxsize=_OPEN)
-def _opened(root: Path, workflow_id: str, built_as: str, text: str, file: Path) -> ReviewDraft:
+def _opened(
+    root: Path, workflow_id: str, built_as: str, text: str, file: Path, reader: str | None
+) -> ReviewDraft:  # fmt: skip
+    if reader is not None:
+        text = "".join(decision_line(one) for one in read_decisions(text, str(file)) if one.author == reader)
     listed = read_decisions(text, str(file))
     built = _built(root, built_as, workflow_id)
     doc_id, procedure = built.procedure.doc_id, built.procedure.id
@@ -154,7 +164,7 @@ def _opened(root: Path, workflow_id: str, built_as: str, text: str, file: Path) 
         made = _ruled(_drafted(root, workflow_id, built_as, drafted, file), rulings)
     own = tuple(one for one in listed if one.document in (doc_id, None))
     made = made or _drafted(root, workflow_id, built_as, force, file)
-    return replace(made, decisions=own, text=text, revision=len(listed))
+    return replace(made, decisions=own, text=text, revision=len(listed), reader=reader)
 
 
 @lru_cache(maxsize=_OPEN)

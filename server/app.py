@@ -18,7 +18,7 @@ from registry.errors import NotPublishable, UnknownVersion, WrongState
 from server import errors
 from server.builds.trials import load_drafting
 from server.builds.uploads import MOST_BYTES
-from server.pages import builds, cases, documents, files, registry, review, signing
+from server.pages import agreement, builds, cases, documents, files, registry, review, signing
 from server.rendering import page
 from server.security import FORM_BYTES, SafeHeaders, Sized, within
 from server.sessions import session_of
@@ -47,7 +47,7 @@ def make_app(site: Site) -> FastAPI:
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.site = site
-    for family in (files, signing, builds, documents, review, cases, registry):
+    for family in (files, signing, builds, documents, review, agreement, cases, registry):
         app.include_router(family.router)
     app.add_exception_handler(CompilerError, _fault)
     app.add_exception_handler(HTTPException, _http_fault)

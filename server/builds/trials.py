@@ -48,19 +48,20 @@ class Trials:
         with self._lock:
             self._pool().submit(load_drafting)
 
-    def run(self, root: Path, workflow_id: str, file: Path, decision: Decision) -> Trial:
+    def run(self, root: Path, workflow_id: str, file: Path, decision: Decision, reader: str | None = None) -> Trial:
         """What a correction would come to; nothing is written.
 
         Args:
             root: the build's folder.
             file: of decisions.
+            reader: who is not to see what others decided; None for all of it.
 
         Raises:
             TakesTooLong: it took longer than it may, or its process was ended.
             BadInputFile: the draft cannot be opened.
         """
         with self._lock:
-            running = self._pool().submit(_tried, root, workflow_id, file, decision)
+            running = self._pool().submit(_tried, root, workflow_id, file, decision, reader)
             try:
                 return running.result(self.longest)
             except (TimeoutError, BrokenProcessPool):
@@ -96,6 +97,6 @@ def load_drafting() -> None:
     load_embedder().embedder.embed(["start"])
 
 
-def _tried(root: Path, workflow_id: str, file: Path, decision: Decision) -> Trial:
-    found = preview(open_draft(root, workflow_id, file), decision)
+def _tried(root: Path, workflow_id: str, file: Path, decision: Decision, reader: str | None) -> Trial:
+    found = preview(open_draft(root, workflow_id, file, reader), decision)
     return Trial(found.faults, found.new, found.gone, found.changes)

@@ -12,7 +12,7 @@ from starlette.datastructures import FormData
 from compiler.report.markup import Markup
 from compiler.report.review.page import graph_pane, page_header, review_body, side_pane, source_pane, splitter
 from compiler.report.review.parts import Page, Review
-from ir.decisions.decision import Decision, DecisionKind
+from ir.decisions.decision import DecisionKind
 from ir.decisions.operation import AnyOperation
 from ir.errors import BadInputFile
 from registry.versions import versions
@@ -21,17 +21,16 @@ from review.draft import ReviewDraft, open_draft
 from review.errors import Conflict, Fault, Refused
 from review.forms import completions, forms_of, operation_from
 from server.access import Acting, Reading, Shown
-from server.builds.folders import BuildFolder
 from server.errors import BadForm, UnknownPlace
 from server.pages.review_desk import Card, Desk, Row
 from server.pages.review_graph import drawn, first_view, views_of
+from server.pages.review_opened import blind_reader, note_decisions, opened_desk
 from server.pages.review_source import left_out, opener, search
 from server.proving import proving
 from server.rendering import language_of, page, rendered
 from server.sessions import Session
 from server.site import Site
 from server.words import Words
-from store import audit
 from store.users import AUTHOR, REVIEWER
 from validator.diff.changes import Comparison
 from validator.diff.words import lines
@@ -72,13 +71,14 @@ def draft_page(
     with site.workspace.database.transaction() as connection:
         known = versions(connection, workflow_id)
     about = (known[-1].definition if known else made.workflow(entry)).metadata
-    review = made.review(entry, site.host.catalog)
+    review, blind = made.review(entry, site.host.catalog), blind_reader(request, session)
     common: dict[str, Any] = {
         "build": build, "workflow_id": workflow_id, "may_submit": session.user.may(AUTHOR), "about": about,
+        "may_review": session.user.may(REVIEWER), "blind": blind,
     }  # fmt: skip
     with proving():
         try:
-            desk = Desk(build, open_draft(build.out, workflow_id), Words(language_of(request)))
+            desk = Desk(build, open_draft(build.out, workflow_id, reader=blind), Words(language_of(request)))
         except BadInputFile as error:
             body = review_body(review)
             return page(request, "draft.html", session, title=body.title, body=body.body, fixed=str(error), **common)
@@ -92,7 +92,7 @@ def draft_page(
             head=page_header(whole, title), side=side_pane(whole, ("card", desk.words("review.card"), Markup(card))),
             graph=graph_pane(whole, Markup(views), drawn=drawn(whole, view)),
             source=source_pane(whole, opener(desk)), told=_said(desk, told),
-            splitters=[splitter(whole, number) for number in (0, 1)], may_review=session.user.may(REVIEWER), **common,
+            splitters=[splitter(whole, number) for number in (0, 1)], **common,
         )  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def card_part(
     request: Request, site: Shown, session: Reading, build_id: str, workflow_id: str, item: str = "", graph: str = ""
 ) -> Response:  # fmt: skip
     """One thing to decide on, by its key or by what the graph shows of it."""
-    desk = _desk(request, site, build_id, workflow_id)
+    desk = _desk(request, site, session, build_id, workflow_id)
     row = desk.row(item) if item else desk.first(None, graph)
     if graph and (row is None or row.item.graph_key != graph):
         return Response(status_code=204)
@@ -110,11 +110,11 @@ def card_part(
 
 @router.get(PLACE + "/graph")
 def graph_part(
-    request: Request, site: Shown, _: Reading, build_id: str, workflow_id: str, view: str = "flow",
+    request: Request, site: Shown, session: Reading, build_id: str, workflow_id: str, view: str = "flow",
     unfolded: Annotated[list[str] | None, Query()] = None,
 ) -> Response:  # fmt: skip
     """The graph, drawn in one of its ways."""
-    desk = _desk(request, site, build_id, workflow_id)
+    desk = _desk(request, site, session, build_id, workflow_id)
     return HTMLResponse(drawn(desk.draft.page, view, frozenset(unfolded or ())))
 
 
@@ -123,7 +123,7 @@ def forms_part(
     request: Request, site: Shown, session: Reading, build_id: str, workflow_id: str, item: str, do: str = ""
 ) -> Response:  # fmt: skip
     """The operations that may be made on a thing, and the form of one of them."""
-    desk = _desk(request, site, build_id, workflow_id)
+    desk = _desk(request, site, session, build_id, workflow_id)
     row = desk.row(item)
     forms = forms_of(desk.draft, row.item)
     form = next((one for one in forms if one.do == do), forms[0] if forms else None)
@@ -135,7 +135,7 @@ def names_part(
     request: Request, site: Shown, session: Reading, build_id: str, workflow_id: str, text: str = "", at: int = 0
 ) -> Response:  # fmt: skip
     """Names that may stand where the cursor is in a condition."""
-    desk = _desk(request, site, build_id, workflow_id)
+    desk = _desk(request, site, session, build_id, workflow_id)
     found = completions(desk.draft, text[:20_000], max(0, at))[:12]
     return page(request, "review-names.html", session, names=found)
 
@@ -145,7 +145,7 @@ def search_part(
     request: Request, site: Shown, session: Reading, build_id: str, workflow_id: str, q: str = ""
 ) -> Response:  # fmt: skip
     """What a word is found in: the text, the graph, the queue."""
-    desk = _desk(request, site, build_id, workflow_id)
+    desk = _desk(request, site, session, build_id, workflow_id)
     found = search(desk, q.strip()[:200])
     return page(request, "review-found.html", session, desk=desk, found=found, q=q.strip()[:200])
 
@@ -155,14 +155,14 @@ def source_part(
     request: Request, site: Shown, session: Reading, build_id: str, workflow_id: str, first: str, last: str
 ) -> Response:  # fmt: skip
     """What was left out of the source from a block to another."""
-    desk = _desk(request, site, build_id, workflow_id)
+    desk = _desk(request, site, session, build_id, workflow_id)
     return page(request, "review-source.html", session, blocks=left_out(desk.draft, first, last))
 
 
 @router.get(PLACE + "/agreed")
 def agreed_part(request: Request, site: Shown, session: Reading, build_id: str, workflow_id: str) -> Response:
     """What may be accepted together."""
-    desk = _desk(request, site, build_id, workflow_id)
+    desk = _desk(request, site, session, build_id, workflow_id)
     return page(request, "review-agreed.html", session, desk=desk)
 
 
@@ -196,7 +196,7 @@ def decide_act(
         return _conflict(request, session, desk, row, error, {"kind": kind, "reason": reason, "value": value})
     except Refused as error:
         return _refused(request, session, error.faults)
-    _note(site, session, desk, [made])
+    note_decisions(site, session, desk, [made])
     said = desk.words(f"review.told.{chosen}", _short(row.item.title))
     stay = row if chosen == "comment" else None
     return _answer(request, session, desk, after, chosen, said, stay=stay, done=row)
@@ -222,7 +222,7 @@ def agreed_act(
         return _conflict(request, session, desk, desk.row(chosen[0].key), error, {})
     except Refused as error:
         return _refused(request, session, error.faults)
-    _note(site, session, desk, made)
+    note_decisions(site, session, desk, made)
     return _answer(request, session, desk, after, "accept", desk.words("review.told.agreed", len(made)))
 
 
@@ -239,7 +239,7 @@ def undo_act(
         faults = error.faults if isinstance(error, Refused) else (Fault("", "decided-meanwhile", str(error)),)
         return _refused(request, session, faults)
     made = after.decisions[-1]
-    _note(site, session, desk, [made])
+    note_decisions(site, session, desk, [made])
     again = Desk(desk.build, after, desk.words)
     row = next((one for one in again.rows if (one.item.subject, one.item.id) == (made.subject, made.element)), None)
     said = desk.words("review.told.undo", _short(made.name))
@@ -281,7 +281,7 @@ def _previewed(request: Request, site: Site, session: Session, entered: _Entered
         desk.draft, row.item, "correct", author=session.user.name, reason=reason.strip(), value=operation
     )  # fmt: skip
     draft = desk.draft
-    trial = site.trials.run(draft.folder, draft.workflow.workflow_id, draft.build.decisions, made)
+    trial = site.trials.run(draft.folder, draft.workflow.workflow_id, draft.build.decisions, made, draft.reader)
     if trial.faults:
         return _unfit(request, session, desk, row, do, values, trial.faults)
     told = [*lines(Comparison(differences=(trial.changes,)))][1:] if trial.changes else []
@@ -310,7 +310,7 @@ def _corrected(request: Request, site: Site, session: Session, entered: _Entered
         return _conflict(request, session, desk, row, error, {**values, "do": do, "reason": reason})
     except Refused as error:
         return _unfit(request, session, desk, row, do, values, error.faults)
-    _note(site, session, desk, [made])
+    note_decisions(site, session, desk, [made])
     said = desk.words("review.told.correct", _short(row.item.title))
     return _answer(request, session, desk, after, "correct", said, done=row)
 
@@ -389,33 +389,26 @@ def _conflict(
 ) -> Response:  # fmt: skip
     """The thing as it is now, what somebody else decided, and what was entered, which is not lost."""
     with proving():
-        now = Desk(desk.build, open_draft(desk.build.out, desk.draft.workflow.workflow_id), desk.words)
-    again = next((one for one in now.rows if one.item.key == row.item.key), row)
+        again = open_draft(desk.build.out, desk.draft.workflow.workflow_id, reader=desk.draft.reader)
+        now = Desk(desk.build, again, desk.words)
+    found = next((one for one in now.rows if one.item.key == row.item.key), row)
     return page(
         request, "review-conflict.html", session, 409, other=error.other, entered=entered,
-        **_card_values(now, again, session),
+        **_card_values(now, found, session),
     )  # fmt: skip
 
 
 # --- what all of them need --------------------------------------------------------------------------------------------
 
 
-def _desk(request: Request, site: Site, build_id: str, workflow_id: str) -> Desk:
-    """The draft with all that was decided until now.
-
-    Raises:
-        UnknownPlace, BadInputFile: there is no such draft, or it cannot be opened.
-    """
-    build: BuildFolder = site.builds.build(build_id)
-    if not build.is_made:
-        raise UnknownPlace(f"the build {build.title} has nothing to show yet; its page says how far it is")
-    with proving():
-        return Desk(build, open_draft(build.out, workflow_id), Words(language_of(request)))
+def _desk(request: Request, site: Site, session: Session, build_id: str, workflow_id: str) -> Desk:
+    """The draft as somebody reviews it: without what others decided, where they review blind."""
+    return opened_desk(request, site, build_id, workflow_id, blind_reader(request, session))
 
 
 def _acting(request: Request, site: Site, session: Session, build_id: str, workflow_id: str) -> Desk:
     session.user.must("decide about a draft", REVIEWER)
-    return _desk(request, site, build_id, workflow_id)
+    return _desk(request, site, session, build_id, workflow_id)
 
 
 def _reviewed(review: Review, draft: ReviewDraft) -> Review:
@@ -424,16 +417,6 @@ def _reviewed(review: Review, draft: ReviewDraft) -> Review:
         review, workflow=draft.workflow, procedure=draft.procedure, diagnostics=draft.diagnostics,
         statements=draft.statements, verdict=draft.verdict,
     )  # fmt: skip
-
-
-def _note(site: Site, session: Session, desk: Desk, made: list[Decision]) -> None:
-    """Have the audit say who decided, and which lines of the file of decisions say what."""
-    body: dict[str, Any] = {
-        "build": desk.build.id, "workflow": desk.draft.workflow.workflow_id,
-        "decisions": [f"{one.kind} {one.subject} {one.id}" for one in made],
-    }  # fmt: skip
-    with site.workspace.transaction() as connection:
-        audit.append(connection, "draft-decided", session.user.name, body)
 
 
 def _said(desk: Desk, act: str) -> str:

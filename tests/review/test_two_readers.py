@@ -5,10 +5,10 @@ from reviewed_build import Bench
 from test_corrections import item
 
 from ir.decisions.decision import DecisionKind
-from review.agreement import FEWEST, KINDS, agreement, alpha, settle
+from review.agreement import FEWEST, KINDS, agreement, alpha, readers, settle
 from review.decide import decide, decide_all, new_decision, undo
 from review.draft import ReviewDraft, seen_by
-from review.errors import Refused
+from review.errors import Conflict, Refused
 from review.forms import operation_from
 from review.queue import Item, queue
 
@@ -142,3 +142,23 @@ def test_a_settlement_is_taken_back_and_made_the_other_way(bench: Bench) -> None
     assert draft.procedure.step(step.id).actor == "Registrar"
     (settled,) = agreement((draft,), "Ng", "Wu").differences
     assert settled.settled_by is not None and settled.settled_by.reason == "the manual is old"
+
+
+def test_a_reader_decides_as_if_alone(bench: Bench) -> None:
+    """Who does not see the other meets no conflict with them; both decisions stand, and they differ."""
+    step = item(bench.draft, "step", "enters the order")
+    for author, actor in (("Ng", "Registrar"), ("Wu", "Storekeeper")):
+        blind = seen_by(bench.draft, author)
+        assert blind.procedure.step(step.id).actor == bench.draft.reading.step(step.id).actor
+        operation = operation_from(blind, step, "change_step.actor", {"value": actor})
+        made = new_decision(blind, step, "correct", author=author, reason="seen", value=operation)
+        after = decide(blind, made, seen=0)
+        assert after.reader == author and after.procedure.step(step.id).actor == actor
+        assert [one.author for one in after.decisions] == [author]
+    assert [one.author for one in bench.draft.decisions] == ["Ng", "Wu"]
+    assert len(agreement((bench.draft,), "Ng", "Wu").differences) == 1
+    assert readers(bench.draft) == (("Ng", 1), ("Wu", 1))
+    mine = seen_by(bench.draft, "Wu")
+    with pytest.raises(Conflict, match="Wu"):
+        decide(mine, new_decision(mine, step, "accept", author="Wu", reason="read"), seen=0)
+    assert undo(mine, "Wu").in_force == {} and len(bench.draft.in_force) == 1

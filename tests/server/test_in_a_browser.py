@@ -23,6 +23,7 @@ def test_a_draft_is_submitted_and_published(site: Site, address: str, chromium: 
     for path in ("/builds/hazmat", f"/builds/{stopped.id}", "/nothing", "/registry",
                  *(f"/builds/hazmat/documents/{number}" for number in (1, 2, 3))):  # fmt: skip
         li.open(path)
+    li.open(f"/drafts/hazmat/{workflow}/agreement")
     li.open(f"/drafts/hazmat/{workflow}")
     li.page.click("svg [data-node]")
     assert li.page.locator("svg .node.on").count() == 1

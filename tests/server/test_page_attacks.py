@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 from conftest import ORIGIN, PASSWORD, Answer, Browser, Browsers
+from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
 from ir.codec import read_workflow
 from server.app import make_app
 from server.builds.folders import About
 from server.builds.uploads import MOST_BYTES, clean_name
-from server.pages import builds, documents, registry, review, signing
+from server.pages import agreement, builds, cases, documents, registry, review, signing
 from server.security import FORM_BYTES, POLICY, within
 from server.site import Site
 from store import audit
@@ -25,7 +26,7 @@ from store.tables import VERSIONS
 HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'javascript:alert(3)"
 ROUTES = [
     route
-    for family in (signing, builds, documents, review, registry)
+    for family in (signing, builds, documents, review, agreement, cases, registry)
     for route in family.router.routes
     if isinstance(route, APIRoute)
 ]
@@ -67,8 +68,8 @@ def acting_markup(answer: Answer) -> list[str]:
 
 def place(route: APIRoute) -> str:
     """An address of a route."""
-    values = {"build_id": "hazmat", "workflow_id": "w", "number": "1", "page_number": "1", "code": "en"}
-    return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], route.path)
+    values = {"build_id": "hazmat", "workflow_id": "w", "number": "1", "page_number": "1", "code": "en", "case_id": "1"}
+    return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], route.path_format)
 
 
 @pytest.fixture
@@ -112,7 +113,8 @@ def test_no_script_of_a_document_runs(hostile: str, browser: Browsers) -> None:
     assert li.send("/registry/submit", build="hazmat", workflow=hostile).status == 200
     pages = [
         "/builds", "/builds/hazmat", "/builds/hazmat/documents/1", "/builds/hazmat/documents/2",
-        "/builds/hazmat/documents/3", f"/drafts/hazmat/{hostile}", "/registry", f"/registry/{hostile}/v1",
+        "/builds/hazmat/documents/3", f"/drafts/hazmat/{hostile}",
+        f"/drafts/hazmat/{hostile}/agreement", "/registry", f"/registry/{hostile}/v1",
         f"/registry/{hostile}/v1/definition", f"/registry/{hostile}/v1/changes?against=1",
     ]  # fmt: skip
     for address in pages:
@@ -220,8 +222,8 @@ def test_nothing_is_shown_or_done_without_signing_in(site: Site, browser: Browse
 
 def test_all_routes_are_looked_at(site: Site) -> None:
     """What the application offers is what the tests here go through, and styles and scripts."""
-    offered = {route.path for route in make_app(site).routes if isinstance(route, APIRoute)}
-    assert offered <= {*(route.path for route in ROUTES), "/static/{name}"}
+    offered = set(get_openapi(title="pages", version="1", routes=make_app(site).routes)["paths"])
+    assert offered == {*(route.path_format for route in ROUTES), "/static/{name}"}
 
 
 @pytest.mark.parametrize(
