@@ -137,7 +137,6 @@ def ask_command(
     catalog: CatalogFolder = None,
 ) -> None:
     """Ask how a run with these facts ends: yes, no, back, or open, with what it then hangs on."""
-    from compiler.report.readers_words import Reader
     from flowc.commands.runs.running import values
     from flowc.views.answer import answer_json, print_answer
     from review.cases.facts import facts_from
@@ -145,7 +144,7 @@ def ask_command(
 
     known = loaded_catalog(settings(catalog=catalog))
     tested = _tested(file, None, known)
-    facts = facts_from(tested.targets, Reader(tested.workflow, known), values(given or [], None, "fields"))
+    facts = facts_from(tested.targets, tested.reader, values(given or [], None, "fields"))
     answer = ask(tested.workflow, known, facts, tested.language("case.other"))
     if as_json:
         terminal.print_json(answer_json(tested, answer))

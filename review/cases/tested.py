@@ -9,7 +9,8 @@ from pathlib import Path
 from catalog.load import Catalog
 from compiler.report.cases.clauses import Clause, Clauses
 from compiler.report.cases.telling import Teller
-from compiler.report.readers_words import Reader, reader_language
+from compiler.report.plain_words import PlainReader
+from compiler.report.readers_words import reader_language
 from compiler.report.words import Words
 from ir.document import Document
 from ir.infix import to_infix
@@ -102,9 +103,14 @@ class Tested:
         return cases(self.workflow, self.catalog, Limits(other=self.language("case.other")))
 
     @cached_property
+    def reader(self) -> PlainReader:
+        """Reads the workflow in plain words."""
+        return PlainReader(self.workflow, self.catalog)
+
+    @cached_property
     def teller(self) -> Teller:
         """Tells single runs, with all that decides them."""
-        return Teller(Reader(self.workflow, self.catalog), self.targets, self.clauses, Facts())
+        return Teller(self.reader, self.targets, self.clauses, Facts())
 
     def made(self, kept: KeptCases | None) -> KeptCases:
         """The cases that the solver finds, beside those kept ones that were judged; these stay as they are.
@@ -151,7 +157,7 @@ class Tested:
         return {**found, "clauses": self._clauses_covered(runs)}
 
     def _target_words(self, target: Target) -> str:
-        reader = Reader(self.workflow, self.catalog)
+        reader = self.reader
         if target.kind == "guard":
             return reader.condition(self.workflow.guards[target.index or 0].condition)
         if target.kind == "end" or target.index is None:
@@ -163,7 +169,7 @@ class Tested:
         return f"{reader.node_name(edge.source)}: {when}"
 
     def _row_words(self, table: Table, row: int) -> str:
-        reader = Reader(self.workflow, self.catalog)
+        reader = self.reader
         condition = table.trees.get(row, table.rules[row].condition)
         return f"{reader.node_name(table.node)}: {reader.condition(condition)}"
 
@@ -203,7 +209,7 @@ class Tested:
         run = one.run
         if run is None:
             return ()
-        reader = Reader(self.workflow, self.catalog)
+        reader = self.reader
         found: list[Decider] = []
         kept = self.kept.nodes if self.kept is not None else {}
         now = found_again(kept, self.workflow)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from catalog.load import Catalog
+from compiler.report.plain_words import PlainReader, plain_reader
 from ir.predicate import ConditionError, Ref, parse_condition
 from review.paper.parts import Row, Section, Text, Weight
 from review.paper.source import PaperSource
-from review.paper.wording import PlainReader, plain_reader
 from validator.diff import ChoiceChange, Difference, compare
 from validator.diff.changes import Change, Judgement
 from validator.diff.fields import EVIDENCE

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from compiler.decisions.decided import DecisionFate
 from compiler.fates.verdict import unmapped_nodes
 from compiler.report.cases.clauses import Clauses
+from compiler.report.plain_words import PlainReader, plain_reader
 from compiler.report.review.parts import Page, Review
 from ir.decisions.decision import Decision
 from ir.fields import FieldSpec
@@ -21,7 +22,6 @@ from ir.verdict import StatementFate
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Edge, Node, Workflow
 from review.draft import ReviewDraft
 from review.paper.parts import Row, Table, Text
-from review.paper.wording import PlainReader, plain_reader
 from validator.analysis.graph import graph_of
 
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from pydantic import JsonValue
 
-from compiler.report.readers_words import Reader
 from ir.kept_case import CaseVerdict, KeptCases
 from review.cases.answered import ToldAnswer, answer_told
 from review.cases.case_file import change_cases
@@ -193,7 +192,7 @@ def _answered(
             if name not in known:
                 raise UnknownFact(f"the workflow asks for no {name}; open the form again")
             values[name] = None if name in without else entered(known[name], given[name])
-        facts = facts_from(tested.targets, Reader(tested.workflow, tested.catalog), values)
+        facts = facts_from(tested.targets, tested.reader, values)
     except (UnfitFact, UnknownFact) as error:
         return fields, None, str(error.args[0])
     answer = ask(tested.workflow, tested.catalog, facts, tested.language("case.other"))

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from catalog.load import Catalog
 from compiler.report.cases.clauses import Clause, Clauses
-from compiler.report.readers_words import Reader
+from compiler.report.plain_words import PlainReader
 from ir.document import Document
 from ir.predicate import Compare, Literally, Ref, Tree, Truth, evaluate, leaves, references
 from ir.source import Evidence
@@ -46,7 +46,7 @@ class Teller:
         ordinary: facts that are not told where a case has the same.
     """
 
-    reader: Reader
+    reader: PlainReader
     targets: Targets
     clauses: Clauses
     ordinary: Facts
@@ -55,7 +55,7 @@ class Teller:
     def of(cls, cases: CaseSet, catalog: Catalog, documents: Sequence[Document] = ()) -> "Teller":
         """For the cases of a workflow and the documents that it quotes."""
         targets, workflow = cases.targets, cases.targets.analysis.workflow
-        reader = Reader(workflow, catalog)
+        reader = PlainReader(workflow, catalog)
         cited = [one.doc_id for node in workflow.nodes.values() for one in node.evidence]
         main = max(cited, key=cited.count) if cited else None
         return cls(reader, targets, Clauses(reader.words, documents, main), cases.ordinary)
@@ -118,7 +118,7 @@ class Teller:
         name = self._name(ref)
         if value is None:
             return words("case.null", name)
-        if isinstance(value, bool):
+        if isinstance(value, bool) and name == reader.ref_name(ref):
             return reader.condition(Compare("eq", ref, Literally(value)))
         return words("case.is", name, self._value(ref, value, point))
 
@@ -131,18 +131,22 @@ class Teller:
         return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
     def _name(self, ref: Ref) -> str:
-        """A field, with its node where another bears the same name; where it has no words, those of the document."""
+        """A field; with its node where another bears the same name, an input with the clause that asks for it."""
         short = self.reader.ref_name(ref)
-        given = self._workflow.inputs.get(ref.path[0]) if ref.root == "inputs" and len(ref.path) == 1 else None
-        if short == ref.path[-1] and given is not None and self.reader.words.language == "zh":
-            said = given.description or next((one.quote for one in given.evidence), None)
-            return self.reader.words("case.named", said) if said else short
         others = {one for target in self.targets.all if target.wish for one in references(target.wish) if one != ref}
         if short not in map(self.reader.ref_name, others):
             return short
-        if given is not None:  # two inputs hold the same concept
-            return self.reader.words("of", ref.path[0].replace("_", " "), short)
-        return self.reader.ref_full(ref)
+        if ref.root != "inputs" or len(ref.path) > 1:
+            return self.reader.ref_full(ref)
+        places = {name: self._place(name) for name in self._workflow.inputs}
+        place = places[ref.path[0]]
+        own = place is not None and list(places.values()).count(place) == 1
+        return self.reader.words("case.place", short, place if own else ref.path[0].replace("_", " "))
+
+    def _place(self, name: str) -> str | None:
+        """The clause that asks for an input first, where one does."""
+        said = self._workflow.inputs[name].evidence
+        return self.clauses.name(said[0]) if said else None
 
     def _value(self, ref: Ref, value: JsonValue, point: Target | None) -> str:
         """A value in words; where it is at or beside a limit that the case is for, that is said."""

@@ -13,6 +13,7 @@ from evals.cases import read_case
 from evals.gold import gold_of
 from ir.document import Block, Document, Label
 from ir.source import Evidence, Source
+from ir.workflow import Workflow
 from validator.examples.cases import Limits, cases
 
 CASES = Path(__file__).resolve().parents[3] / "fixtures" / "cases"
@@ -75,3 +76,48 @@ def test_a_quote_stands_for_itself_where_no_document_is_at_hand() -> None:
     """Cut where it is long."""
     evidence = Evidence(doc_id="a.md", quote="x" * 40)
     assert Clauses(Words("en")).name(evidence) == "“" + "x" * 23 + "…”"
+
+
+def named_by_the_document(language: str, said: str) -> list[str]:
+    """The told cases of a choice between three ways, by two yes-or-no inputs that the document words alike."""
+    document = Document(
+        doc_id="d", title="d", language=language, source=Source(path="a.md", sha256="0" * 64, size=1, kind="markdown"),
+        blocks=(block("a", "2.1", text=said), block("b", "2.2", text=said)),
+    )  # fmt: skip
+    quoted = {at: Evidence(doc_id="d", quote=said, block=at, start=0, end=len(said), status="exact") for at in "ab"}
+    task = {"type": "human.task", "type_version": "^1.0.0", "assignee": "x", "instruction": "y"}
+    end = {"type": "control.end", "type_version": "^1.0.0", "status": "completed"}
+    inputs = {"case_1": "a", "case_2": "b"}
+    workflow = Workflow.model_validate({
+        "workflow_id": "w", "version": "v1", "metadata": {"title": "w", "language": language},
+        "inputs": {
+            name: {"type": "boolean", "description": said, "evidence": [quoted[at].to_json()]}
+            for name, at in inputs.items()
+        },
+        "nodes": {"first": {**task, "label": "x"}, "one": {**end, "label": "1"}, "two": {**end, "label": "2"},
+                  "three": {**end, "label": "3"}},
+        "edges": [
+            {"from": "first", "to": "one", "condition": {"eq": ["$.inputs.case_1", True]}, "priority": 1},
+            {"from": "first", "to": "two", "condition": {"eq": ["$.inputs.case_2", True]}, "priority": 2},
+            {"from": "first", "to": "three", "condition": "otherwise"},
+        ],
+        "execution_policy": {"risk_level": "low"},
+    })  # fmt: skip
+    made = cases(workflow, load_catalog(), Limits())
+    teller = Teller.of(made, load_catalog(), (document,))
+    return [teller.usual(made), *(teller.told(case).text for case in made.cases)]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "first"),
+    [
+        ("zh", "悬挂专用号牌车辆及其驾驶人的道路交通安全违法行为、道路交通事故", "（2.1）为"),
+        ("en", "the vehicle bears plates of its own", " (2.1) is "),
+    ],
+)
+def test_what_only_the_document_names_is_told_in_its_words(language: str, said: str, first: str) -> None:
+    """However long they are, and whatever the input's id; where two are worded alike each with its clause."""
+    told = named_by_the_document(language, said)
+    assert any(f"{said}{first}" in text for text in told)
+    assert any(f"{said}{first.replace('2.1', '2.2')}" in text for text in told)
+    assert not any("case_" in text or "case 1" in text.lower() for text in told)
