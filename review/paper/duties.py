@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from compiler.fates.verdict import is_weighty
+from compiler.fates.verdict import asked, is_weighty
 from ir.decisions.decision import Decision, accepted
 from ir.source import Evidence
 from ir.verdict import StatementFate
@@ -51,16 +51,16 @@ def _bearer(source: PaperSource, bearer: str) -> str:
 
 
 def questions(source: PaperSource) -> Section:
-    """What is still asked, the weighty first, and duties that are in no step."""
+    """What is still asked, the weighty first, and texts without a place; steps without means stand among the steps."""
     words, workflow = source.words, source.workflow
-    asked = [gap for gap in workflow.gaps if not _answered(source.decisions, gap.question, gap.evidence)]
-    weighty = {gap.id: is_weighty(gap, workflow) for gap in asked}
+    still = [gap for gap in asked(workflow) if not _answered(source.decisions, gap.question, gap.evidence)]
+    weighty = {gap.id: is_weighty(gap, workflow) for gap in still}
     rows = [
         Row(
             (gap.question, words("paper.weighty" if weighty[gap.id] else "paper.plain"), source.clause(gap.evidence)),
             Weight.PLAIN if weighty[gap.id] else Weight.LIGHT,
         )
-        for gap in sorted(asked, key=lambda gap: not weighty[gap.id])
+        for gap in sorted(still, key=lambda gap: not weighty[gap.id])
     ]
     parts: list[Part] = [source.table(("question", "weight", "clause"), (0.74, 0.1, 0.16), rows, "no_open")]
     lost = [one for one in source.review.statements if one.fate == "unplaced" and one.prohibition is None]

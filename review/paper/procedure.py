@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from compiler.fates.verdict import unmapped_nodes
 from ir.source import Evidence
 from ir.workflow import HUMAN_APPROVAL, Node, ResultSpec
 from review.paper.parts import Part, Row, Section, Table, Text, Weight
@@ -54,7 +53,7 @@ def _result(source: PaperSource, name: str, spec: ResultSpec) -> str:
 
 def steps(source: PaperSource) -> Section:
     """Who does what, and when: the document's steps in their order."""
-    unmapped = unmapped_nodes(source.workflow)
+    unmapped = source.unmapped
     rows = (
         Row(
             (

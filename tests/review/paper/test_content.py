@@ -82,6 +82,17 @@ def test_who_does_what_and_what_is_forbidden(folder: Path) -> None:
         assert not re.search(r"\$\.|==|\w+_\w+|[{}]", told), told
 
 
+def test_steps_without_means_are_no_questions(folder: Path) -> None:
+    """The questions listed are as many as the overview and the page count; what no Type fits stands among the steps."""
+    draft = compiled(folder)
+    assert draft.verdict is not None and draft.verdict.steps.unmapped > 0
+    paper = make_paper(source_of(draft))
+    listed = [row for row in rows_under(paper, "Open questions") if len(row) == 3]
+    assert len(listed) == draft.verdict.questions.all > 0
+    steps = rows_under(paper, "Who does what, and when")
+    assert sum(row[3] == "no means yet" for row in steps) == draft.verdict.steps.unmapped
+
+
 def test_what_people_accepted_is_told_with_who_and_why(folder: Path) -> None:
     """An accepted prohibition is no longer told as one that nothing enforces."""
     draft = compiled(folder)
