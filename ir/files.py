@@ -1,12 +1,17 @@
-"""Writing files that others read: whole or not at all."""
+"""Writing files that others read: whole or not at all, and one at a time."""
 
 import os
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 
 @contextmanager
@@ -47,6 +52,34 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """
     with replacing(path) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def lock(handle: int) -> None:
+    """Wait until nobody else holds a file or folder, and hold it until the handle is closed.
+
+    Where neither the system nor the file system has locks nothing is held.
+    """
+    if fcntl is not None:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Hold a folder, so that files in it are changed by one at a time; see `lock`.
+
+    Raises:
+        OSError: there is no such folder, or it cannot be read.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        lock(handle)
+        yield
+    finally:
+        os.close(handle)
 
 
 def file_permissions(wanted: int) -> int:

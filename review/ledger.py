@@ -2,16 +2,11 @@
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from compiler.build.files import output_failed
 from ir.decisions.decision import Decision, decision_line, read_decisions
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from ir.files import lock
 
 
 def append(file: Path, made: tuple[Decision, ...], check: Callable[[tuple[Decision, ...]], None]) -> None:
@@ -30,9 +25,7 @@ def append(file: Path, made: tuple[Decision, ...], check: Callable[[tuple[Decisi
     except OSError as error:
         raise output_failed(file, error) from error
     try:
-        if fcntl is not None:
-            with suppress(OSError):  # a file system without locks
-                fcntl.flock(handle, fcntl.LOCK_EX)
+        lock(handle)
         text = file.read_bytes().decode("utf-8")
         check(read_decisions(text, str(file)))
         lines = "".join(map(decision_line, made))

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from compiler.build.files import OutputError, output_failed, write_new
-from ir.files import file_permissions
+from ir.files import file_permissions, held
 
 try:
     import fcntl
@@ -45,11 +45,11 @@ def folder_beside(out: Path) -> Iterator[Path]:
             out.parent.mkdir(parents=True, exist_ok=True)
             done.callback(_remove_empty, missing)
             home = out.parent if _can_take_its_place(out) else out
-            with _locked(home):
+            with held(home):
                 _remove_left_behind(home)
                 made = Path(tempfile.mkdtemp(prefix=_PREFIX, suffix=_SUFFIX, dir=home))
                 done.callback(shutil.rmtree, made, ignore_errors=True)
-                done.enter_context(_locked(made))
+                done.enter_context(held(made))
             _like(out, made)
         except OSError as error:
             raise output_failed(out, error) from error
@@ -180,21 +180,6 @@ def _sync(folder: Path) -> None:
     except OSError as error:
         if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that writes folders when it likes
             raise
-    finally:
-        os.close(handle)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold a folder, where the system can say that it is held."""
-    if fcntl is None:
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
     finally:
         os.close(handle)
 

@@ -99,10 +99,11 @@ def show_command(
 
 def _tell_executor(name: str) -> None:
     """Who carries a Type out in the workspace that is found here; nothing where there is none, or nothing runs."""
-    from flowc.commands.runs.running import executor_table, need_extra
+    from flowc.commands.runs.running import executor_table
+    from flowc.extras import need_running
 
     try:
-        need_extra()
+        need_running()
     except Stop:
         return
     from store.errors import NoWorkspace

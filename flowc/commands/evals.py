@@ -16,8 +16,8 @@ from flowc.commands.options import (
     PrimersFolder,
     settings,
 )
-from flowc.commands.runs.running import need_extra
 from flowc.commands.sopbench import SOPBENCH, answered_from, run_suites
+from flowc.extras import need_running
 from flowc.stopping import FINDINGS, Stop, existing_path, setup_faults
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def run_command(
     if any(suite.startswith(SOPBENCH) for suite in suites):
         asking = answered_from(_settings(found, asked, syntax=syntax), way, replies)
         if runtime:
-            need_extra()
+            need_running()
         run_suites(suites, asking, limit=limit, out=out, as_json=as_json, quiet=quiet, runtime=runtime)
         return
     if runtime:

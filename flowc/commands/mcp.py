@@ -9,6 +9,7 @@ import typer
 from flowc import terminal
 from flowc.commands.options import EmbedderName, loaded_embedder, settings
 from flowc.commands.runs.running import WorkspaceFolder, open_host, working
+from flowc.extras import need_agents
 from flowc.stopping import Stop, setup_faults
 
 if TYPE_CHECKING:
@@ -30,12 +31,9 @@ def mcp_command(
     workspace: WorkspaceFolder = None,
 ) -> None:
     """Offer published workflows to an agent as tools (MCP, standard input and output), until the input ends."""
-    from importlib.util import find_spec
-
     if user is None:
         raise Stop("say which agent acts: flowc mcp --as AGENT", "bad-setting")
-    if not find_spec("mcp"):
-        raise Stop("this needs more (mcp); install it: pip install 'flowc[run,mcp]'", "missing-extra", 3)
+    need_agents()
     host = open_host(workspace)
     from agents.desk import Desk
     from agents.server import serve

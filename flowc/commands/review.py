@@ -9,6 +9,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson
+from flowc.extras import need
 from flowc.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
@@ -256,7 +257,7 @@ def agreement_command(
     from review.agreement import agreement
 
     first, second = _two(by)
-    _check_extra()
+    need("agreement", "review", ("krippendorff",))
     found = agreement(drafts_at(existing_path(build)), first, second)
     _check_readers(found)
     shown = found.done or unfinished
@@ -285,7 +286,7 @@ def settle_command(
 
     _check_reason(reason)
     first, second = _two(by)
-    _check_extra()
+    need("agreement", "review", ("krippendorff",))
     draft = draft_at(existing_path(file))
     found = agreement((draft,), first, second)
     _check_readers(found)
@@ -387,13 +388,12 @@ def _refused(error: "Refused") -> Stop:
 
 
 def _is_sheet(file: Path) -> bool:
-    from importlib.util import find_spec
-
     if file.suffix.lower() not in (".xlsx", ".jsonl"):
         raise Stop(f"{file}: name a file NAME.xlsx or NAME.jsonl", "bad-setting")
-    if file.suffix.lower() == ".xlsx" and not find_spec("openpyxl"):
-        raise Stop("sheets need openpyxl; install it: pip install 'flowc[review]'", "missing-extra", 3)
-    return file.suffix.lower() == ".xlsx"
+    is_sheet = file.suffix.lower() == ".xlsx"
+    if is_sheet:
+        need("a sheet", "review", ("openpyxl",))
+    return is_sheet
 
 
 def _two(by: list[str]) -> tuple[str, str]:
@@ -407,10 +407,3 @@ def _check_readers(found: "Agreement") -> None:
     for name, count in zip(found.readers, (found.whole.first, found.whole.second), strict=True):
         if not count:
             raise Stop(f"{name} judged no step, edge or condition; --author named the readers", "unknown-words")
-
-
-def _check_extra() -> None:
-    from importlib.util import find_spec
-
-    if not find_spec("krippendorff"):
-        raise Stop("agreement needs krippendorff; install it: pip install 'flowc[review]'", "missing-extra", 3)

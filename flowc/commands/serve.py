@@ -8,7 +8,8 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import settings
-from flowc.commands.runs.running import WorkspaceFolder, need_extra, open_host
+from flowc.commands.runs.running import WorkspaceFolder, open_host
+from flowc.extras import need_serving
 from flowc.stopping import Stop, existing_path
 
 if TYPE_CHECKING:
@@ -59,21 +60,6 @@ def serve_command(
         site = _site(folder, builds or [], names, listening.getsockname()[1], secure=allow_remote)
         site = replace(site, first=made.first) if made else site
         _serve(site, made, host, listening)
-
-
-def need_serving() -> None:
-    """Stop where what serves is not installed.
-
-    Raises:
-        Stop: with what to install.
-    """
-    from importlib.util import find_spec
-
-    need_extra()
-    missing = [name for name in ("argon2", "fastapi", "jinja2", "python_multipart", "uvicorn") if not find_spec(name)]
-    if missing:
-        told = ", ".join(missing)
-        raise Stop(f"the server needs more ({told}); install it: pip install 'flowc[serve]'", "missing-extra", 3)
 
 
 def _names(host: str, allow_remote: bool, names: list[str]) -> tuple[str, ...]:

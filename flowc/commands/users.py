@@ -8,7 +8,7 @@ import typer
 from flowc import terminal
 from flowc.commands.options import AsJson
 from flowc.commands.runs.running import ActsAs, WorkspaceFolder, open_workspace, print_table
-from flowc.commands.serve import need_serving
+from flowc.extras import need_serving
 
 users_app = typer.Typer(
     name="users", help="Say who may do what in a workspace.", no_args_is_help=True, rich_markup_mode=None

@@ -8,7 +8,8 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson
-from flowc.commands.runs.running import ActsAs, WorkspaceFolder, need_extra, open_host, open_workspace
+from flowc.commands.runs.running import ActsAs, WorkspaceFolder, open_host, open_workspace
+from flowc.extras import need_running
 from flowc.stopping import FINDINGS
 
 workspace_app = typer.Typer(
@@ -31,7 +32,7 @@ def init_command(
     ] = None,
 ) -> None:
     """Make a workspace: database, key, and the user who owns it."""
-    need_extra()
+    need_running()
     from store.users import add_user
     from store.workspace import make_workspace
 
@@ -48,7 +49,7 @@ def backup_command(
     workspace: WorkspaceFolder = None,
 ) -> None:
     """Write all of a workspace to one file."""
-    need_extra()
+    need_running()
     from store.workspace import back_up
 
     back_up(open_workspace(workspace), file)
@@ -61,7 +62,7 @@ def restore_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder without a workspace.")],
 ) -> None:
     """Unpack a backup."""
-    need_extra()
+    need_running()
     from store.workspace import restore
 
     terminal.print_line(f"{restore(file, folder).folder}: restored")

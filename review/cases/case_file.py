@@ -1,9 +1,8 @@
 """The file of kept cases: where it stands, how it is read, and that it is changed by one at a time."""
 
 import json
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -12,12 +11,8 @@ from compiler.build.files import output_failed, write_whole
 from compiler.build.folder import SUMMARY
 from ir.codec import read_json
 from ir.errors import BadInputFile
+from ir.files import held
 from ir.kept_case import SUFFIX, KeptCases
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 FOLDER = "tests"
 """Where kept cases stand, beside the documents."""
@@ -73,25 +68,12 @@ def change_cases(file: Path, workflow_id: str, change: Callable[[KeptCases | Non
         BadInputFile: the file is of another form, or of another workflow.
         OutputError: it cannot be written.
     """
-    with _alone(file):
+    with ExitStack() as alone:
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            alone.enter_context(held(file.parent))  # the file itself is another one with each change
+        except OSError as error:
+            raise output_failed(file, error) from error
         changed = change(read_cases(file, workflow_id))
         write_whole(file, json.dumps(changed.to_json(), ensure_ascii=False, indent=2) + "\n")
     return changed
-
-
-@contextmanager
-def _alone(file: Path) -> Iterator[None]:
-    """Nobody else changes cases of this folder meanwhile; the file itself is another one with each change."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(file.parent, os.O_RDONLY) if fcntl is not None else None
-    except OSError as error:
-        raise output_failed(file, error) from error
-    try:
-        if handle is not None:
-            with suppress(OSError):  # a file system without locks
-                fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        if handle is not None:
-            os.close(handle)

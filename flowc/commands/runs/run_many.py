@@ -8,7 +8,8 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson
-from flowc.commands.runs.running import ActsAs, WorkspaceFolder, need_extra, open_host, settled, versioned, working
+from flowc.commands.runs.running import ActsAs, WorkspaceFolder, open_host, settled, versioned, working
+from flowc.extras import need_running
 from flowc.stopping import FINDINGS, Stop, existing_path
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def print_dry_run(
         NotPublished: a draft is to be run.
         Stop: outputs are given for a run that is none.
     """
-    need_extra()
+    need_running()
     from runtime.errors import NotPublished
 
     if not wanted:

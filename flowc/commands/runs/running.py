@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from flowc import terminal
-from flowc.stopping import Stop
+from flowc.extras import need_running
 from ir.errors import BadInputFile, BadSetting
 
 WorkspaceFolder = Annotated[
@@ -22,25 +22,9 @@ ActsAs = Annotated[
 ]
 
 
-def need_extra() -> None:
-    """Stop where what runs workflows is not installed.
-
-    Raises:
-        Stop: with what to install.
-    """
-    from importlib.util import find_spec
-
-    missing = [
-        name for name in ("alembic", "cryptography", "dbos", "httpx", "rfc8785", "sqlalchemy") if not find_spec(name)
-    ]
-    if missing:
-        told = ", ".join(missing)
-        raise Stop(f"running workflows needs more ({told}); install it: pip install 'flowc[run]'", "missing-extra", 3)
-
-
 def open_workspace(folder: Path | None) -> Any:
     """The workspace of a command."""
-    need_extra()
+    need_running()
     from store.workspace import find_workspace
 
     return find_workspace(folder)
@@ -48,7 +32,7 @@ def open_workspace(folder: Path | None) -> Any:
 
 def open_host(folder: Path | None) -> Any:
     """The workspace with catalog and executors."""
-    need_extra()
+    need_running()
     from flowc.commands.options import loaded_catalog, settings
     from runtime.calendars import read_calendar
     from runtime.executors.registry import executors_from
