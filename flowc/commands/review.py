@@ -313,8 +313,8 @@ def export_command(
     from flowc.review import drafts_at
     from review.exchange import export_lines, write_sheet
 
-    drafts = drafts_at(existing_path(build))
-    if _is_sheet(file):
+    is_sheet, drafts = _is_sheet(file), drafts_at(existing_path(build))
+    if is_sheet:
         try:
             count = write_sheet(drafts, file)
         except OSError as error:
@@ -335,10 +335,11 @@ def import_command(
     from flowc.review import drafts_at
     from review.exchange import import_lines, import_sheet
 
-    drafts, given = drafts_at(existing_path(build)), existing_path(file)
+    is_sheet, given = _is_sheet(file), existing_path(file)
+    drafts = drafts_at(existing_path(build))
     if not drafts:
         raise Stop(f"{build}: the build has no draft; there is nothing to decide about", "bad-input-file")
-    if _is_sheet(file):
+    if is_sheet:
         found: Imported = import_sheet(drafts, given, _by(author))
     else:
         found = import_lines(drafts[0], given.read_text("utf-8"), str(file))
