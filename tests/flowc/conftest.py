@@ -20,6 +20,13 @@ POLICY = """# 费用报销办法
 第三条 审批通过后，财务部应当在五个工作日内付款，并以电子邮件通知申请人。
 """
 
+RELEASE = """# Release of goods
+
+1. The clerk enters the order in the register.
+2. The manager approves the order. If the manager approves it, the clerk releases the goods; otherwise the order ends.
+3. Smoking is prohibited in the store.
+"""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -62,3 +69,21 @@ def policies(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "报销办法.md").write_text(POLICY, encoding="utf-8")
     return folder
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Path:
+    """A build of one policy."""
+    folder = tmp_path / "policies"
+    folder.mkdir()
+    (folder / "release.md").write_text(RELEASE, encoding="utf-8")
+    assert main(["compile", str(folder), "-o", str(tmp_path / "out"), "--offline", "--quiet"]) in (0, 1)
+    return tmp_path / "out"
+
+
+def ended(capsys: pytest.CaptureFixture[str], status: int, *words: str) -> tuple[str, str]:
+    """Run a command that ends so; gives what it printed."""
+    capsys.readouterr()
+    assert main(list(words)) == status
+    printed = capsys.readouterr()
+    return printed.out, printed.err
