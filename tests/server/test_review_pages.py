@@ -3,9 +3,10 @@
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -18,6 +19,7 @@ from review.decide import decide, new_decision
 from review.draft import ReviewDraft, drafts_of, open_draft
 from review.forms import forms_of
 from review.queue import Risk, queue
+from server import proving
 from server.builds.trials import Trials
 from server.site import Site
 from store import audit
@@ -110,6 +112,36 @@ def test_what_leaves_the_draft_as_it_is_drafts_nothing(desk: Desk, monkeypatch: 
     assert [one["kind"] for one in desk.lines] == ["accept", "comment", "answer"]
     assert "who checks?" in desk.get("/card", item=desk.key("prohibition")).text
     assert desk.draft.verdict.questions.weighty == 20
+
+
+def test_what_drafts_anew_takes_its_turn_at_proving(
+    desk: Desk, browser: Browsers, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """Looking, rejecting, taking back and submitting: the solver is never asked by two requests at once."""
+    turns: list[bool] = []
+    drafting = drafts.redraft
+
+    def watched(*words: Any, **more: Any) -> Any:
+        turns.append(proving._TURN.locked())
+        return drafting(*words, **more)
+
+    monkeypatch.setattr(drafts, "redraft", watched)
+
+    def drafted(act: Callable[[], Answer]) -> None:
+        drafts._drafted.cache_clear()
+        drafts._opened.cache_clear()
+        turns.clear()
+        assert act().status == 200
+        assert turns and all(turns)
+
+    address, step = desk.address, desk.key("step")
+    rejecting = {"item": step, "kind": "reject", "reason": "it is none", "seen": 0}
+    drafted(lambda: desk.browser.send(f"{address}/decide", **rejecting))
+    drafted(lambda: desk.browser.get(address))
+    drafted(lambda: desk.browser.get(f"{address}/cases"))
+    drafted(lambda: desk.browser.get(f"{address}/card", params={"item": step}))
+    drafted(lambda: browser("both").send("/registry/submit", build="hazmat", workflow=address.rpartition("/")[2]))
+    drafted(lambda: desk.browser.send(f"{address}/undo"))
 
 
 def test_what_is_taken_at_once_is_what_drafting_anew_gives(desk: Desk) -> None:
