@@ -49,11 +49,13 @@ def serve_command(
     need_serving()
     from dataclasses import replace
 
+    from server.builds.folders import must_be_a_build
+
     names = _names(host, allow_remote, name or [])
     if demo and builds:
         raise Stop("--demo shows the first case; leave the folders out, or --demo", "bad-setting")
     for path in builds or ():
-        existing_path(path)
+        must_be_a_build(existing_path(path))
     with _listening(host, port) as listening:
         made = _demo(workspace) if demo else None
         folder = made.folder if made else workspace

@@ -80,7 +80,10 @@ def _count(compiled: Compiled, severity: Severity) -> int:
 
 
 def _print_errors(build: Build) -> None:
-    """The errors, each with what it is about; the first ones, where there are many."""
+    """The errors, each with what it is about; the first ones, where there are many.
+
+    Of a document with an error it is told as well that it had to be repaired, since what it lacks may be lost.
+    """
     found: list[tuple[str, Document | None, Workflow | None, Diagnostic]]
     found = [(one.doc_id, one.document, None, fault) for one in build.documents for fault in one.diagnostics]
     found += [
@@ -89,6 +92,8 @@ def _print_errors(build: Build) -> None:
         for fault in one.diagnostics
     ]
     errors = [each for each in found if each[-1].severity is Severity.ERROR]
+    refused = {one.doc_id for one in build.documents if one.refused}
+    errors[:0] = [each for each in found if each[-1].error_code == "repaired-document" and each[0] in refused]
     if errors:
         print_line()
     for name, document, workflow, fault in errors[:_SHOWN]:

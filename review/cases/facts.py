@@ -43,7 +43,8 @@ def facts_from(targets: Targets, reader: Reader, given: Mapping[str, JsonValue])
         spec = scope.spec(ref) if ref is not None else None
         if ref is None or spec is None:
             fields = (f"{one}.{field}" for one in workflow.nodes for field in scope.outputs(one) or ())
-            known = [*workflow.inputs, *fields]
+            told = (reader.ref_name(one) for one in deciding(targets))
+            known = dict.fromkeys((*told, *workflow.inputs, *fields))
             raise UnknownFact(f'the workflow has no "{name}"{did_you_mean(name, known)}')
         value = next((one for one in spec.enum or (True, False) if reader.value(one, spec) == value), value)
         misfit = value_misfit(value, spec, null_fits=True)

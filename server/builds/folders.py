@@ -93,6 +93,16 @@ class BuildFolder:
         return read_build(self.out)
 
 
+def must_be_a_build(path: Path) -> None:
+    """Stop where a path is no folder that `flowc compile` wrote.
+
+    Raises:
+        BuildUnreadable: with what to name instead.
+    """
+    if not (path / SUMMARY).is_file():
+        raise BuildUnreadable(f"{path} is no build: it has no {SUMMARY}; name a folder of `flowc compile -o`")
+
+
 class Builds:
     """The builds that a server shows.
 
@@ -106,8 +116,7 @@ class Builds:
         self.named: dict[str, BuildFolder] = {}
         for path in named:
             whole = path.resolve()
-            if not (whole / SUMMARY).is_file():
-                raise BuildUnreadable(f"{path} is no build: it has no {SUMMARY}; name a folder of `flowc compile -o`")
+            must_be_a_build(path)
             name, number = safe_name(whole.name), 2
             while name in self.named:
                 name, number = f"{safe_name(whole.name)}-{number}", number + 1

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Flowc
+from diagnostic_documents import pdf
 
 OFFLINE = ("--offline", "--embedder", "lexical")
 
@@ -47,6 +48,15 @@ def test_a_refused_document_is_a_finding(flowc: Flowc, policies: Path, tmp_path:
     assert "broken.docx: error: " in result.out
     assert "1 refused" in result.out
     assert json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))["procedures"]
+
+
+def test_a_refused_document_that_was_repaired(flowc: Flowc, tmp_path: Path) -> None:
+    """Where nothing comes of a damaged file, its damage is told beside: what it lacks may be lost."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "notice.pdf").write_bytes(pdf("Nothing much.").replace(b"startxref", b"startxxxx"))
+    result = flowc("compile", tmp_path / "in", "-o", tmp_path / "out", *OFFLINE)
+    assert result.status == 1
+    assert "[repaired-document]" in result.out and "[no-procedure]" in result.out
 
 
 def test_emits_each_form(flowc: Flowc, policies: Path) -> None:

@@ -134,6 +134,7 @@ def test_a_question_is_answered_with_what_it_hangs_on(flowc: Flowc, built: Path)
     assert flowc("ask", built, "--set", f"{known}=6000").out.startswith("不能确定")
     wrong = flowc("ask", built, "--set", f"{name}x=1")
     assert wrong.status == 2 and name in wrong.err
+    assert 'did you mean "金额"' in flowc("ask", built, "--set", "金额数=1").err
 
 
 def at_border_name(built: Path) -> str:

@@ -102,6 +102,16 @@ def test_others_are_let_in_only_where_that_is_said(
     assert [*tmp_path.iterdir()] == []
 
 
+def test_a_folder_that_is_no_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    """Is refused by its name before a workspace is made."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve", "."]) == 3
+    assert "[build-unreadable]: . is no build" in capsys.readouterr().err
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_a_port_that_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:  # fmt: skip

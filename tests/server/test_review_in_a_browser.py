@@ -120,8 +120,8 @@ def test_the_keyboard_alone_takes_a_draft_to_its_publication(
     ren.page.goto(address + place)
     ren.to("input[name=name]")
     ren.type("ren", "Tab", PASSWORD, "Enter")
-    ren.wait("#card-title")
-    assert ren.focus == "card-title" and ren.page.url.startswith(address + place)
+    ren.until("document.activeElement.id === 'card-title'")
+    assert ren.page.url.startswith(address + place)
     ren.hold()
 
     ren.go("及时将核查结果反馈物流部", "[data-block-at]")
@@ -135,12 +135,14 @@ def test_the_keyboard_alone_takes_a_draft_to_its_publication(
     ren.wait("#names-text [data-name=quantity]")
     ren.type("ArrowDown", "Tab", " >> 5")
     ren.wait("#fault-text mark")
-    assert ren.focus == "field-text" and "column" in ren.page.inner_text("#fault-text")
+    ren.until("document.activeElement.id === 'field-text'")
+    assert "column" in ren.page.inner_text("#fault-text")
     for _ in range(4):
         ren.page.keyboard.press("Backspace")
     ren.type("> 5", "Tab", "five tons is the limit", "Control+Enter")
     ren.wait("#save")
-    assert "Which way runs take" in ren.page.inner_text(".trial") and ren.focus == "save"
+    ren.until("document.activeElement.id === 'save'")
+    assert "Which way runs take" in ren.page.inner_text(".trial")
     ren.hold()
     with ren.page.expect_navigation():
         ren.type("Enter")
