@@ -23,7 +23,8 @@ from flowc.commands.runs.run import run_app, task_app, worker_command
 from flowc.commands.serve import serve_command
 from flowc.commands.testing import ask_command, judge_command, test_command
 from flowc.commands.trace import trace_command
-from flowc.commands.users import users_app
+from flowc.commands.users.tokens import tokens_app
+from flowc.commands.users.users import users_app
 from flowc.commands.validate import validate_command
 from flowc.commands.workflow import explain_command, graph_command
 from flowc.commands.workspace import audit_app, workspace_app
@@ -63,6 +64,7 @@ app.add_typer(review_app)
 app.add_typer(evals_app)
 app.add_typer(workspace_app)
 app.add_typer(users_app)
+app.add_typer(tokens_app)
 app.add_typer(registry_app)
 app.add_typer(run_app)
 app.add_typer(task_app)

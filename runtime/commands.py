@@ -21,7 +21,7 @@ from runtime.privacy.classes import PERSONAL
 from runtime.values import described, faults, missing_inputs, storable, wrong_inputs
 from store import audit
 from store.clock import now
-from store.users import AGENT, OPERATOR, User
+from store.users import AGENT, OPERATOR, START, User
 
 
 def begin(
@@ -39,10 +39,11 @@ def begin(
     Raises:
         NotPublished: the version is not published, or deprecated.
         BadInputs: what is missing or does not fit, all of it.
-        NotAllowed: the user is no operator, or an agent that may not begin this one.
+        NotAllowed: the user is no operator, or an agent that may not begin this one, or came with a token for less.
         NotAutomatic: an agent would begin what may not begin without a person, and the settings refuse that.
         BadSetting: `[privacy]` tells of a field that no version of the workflow has.
     """
+    user.must_hold(START, workflow_id)
     user.must("begin an execution", OPERATOR, AGENT)
     version = host.version(workflow_id, number)
     workflow = version.definition
@@ -195,11 +196,12 @@ def steer(host: Host, user: User, execution_id: str, what: str, reason: str = ""
     Raises:
         UnknownExecution: there is none such.
         AlreadyEnded: it ended.
-        NotAllowed: the user is no operator, or an agent that did not begin it.
+        NotAllowed: the user is no operator, or an agent that did not begin it, or came with a token for less.
     """
     user.must(f"{what} an execution", OPERATOR, AGENT)
     with host.workspace.transaction() as connection:
         execution = execution_of(connection, execution_id, lock=True)
+        user.must_hold(START, execution.workflow_id)
         host.agency.must_own(user, execution)
         if execution.ended:
             raise AlreadyEnded(f"{execution_id} is {execution.status}; nothing can be done to it any more")

@@ -21,6 +21,20 @@ class NotAutomatic(CompilerError):  # noqa: N818
     code, exit_status = "not-automatic", 1
 
 
+class TooManyCalls(CompilerError):  # noqa: N818
+    """A program called more often than it may.
+
+    Args:
+        wait: seconds until it may call again.
+    """
+
+    code, exit_status = "too-many-calls", 1
+
+    def __init__(self, message: str, wait: int) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
 class UnknownExecution(CompilerError):  # noqa: N818
     """No such execution."""
 

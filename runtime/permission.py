@@ -7,7 +7,7 @@ from runtime.errors import TaskClosed
 from runtime.forms import Execution, Task
 from runtime.host import Host
 from store.errors import NotAllowed
-from store.users import AGENT, User
+from store.users import AGENT, START, TASK, User
 
 
 def must_be_allowed(host: Host, connection: sa.Connection, user: User, task: Task, execution: Execution) -> None:
@@ -15,11 +15,13 @@ def must_be_allowed(host: Host, connection: sa.Connection, user: User, task: Tas
 
     Raises:
         TaskClosed: it is answered, or its execution ended.
-        NotAllowed: the user has none of its roles, somebody else claimed it, or it is for another person by rule.
+        NotAllowed: the user has none of its roles, or came with a token for less; somebody else claimed it; or it is
+            for another person by rule.
     """
     if task.status in ("done", "closed"):
         raise TaskClosed(f"{task.id} is {task.status}; nothing is left to answer")
     began = user.name == execution.principal
+    user.must_hold(START if task.kind == "start" and began else TASK, execution.workflow_id)
     if AGENT in user.roles and not (began and task.kind == "start"):
         raise NotAllowed(
             f"{user.name} is an agent, and {task.id} is for a person: {' or '.join(task.roles) or 'anybody'}"

@@ -19,7 +19,7 @@ from runtime.privacy.classes import Shape
 from runtime.subworkflows import called_runs
 from runtime.veil import Veil, veil_of
 from store import audit
-from store.users import User
+from store.users import READ, User
 
 WORDS = {
     "en": {
@@ -85,10 +85,13 @@ def replay(host: Host, execution_id: str, reader: User | None = None) -> Replaye
 
     Raises:
         UnknownExecution: there is none such.
+        OutOfScope: the reader came with a token that does not reach it.
         ValuesDeleted: the personal values were deleted, and a walk without them would tell something else.
     """
     with host.workspace.database.transaction() as connection:
         execution = execution_of(connection, execution_id)
+        if reader is not None:
+            reader.must_hold(READ, execution.workflow_id)
         there(execution)
         told = [*audit.events(connection, execution_id)]
         veil = veil_of(host, connection, execution, reader)
@@ -213,9 +216,12 @@ def explain(host: Host, execution_id: str, reader: User | None = None) -> dict[s
 
     Raises:
         UnknownExecution: there is none such.
+        OutOfScope: the reader came with a token that does not reach it.
     """
     with host.workspace.database.transaction() as connection:
         execution = execution_of(connection, execution_id)
+        if reader is not None:
+            reader.must_hold(READ, execution.workflow_id)
         told = [*audit.events(connection, execution_id)]
         open_ = tasks(connection, execution=execution_id)
         veil = veil_of(host, connection, execution, reader)

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from ir.errors import BadInputFile, CompilerError
 from registry.errors import NotPublishable, UnknownVersion, WrongState
+from runtime.errors import TooManyCalls
 from server import errors
 from server.builds.trials import load_drafting
 from server.builds.uploads import MOST_BYTES
@@ -23,13 +24,13 @@ from server.rendering import page
 from server.security import FORM_BYTES, SafeHeaders, Sized, within
 from server.sessions import session_of
 from server.site import Site
-from store.errors import BadPassword, DatabaseUnavailable, NotAllowed, UnknownUser
+from store.errors import BadPassword, BadToken, DatabaseUnavailable, NotAllowed, UnknownUser
 
 STATUSES: dict[type[CompilerError], int] = {
     errors.SignInNeeded: 401, errors.SignInRefused: 401, errors.TooManyAttempts: 429, errors.ForeignForm: 403,
     errors.UnknownPlace: 404, errors.BadForm: 400, errors.TooLarge: 413, errors.Busy: 503, errors.TakesTooLong: 503,
-    NotAllowed: 403, UnknownVersion: 404, UnknownUser: 404, WrongState: 409, NotPublishable: 409, BadPassword: 400,
-    BadInputFile: 409, DatabaseUnavailable: 503,
+    NotAllowed: 403, BadToken: 401, TooManyCalls: 429, UnknownVersion: 404, UnknownUser: 404, WrongState: 409,
+    NotPublishable: 409, BadPassword: 400, BadInputFile: 409, DatabaseUnavailable: 503,
 }  # fmt: skip
 """What a fault is in HTTP; any other is 500."""
 

@@ -2,8 +2,10 @@
 
 import secrets
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
+from runtime.governance.rates import Rates
 from runtime.host import Host
 from server.builds.compiling import Compiling
 from server.builds.folders import Builds
@@ -43,6 +45,11 @@ class Site:
     attempts: Attempts = field(default_factory=Attempts)
     searches: Searches = field(default_factory=Searches)
     trials: Trials = field(default_factory=Trials)
+
+    @cached_property
+    def rates(self) -> Rates:
+        """How often programs called."""
+        return Rates(self.host.agency.calls_a_minute)
 
     @property
     def workspace(self) -> Workspace:

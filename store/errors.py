@@ -45,6 +45,18 @@ class NotAllowed(CompilerError):  # noqa: N818
     code, exit_status = "not-allowed", 1
 
 
+class OutOfScope(NotAllowed):
+    """The user may, but not with the token that was brought."""
+
+    code = "out-of-scope"
+
+
+class BadToken(CompilerError):  # noqa: N818
+    """The token is none that was given out, or it expired or was revoked."""
+
+    code, exit_status = "bad-token", 2
+
+
 class BadKey(CompilerError):  # noqa: N818
     """The workspace's key is not there, or not one."""
 

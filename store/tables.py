@@ -42,6 +42,22 @@ SESSIONS = Table(
     Index("sessions_of", "user"),
 )
 
+TOKENS = Table(
+    "tokens",
+    METADATA,
+    Column("id", String(20), primary_key=True),
+    Column("user", String(100), ForeignKey("users.name"), nullable=False),
+    Column("key", String(80), nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("workflows", Text, nullable=False),
+    Column("made_by", String(100), nullable=False),
+    Column("made_at", String(40), nullable=False),
+    Column("expires_at", String(40), nullable=False),
+    Column("revoked_at", String(40)),
+    Column("used_at", String(40)),
+    Index("tokens_of", "user"),
+)
+
 VERSIONS = Table(
     "versions",
     METADATA,

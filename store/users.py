@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from store import audit
 from store.clock import now
-from store.errors import NotAllowed, UnknownUser, UserExists
+from store.errors import NotAllowed, OutOfScope, UnknownUser, UserExists
 from store.tables import SESSIONS, USERS
 
 OWNER, AUTHOR, APPROVER, OPERATOR = "owner", "author", "approver", "operator"
@@ -16,6 +16,29 @@ READER, REVIEWER, AGENT = "reader", "reviewer", "agent"
 """Looks at builds and versions; decides what drafts leave open as well; a program that starts what `[agents]` allows,
 and steers that alone."""
 
+READ, START, TASK = "read", "start", "task"
+"""Scopes of tokens: look at workflows and runs; begin runs and steer them; claim and answer tasks."""
+SCOPES = (READ, START, TASK)
+ANY = "*"
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What a token lets its user do, of what the user may.
+
+    Args:
+        token: its id.
+        workflows: ids of those that it reaches; `*` for all.
+    """
+
+    token: str
+    scopes: frozenset[str]
+    workflows: frozenset[str]
+
+    def reaches(self, workflow_id: str) -> bool:
+        """Whether it is good for a workflow."""
+        return not self.workflows.isdisjoint((workflow_id, ANY))
+
 
 @dataclass(frozen=True)
 class User:
@@ -23,10 +46,12 @@ class User:
 
     Args:
         roles: of the workspace, and those of workflows for whose tasks the user may answer.
+        grant: of the token that the user came with; None for who came without one, and may all that the roles say.
     """
 
     name: str
     roles: frozenset[str]
+    grant: Grant | None = None
 
     def may(self, *roles: str) -> bool:
         """Whether the user has one of the roles, or owns the workspace."""
@@ -43,6 +68,23 @@ class User:
                 f"{self.name} may not {doing}; it takes the role {' or '.join(roles)} "
                 f"(`flowc users role {self.name} --add {roles[0]}`)"
             )
+
+    def must_hold(self, scope: str, workflow_id: str | None = None) -> None:
+        """Stop where the user came with a token that is not good for something.
+
+        Args:
+            workflow_id: what it is about; None for no one workflow.
+
+        Raises:
+            OutOfScope: so it is.
+        """
+        if self.grant is None:
+            return
+        if scope not in self.grant.scopes:
+            has = ", ".join(sorted(self.grant.scopes))
+            raise OutOfScope(f"the token {self.grant.token} has the scope {has}, and this takes {scope}; make another")
+        if workflow_id is not None and not self.grant.reaches(workflow_id):
+            raise OutOfScope(f"the token {self.grant.token} does not reach {workflow_id}; make one that does")
 
 
 def add_user(connection: sa.Connection, name: str, roles: frozenset[str], by: str) -> User:

@@ -13,11 +13,10 @@ from ir.workflow import Workflow
 from runtime.errors import NotAutomatic
 from runtime.forms import Execution
 from store.errors import NotAllowed
-from store.users import AGENT, OPERATOR, User
+from store.users import AGENT, ANY, OPERATOR, User
 
-ANY = "*"
 MOST_WAIT = 600
-_KEYS = ("allow", "wait", "diverted", "approvers", "most_bytes", "address")
+_KEYS = ("allow", "wait", "diverted", "approvers", "most_bytes", "calls_a_minute", "address")
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,7 @@ class Agency:
         diverted: what becomes of a start that takes a person: a task that lets it begin, or a refusal.
         approvers: roles of which one lets it begin.
         most_bytes: that the arguments of a call may have, as JSON.
+        calls_a_minute: that a program may make, by its user.
         address: of a task's page, with `{task}` in it; None where there is none, and a command is told.
     """
 
@@ -38,10 +38,13 @@ class Agency:
     diverted: Literal["approval", "refuse"] = "approval"
     approvers: tuple[str, ...] = (OPERATOR,)
     most_bytes: int = 65_536
+    calls_a_minute: int = 120
     address: str | None = None
 
     def permits(self, user: User, workflow_id: str) -> bool:
-        """Whether an agent sees and begins runs of a workflow; people are not asked about here."""
+        """Whether an agent sees and begins runs of a workflow; of people only what their token reaches is asked."""
+        if user.grant is not None and not user.grant.reaches(workflow_id):
+            return False
         return AGENT not in user.roles or not self.allow.get(user.name, frozenset()).isdisjoint((workflow_id, ANY))
 
     def held(self, user: User, workflow: Workflow) -> tuple[str, ...]:
@@ -91,7 +94,8 @@ def read_agency(table: Any) -> Agency:
     wrong = [*_faults(given)]
     if wrong:
         raise BadSetting("[agents] in flowc.toml:\n" + "\n".join(f"- {one}" for one in wrong))
-    known = {name: given[name] for name in ("wait", "diverted", "most_bytes", "address") if name in given}
+    plain = ("wait", "diverted", "most_bytes", "calls_a_minute", "address")
+    known = {name: given[name] for name in plain if name in given}
     allow = {name: frozenset(ids) for name, ids in given.get("allow", {}).items()}
     return Agency(allow=allow, approvers=tuple(given.get("approvers", (OPERATOR,))), **known)
 
@@ -112,9 +116,10 @@ def _faults(given: Mapping[str, Any]) -> Iterator[str]:
         yield f"diverted is {given['diverted']!r}; there is approval, refuse"
     if not _number(given.get("wait", 0)) or not 0 <= given.get("wait", 0) <= MOST_WAIT:
         yield f"wait is {given['wait']!r}; write seconds, 0 to {MOST_WAIT}"
-    most = given.get("most_bytes", 1)
-    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
-        yield f"most_bytes is {most!r}; write a number of bytes"
+    for name, what in (("most_bytes", "bytes"), ("calls_a_minute", "calls")):
+        most = given.get(name, 1)
+        if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+            yield f"{name} is {most!r}; write a number of {what}"
     address = given.get("address", "{task}")
     if not isinstance(address, str) or "{task}" not in address:
         yield f"address is {address!r}; write an address with {{task}} in it"

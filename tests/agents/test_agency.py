@@ -24,9 +24,10 @@ WITHOUT = {name: value for name, value in INPUTS.items() if name != "shipment_id
 
 def test_settings_are_read() -> None:
     """With what holds where nothing is said."""
-    told = {"wait": 5, "diverted": "refuse", "approvers": ["lead"], "most_bytes": 10, "address": "https://x/{task}"}
+    told = {"wait": 5, "diverted": "refuse", "approvers": ["lead"], "address": "https://x/{task}"}
+    told |= {"most_bytes": 10, "calls_a_minute": 7}
     read = read_agency({**told, "allow": {"bot": ["a", "b"]}})
-    assert read == Agency({"bot": frozenset({"a", "b"})}, 5, "refuse", ("lead",), 10, "https://x/{task}")
+    assert read == Agency({"bot": frozenset({"a", "b"})}, 5, "refuse", ("lead",), 10, 7, "https://x/{task}")
     assert read_agency(None) == read_agency({}) == Agency()
 
 
@@ -42,6 +43,7 @@ def test_settings_are_read() -> None:
         ({"wait": -1}, "wait is -1"),
         ({"wait": True}, "wait is True"),
         ({"most_bytes": 0}, "most_bytes is 0"),
+        ({"calls_a_minute": 0}, "calls_a_minute is 0"),
         ({"address": "https://x"}, "with {task} in it"),
     ],
 )

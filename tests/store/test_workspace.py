@@ -63,7 +63,7 @@ def test_an_earlier_database_is_brought_up_to_date(workspace: Workspace) -> None
     workspace.database.close()
     with sqlite3.connect(workspace.folder / "workspace.db") as raw:
         raw.executescript(
-            "DROP TABLE sessions; ALTER TABLE users DROP COLUMN password;"
+            "DROP TABLE sessions; DROP TABLE tokens; ALTER TABLE users DROP COLUMN password;"
             "UPDATE alembic_version SET version_num = '0003'"
         )
     raw.close()

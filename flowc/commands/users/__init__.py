@@ -1,0 +1,1 @@
+"""Commands about who acts: users and tokens."""
