@@ -67,7 +67,8 @@ class Acts:
         found = self.search(known, task, limit) if known else ()
         told = tuple(_found(by_name[one.version], one) for one in found)
         fits = "call the tool with these inputs, or start_run where some of them are not known"
-        return FoundTools(found=told, next=fits if told else "no workflow fits; say the task in other words, or stop")
+        none = "nothing is like this task; say it in fewer words, or see whether the title of a workflow tool fits"
+        return FoundTools(found=told, next=fits if told else none)
 
     def foresee(self, workflow: str, inputs: Mapping[str, JsonValue]) -> ForeseenRun:
         """What a run would come to; nothing is called and nothing written.

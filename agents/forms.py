@@ -33,7 +33,7 @@ class RunAnswer(Model):
         workflow: the version, `ID@vN`.
         end: how it ended by the workflow's own words: completed, returned, rejected, cancelled, failed, undecided.
         text: verdict, reason, what is missing and what to do, in the document's language; where it stands meanwhile.
-        because: words of the document that this rests on.
+        because: words of the document on which the choices on the way and the end rest.
         outputs: what it gave; empty while it goes on.
         waits: what people have to do.
         next: what the agent can do now.
@@ -51,14 +51,30 @@ class RunAnswer(Model):
     next: str
 
 
-class ExplainedRun(RunAnswer):
-    """How a run stands, with who did something in it and what was not tried again.
+class Ground(Model):
+    """What a reference in the outputs stands for.
 
     Args:
+        ref: as it stands in the outputs.
+        value: what was recorded there: of which document, table, system or person it is.
+        words: of the document that ask for it.
+    """
+
+    ref: str
+    value: JsonValue
+    words: tuple[str, ...]
+
+
+class ExplainedRun(RunAnswer):
+    """How a run stands, with what its result rests on, who did something in it, and what was not tried again.
+
+    Args:
+        grounds: what the references in the outputs stand for.
         people: who answered something in it.
         not_retried: why something that failed was not tried again.
     """
 
+    grounds: tuple[Ground, ...] = ()
     people: tuple[str, ...] = ()
     not_retried: tuple[str, ...] = ()
 

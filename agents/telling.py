@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from agents.forms import AwaitedTask, ExplainedRun, RunAnswer, State
+from agents.forms import AwaitedTask, ExplainedRun, Ground, RunAnswer, State
 from runtime.executions import execution_of
 from runtime.forms import Execution, Task
 from runtime.host import Host
@@ -24,7 +24,7 @@ NEXT: dict[str, str] = {
     "failed": "tell what text says; explain_run says more, and starting it again is a new run",
     "cancelled": "the run is over; nothing that was done is undone",
     "start": "give what is missing with give_value, or have a person do the task at its address",
-    "person": "tell who has to do the task and where; then call see_run. No tool does it in a person's stead",
+    "person": "tell who has to do the task and where; call see_run once it is done. No tool does it in their stead",
 }
 
 
@@ -37,7 +37,7 @@ def run_answer(host: Host, agent: User, execution_id: str) -> ExplainedRun:
     told = explain(host, execution_id, agent)
     with host.workspace.database.transaction() as connection:
         execution = execution_of(connection, execution_id)
-        waits = tuple(_awaited(host, one) for one in open_tasks_of(connection, execution))
+        waits = tuple(_awaited(host, _title(host, execution), one) for one in open_tasks_of(connection, execution))
         end = _end(connection, execution)
     state = state_of(execution, waits)
     return ExplainedRun(
@@ -52,6 +52,7 @@ def run_answer(host: Host, agent: User, execution_id: str) -> ExplainedRun:
         waits=waits,
         next=NEXT[_turn(state, waits)],
         people=tuple(dict.fromkeys(one["by"] for one in told["people"])),
+        grounds=tuple(Ground(**one) for one in told["grounds"]),
         not_retried=tuple(one["why"] for one in told["not_retried"]),
     )
 
@@ -87,12 +88,12 @@ def _turn(state: State, waits: Sequence[AwaitedTask]) -> str:
     return "start" if any(one.kind == "start" for one in waits) else "person"
 
 
-def _awaited(host: Host, task: Task) -> AwaitedTask:
+def _awaited(host: Host, title: str, task: Task) -> AwaitedTask:
     address = host.agency.address
     return AwaitedTask(
         task=task.id,
         kind=task.kind,
-        asks=task.title,
+        asks=task.title if title in task.title else f"{title}: {task.title}",
         who=(task.claimed_by,) if task.claimed_by else (*task.roles, *task.escalated),
         address=address.replace("{task}", task.id) if address else f"flowc task show {task.id}",
     )

@@ -114,7 +114,7 @@ FIXED: Mapping[str, FixedTool] = {
     ),
     "explain_run": FixedTool(
         "Explain a run",
-        "Tells what a run came to, the words of the document that this rests on, and who did what.",
+        "Tells what a run came to, the words of the document and the records that this rests on, and who acted in it.",
         {"run": RUN},
         ("run",),
         ExplainedRun,

@@ -6,8 +6,9 @@ from typing import Any
 from pydantic import JsonValue
 
 from ir.fields import Fields
-from ir.predicate import Tree
+from ir.predicate import Tree, references
 from ir.walk import Run
+from ir.workflow import HUMAN_APPROVAL
 from runtime.host import Host
 from runtime.veil import seen
 
@@ -48,7 +49,7 @@ def answer_text(host: Host, run: Run, ended: str, shown: Shown = lambda node, ou
     title = run.workflow.metadata.title or run.workflow.workflow_id
     told = ended if verdict is None else words["yes" if verdict else "no"]
     parts = [f"{title}{words['is']}{told}"]
-    reasons = list(dict.fromkeys(_choices(run)))
+    reasons = list(dict.fromkeys(_choices(run, of_people=verdict is None)))
     if reasons:
         parts.append(words["reason"] + words["between"].join(reasons))
     facts = next((value for concept, value in reversed(given) if concept == FACTS and isinstance(value, dict)), {})
@@ -72,13 +73,21 @@ def _given(host: Host, run: Run, shown: Shown) -> Iterator[tuple[str, JsonValue]
                 yield spec.concept, seen(shown(node, outcome.output)[name])
 
 
-def _choices(run: Run) -> Iterator[str]:
-    """The words of the conditions that held where the run went on, in its order."""
+def _choices(run: Run, *, of_people: bool) -> Iterator[str]:
+    """The words of the conditions that held where the run went on, in its order.
+
+    Args:
+        of_people: those too that ask for nothing but what an approver said, which is why a run ended as it did, and not
+            why something is compliant or is not.
+    """
+    approvals = {name for name, node in run.workflow.nodes.items() if node.type == HUMAN_APPROVAL}
     for step in run.steps:
         for index in step.took:
             edge = run.workflow.edges[index]
             if isinstance(edge.condition, Tree) and edge.evidence:
-                yield edge.evidence[0].quote
+                asked = {ref.node for ref in references(edge.condition)}
+                if of_people or not asked or not asked <= approvals:
+                    yield edge.evidence[0].quote
 
 
 def _items(value: JsonValue) -> Iterator[str]:

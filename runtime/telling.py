@@ -1,12 +1,13 @@
 """What became of an execution: told from the record alone, replayed, and asked what would have been."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import JsonValue
 
 from ir.predicate import Ref
+from ir.source import Evidence
 from ir.walk import ERROR_KEY, Outcome, RecordedOutput, Run, Walk, resume, start, walk
 from ir.workflow import Workflow
 from runtime.answer import answer_text
@@ -257,7 +258,8 @@ def _came_to(host: Host, execution: Execution, veil: Veil, words: Mapping[str, s
         "text": veil.text(answer_text(host, run, answer, lambda node, output: veil.over(output, gives[node]))),
         "reason_code": result.reason_code if execution.ended else None,
         "outputs": veil.over(dict(result.outputs), veil.classes.outputs),
-        "because": list(dict.fromkeys(one.quote for one in result.evidence)) if execution.ended else [],
+        "because": _because(run.workflow, _took(run), result.evidence) if execution.ended else [],
+        "grounds": [*_grounds(run, dict(result.outputs), veil)] if execution.ended else [],
         "steps": [_step(run, one.node, veil) for one in run.steps],
     }
 
@@ -271,14 +273,14 @@ def _left(
     by_node = {one.body["node"]: one for one in told if one.kind in ("node-succeeded", "node-failed")}
     took = [at for event in by_node.values() for at in event.body["took"]]
     last = workflow.nodes[ended["node"]].evidence if ended["node"] else ()
-    quotes = [one.quote for words_of in (last, *(workflow.edges[at].evidence for at in took)) for one in words_of]
     title = workflow.metadata.title or workflow.workflow_id
     return {
         "answer": answer,
         "text": f"{title}: {answer}; {words['deleted']} {execution.progress.deleted_at}",
         "reason_code": ended["reason_code"],
         "outputs": veil.over(ended["outputs"], veil.classes.outputs),
-        "because": list(dict.fromkeys(quotes)),
+        "because": _because(workflow, took, last),
+        "grounds": [],
         "steps": [_step_left(workflow, node, by_node.get(node), veil) for node in ended["path"]],
     }
 
@@ -295,6 +297,31 @@ def _step_left(workflow: Workflow, name: str, event: audit.Event | None, veil: V
         "message": body.get("message"),
         "words": list(dict.fromkeys(one.quote for one in node.evidence)),
     }
+
+
+def _took(run: Run) -> list[int]:
+    """The edges on which a run went on, in its order."""
+    return [index for step in run.steps for index in step.took]
+
+
+def _because(workflow: Workflow, took: Sequence[int], last: Sequence[Evidence]) -> list[str]:
+    """The words of the choices that were made on the way, in its order, and those of its end."""
+    quotes = (one.quote for index in took for one in workflow.edges[index].evidence)
+    return list(dict.fromkeys((*quotes, *(one.quote for one in last))))
+
+
+def _grounds(run: Run, outputs: JsonValue, veil: Veil) -> Iterator[dict[str, Any]]:
+    """What the references in outputs stand for: `{"ref": "$.outputs.NODE.FIELD"}`, with the words that the node has."""
+    if isinstance(outputs, dict) and isinstance(ref := outputs.get("ref"), str) and ref.startswith("$.outputs."):
+        node, _, field = ref.removeprefix("$.outputs.").partition(".")
+        outcome = run.outcomes.get(node)
+        if outcome is not None and not outcome.failed:
+            gave = veil.over(outcome.output, veil.classes.gives[node])
+            quotes = list(dict.fromkeys(one.quote for one in run.workflow.nodes[node].evidence))
+            yield {"ref": ref, "value": (gave or {}).get(field), "words": quotes}
+        return
+    for one in outputs.values() if isinstance(outputs, dict) else outputs if isinstance(outputs, list) else ():
+        yield from _grounds(run, one, veil)
 
 
 def _along_the_way(

@@ -76,6 +76,7 @@ def test_mcp_3_flow_details_stay_inside(plant: Plant) -> None:
     for tool in ("explain_run", "replay_run"):
         answer = plant.told(tool, run=answer["run"])
         del answer["outputs"]["evidence_bundle"]  # says where evidence is kept, as the workflow's own contract has it
+        answer["grounds"] = [one["value"] for one in answer.pop("grounds", ())]
         told.append(str(answer))
     assert own and [(name, text) for name in own for text in told if name in text] == []
 
@@ -203,8 +204,14 @@ def test_mcp_11_the_content_is_enough_for_the_answer(plant: Plant) -> None:
     assert told["outputs"]["decision_code"] == "NOT_COMPLIANT_MISSING_FILING"
     for words in ("不合规", "原因", "缺少", "建议"):
         assert words in told["text"]
-    assert told["because"]
-    assert plant.told("explain_run", run=told["run"])["people"] == ["li", "wen"]
+    assert "属于一类或者二类危险化学品采用公路方式运输的" in str(told["because"])
+    assert "总监" not in told["text"]  # whoever let the conclusion pass is no reason for it
+    explained = plant.told("explain_run", run=told["run"])
+    assert explained["people"] == ["li", "wen"]
+    refs = [one["ref"] for one in told["outputs"]["evidence_bundle"]]
+    assert [one["ref"] for one in explained["grounds"]] == refs
+    filing = explained["grounds"][-1]
+    assert filing["value"]["system"] == "filing_registry" and "运输备案系统" in str(filing["words"])
 
 
 def test_a_workflow_that_is_not_allowed_is_not_seen(plant: Plant) -> None:
