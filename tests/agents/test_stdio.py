@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,11 @@ from mcp.client.stdio import StdioServerParameters
 
 from catalog.load import load_catalog
 from demo.__main__ import CASE, EXAMPLE, HERE, summary
+from demo.agent import CONVERSATION, Recorded, converse, same
 from demo.filings import serve
 from flowc.main import main
 from runtime.commands import answer
-from runtime.executions import task_of
+from runtime.executions import task_of, tasks
 from runtime.executors.registry import Executors
 from runtime.host import Host
 from store import audit
@@ -61,7 +62,7 @@ class Company:
     @property
     def parameters(self) -> StdioServerParameters:
         """How a client starts the server."""
-        words = ["-m", "flowc", "mcp", "--as", "assistant", "--embedder", "lexical"]
+        words = ["-m", "flowc", "mcp", "--as", "assistant"]
         return StdioServerParameters(command=sys.executable, args=words, cwd=str(self.folder), env=environment())
 
 
@@ -148,6 +149,30 @@ def test_an_agent_answers_the_question_of_the_first_case(company: Company, mode:
     workspace = find_workspace(company.folder)
     with workspace.transaction() as connection:
         assert audit.verify(connection, workspace.heads.read_text("utf-8"), workspace.key.public) == []
+
+
+def test_a_recorded_model_answers_the_question_of_the_first_case(company: Company) -> None:
+    """What a model did with the tools once comes to the same answer now; people do what waits for them in between."""
+    recorded = json.loads(CONVERSATION.read_text("utf-8"))
+
+    async def people(told: Mapping[str, Any]) -> bool:
+        for one in told.get("waits") or ():
+            who = "li" if one["who"] == ["operator"] else "zhao"
+            with find_workspace(company.folder).transaction() as connection:
+                (task,) = [each.id for each in tasks(connection)]
+            await anyio.to_thread.run_sync(company.approve, task, who)
+        return bool(told.get("waits"))
+
+    async def talk() -> list[dict[str, Any]]:
+        async with Client(company.parameters) as client:
+            return await converse(client, Recorded(recorded), people, lambda line: None)
+
+    turns = anyio.run(talk)
+    assert same(turns, recorded)
+    told = [one["told"] for one in turns if "told" in one][-1]
+    assert told["outputs"]["decision_code"] == "NOT_COMPLIANT_MISSING_FILING"
+    for words in ("不合规", "备案", "安全总监"):
+        assert any(words in one["turn"].get("answer", "") for one in turns)
 
 
 def test_who_is_no_agent_is_not_served(
