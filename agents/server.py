@@ -93,9 +93,7 @@ class ToolServer:
         try:
             return await call_next(context)
         except (MCPError, ValidationError) as error:
-            desk = self._desk_of(context)
-            unknown = isinstance(error, MCPError) and error.error.code == types.METHOD_NOT_FOUND
-            await anyio.to_thread.run_sync(desk.note, "unknown-method" if unknown else "bad-request")
+            await anyio.to_thread.run_sync(self._desk_of(context).note, _code(error))
             raise
 
     async def _list(self, context: Any, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -178,6 +176,14 @@ async def _announce(session: Any) -> None:
     """Tell an old client of a change; one that does not read is not waited for."""
     with anyio.move_on_after(WATCH):
         await session.send_tool_list_changed()
+
+
+def _code(error: MCPError | ValidationError) -> str:
+    """Of what the protocol refuses: ours where it has one."""
+    told = error.error if isinstance(error, MCPError) else None
+    if told is not None and isinstance(told.data, dict) and "code" in told.data:
+        return str(told.data["code"])
+    return "unknown-method" if told is not None and told.code == types.METHOD_NOT_FOUND else "bad-request"
 
 
 def _key(params: types.CallToolRequestParams) -> str | None:

@@ -18,6 +18,7 @@ from ir.errors import BadInputFile, CompilerError
 from registry.errors import NotPublishable, UnknownVersion, WrongState
 from runtime.errors import TooManyCalls
 from server import errors
+from server.bearer import tell_astray
 from server.builds.trials import load_drafting
 from server.builds.uploads import MOST_BYTES
 from server.pages import agreement, builds, cases, documents, files, registry, review, signing
@@ -71,6 +72,8 @@ def make_app(site: Site) -> FastAPI:
 def _fault(request: Request, error: Exception) -> Response:
     """The page of a fault: what is wrong and what to do, with its code."""
     assert isinstance(error, CompilerError)
+    if isinstance(error, errors.SignInNeeded):
+        tell_astray(request)
     if isinstance(error, errors.SignInNeeded) and request.method == "GET":
         here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         target = f"/sign-in?next={quote(here, safe='')}"

@@ -1,15 +1,17 @@
 """Programs that come over HTTP: who they are by the token that they bring, never by a cookie.
 
 The audit tells of tokens that are not good, and of who calls too often: once a minute each, since that costs a program
-nothing. Tokens of which none was given out are told as one.
+nothing. Those that were never given out are told as one.
 """
 
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from runtime.errors import TooManyCalls
 from server.access import site_of
+from server.errors import SignInNeeded
 from server.site import Site
 from store import audit
 from store.errors import BadToken
@@ -34,7 +36,7 @@ def caller(request: Request) -> User:
             raise BadToken(told, why="none")
         user = user_of_token(site.workspace, given[len(SCHEME) :].strip())
     except BadToken as error:
-        if site.told.due(f"token-refused {error.token}"):
+        if site.told.due(f"token-refused {error.token or error.why}"):
             with site.workspace.transaction() as connection:
                 audit.append(connection, "token-refused", error.user, {"token": error.token, "why": error.why})
         raise
@@ -45,6 +47,14 @@ def caller(request: Request) -> User:
             tell_refused(site, user, error.code)
         raise
     return user
+
+
+def tell_astray(request: Request) -> None:
+    """Have the audit tell of a program that asks for a page, where its token gets it nothing."""
+    if not request.headers.get("authorization", "").lower().startswith(SCHEME):
+        return
+    with suppress(BadToken, TooManyCalls):
+        tell_refused(site_of(request), caller(request), SignInNeeded.code)
 
 
 def tell_refused(site: Site, user: User, code: str) -> None:

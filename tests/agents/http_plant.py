@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,7 +65,8 @@ class Remote:
             "io.modelcontextprotocol/clientInfo": HELLO["clientInfo"],
         }
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
-        named = {"Mcp-Name": params["name"]} if str(params.get("name", "")).isascii() and "name" in params else {}
+        name = params.get("name")
+        named = {"Mcp-Name": name} if isinstance(name, str) else {}
         return self.send(body, token, **{"MCP-Protocol-Version": NEW, "Mcp-Method": method, **named})
 
     def call(self, tool: Any, token: str | None = None, **given: Any) -> dict[str, Any]:
@@ -98,6 +99,13 @@ class Remote:
 @pytest.fixture
 def remote(plant: Plant) -> Iterator[Remote]:
     """The plant, served."""
+    with served(plant) as found:
+        yield found
+
+
+@contextmanager
+def served(plant: Plant) -> Iterator[Remote]:
+    """A server over a plant, that listens."""
     host = plant.host
     compiling = Compiling(host.workspace.folder.parent)
     tools = ToolEndpoint(host, searched, "0.1")
