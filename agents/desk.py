@@ -29,7 +29,7 @@ from runtime.executions import execution_of
 from runtime.host import Host
 from runtime.values import storable
 from store import audit
-from store.users import AGENT, APPROVER, AUTHOR, OPERATOR, OWNER, User
+from store.users import AGENT, APPROVER, AUTHOR, OPERATOR, OWNER, READ, START, Grant, User
 
 LOG = logging.getLogger("flowc.agents")
 ELSE = "do something else, or tell the user what stood in the way"
@@ -69,11 +69,13 @@ class Desk:
 
     Args:
         name: of the user that the agent is.
+        grant: of the token that it came with; None for who came without one.
     """
 
     host: Host
     name: str
     search: Search
+    grant: Grant | None = None
 
     def agent(self) -> User:
         """Who acts, with the roles of this moment.
@@ -88,7 +90,7 @@ class Desk:
             raise NotAnAgent(f"{self.name} is no agent; `flowc users add NAME --role {AGENT}` makes one")
         if more:
             raise NotAnAgent(f"{self.name} is an agent and {' and '.join(sorted(more))}; give it the role agent alone")
-        return found
+        return replace(found, grant=self.grant)
 
     def acts(self) -> Acts:
         """What the agent can do now; see `agent` for what is raised."""
@@ -111,8 +113,13 @@ class Desk:
         self._tell(tool, arguments, reply, asked=asked)
         return reply
 
+    def note(self, code: str) -> None:
+        """Have the audit tell of a request that was refused before it was a call of a tool."""
+        self._write({"tool": None, "code": code}, "")
+
     def _done(self, tool: str, arguments: Mapping[str, Any], key: str | None) -> Reply:
         acts = self.acts()
+        _must_hold(acts.agent, tool, arguments)
         self._must_fit_in(arguments)
         if tool in FIXED:
             _must_fit(arguments, FIXED[tool].schema)
@@ -152,6 +159,11 @@ class Desk:
         body: dict[str, JsonValue] = {"tool": _tool_told(tool), "code": code}
         if asked:
             body["given_by"] = "the person at the client"
+        self._write(body, named)
+
+    def _write(self, body: dict[str, JsonValue], named: str) -> None:
+        if self.grant is not None:
+            body["token"] = self.grant.token
         with self.host.workspace.transaction() as connection:
             run = None
             if re.fullmatch(RUN["pattern"], named):
@@ -160,6 +172,25 @@ class Desk:
                 except UnknownExecution:
                     run = None
             audit.append(connection, "agent-called", self.name, body, run)
+
+
+def _must_hold(agent: User, tool: str, arguments: Mapping[str, Any]) -> None:
+    """Stop where the agent came with a token that is not good for a tool, or for the workflow that is named.
+
+    Every answer tells how a run or a workflow stands, so that each takes `read`; what begins or steers takes `start`.
+
+    Raises:
+        OutOfScope: so it is.
+    """
+    workflow = arguments.get("workflow")
+    about = workflow.partition("@v")[0] if isinstance(workflow, str) else None
+    for scope in scopes_of(tool):
+        agent.must_hold(scope, about)
+
+
+def scopes_of(tool: str) -> tuple[str, ...]:
+    """The scopes that a token needs for a tool."""
+    return (READ,) if tool in FIXED and FIXED[tool].reads else (READ, START)
 
 
 def _offered(acts: Acts, tool: str) -> tuple[Offer, Any]:

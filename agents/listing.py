@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import mcp_types as types
 
-from agents.desk import Desk
+from agents.desk import Desk, scopes_of
 from agents.offers import Offer
 from agents.schemas import answer_schema, form_schema, inputs_schema
 from agents.tools import FIXED
 from ir.workflow import Workflow
 from registry.forms import Version
 from runtime.host import Host
-from store.users import User
+from store.users import READ, User
 
 WORDS = {
     "en": {
@@ -27,13 +27,17 @@ RISKS = {"en": {"low": "low", "medium": "medium", "high": "high"}, "zh": {"low":
 
 
 def listed(desk: Desk) -> list[types.Tool]:
-    """The tools of the agent of this moment.
+    """The tools of the agent of this moment, but those that its token is not good for.
 
     Raises:
         NotAnAgent, UnknownUser: see `Desk.agent`.
+        OutOfScope: the token shows nothing.
     """
     acts = desk.acts()
-    return [*_fixed(), *(_of_workflow(desk.host, acts.agent, one) for one in acts.offers() if one.version is not None)]
+    acts.agent.must_hold(READ)
+    workflows = (_of_workflow(desk.host, acts.agent, one) for one in acts.offers() if one.version is not None)
+    grant = acts.agent.grant
+    return [one for one in (*_fixed(), *workflows) if grant is None or grant.scopes.issuperset(scopes_of(one.name))]
 
 
 def _fixed() -> Iterator[types.Tool]:

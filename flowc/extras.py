@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from flowc.stopping import ENVIRONMENT, Stop
 
 RUN = ("alembic", "cryptography", "dbos", "httpx", "rfc8785", "sqlalchemy")
-SERVE = ("argon2", "fastapi", "jinja2", "krippendorff", "python_multipart", "uvicorn")
+SERVE = ("argon2", "fastapi", "jinja2", "krippendorff", "mcp", "python_multipart", "uvicorn")
 
 
 def need_running() -> None:

@@ -1,7 +1,7 @@
 """The application: pages, what is said where one cannot be shown, and what holds for every request."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from threading import Thread
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -11,12 +11,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from ir.errors import BadInputFile, CompilerError
 from registry.errors import NotPublishable, UnknownVersion, WrongState
 from runtime.errors import TooManyCalls
 from server import errors
+from server.bearer import tell_astray
 from server.builds.trials import load_drafting
 from server.builds.uploads import MOST_BYTES
 from server.pages import agreement, builds, cases, documents, files, registry, review, signing
@@ -24,6 +26,7 @@ from server.rendering import page
 from server.security import FORM_BYTES, SafeHeaders, Sized, within
 from server.sessions import session_of
 from server.site import Site
+from server.tools import PATH, ToolGate
 from store.errors import BadPassword, BadToken, DatabaseUnavailable, NotAllowed, UnknownUser
 
 STATUSES: dict[type[CompilerError], int] = {
@@ -42,7 +45,10 @@ def make_app(site: Site) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         site.trials.begin()
         Thread(target=load_drafting, name="drafting", daemon=True).start()
-        yield
+        async with AsyncExitStack() as served:
+            if site.tools is not None:
+                await served.enter_async_context(site.tools.serving())
+            yield
         site.compiling.close()
         site.trials.close()
 
@@ -50,6 +56,8 @@ def make_app(site: Site) -> FastAPI:
     app.state.site = site
     for family in (files, signing, builds, documents, review, agreement, cases, registry):
         app.include_router(family.router)
+    if site.tools is not None:
+        app.router.routes.append(Route(PATH, ToolGate(site.tools, STATUSES)))
     app.add_exception_handler(CompilerError, _fault)
     app.add_exception_handler(HTTPException, _http_fault)
     app.add_exception_handler(RequestValidationError, _bad_request)
@@ -64,6 +72,8 @@ def make_app(site: Site) -> FastAPI:
 def _fault(request: Request, error: Exception) -> Response:
     """The page of a fault: what is wrong and what to do, with its code."""
     assert isinstance(error, CompilerError)
+    if isinstance(error, errors.SignInNeeded):
+        tell_astray(request)
     if isinstance(error, errors.SignInNeeded) and request.method == "GET":
         here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         target = f"/sign-in?next={quote(here, safe='')}"
@@ -127,5 +137,9 @@ def _is_upload(scope: Scope) -> bool:
 
 
 async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
+    site: Site = Request(scope).app.state.site
+    if site.tools is not None and scope["path"] == PATH:
+        await ToolGate(site.tools, STATUSES).refuse_large(scope, receive, send)
+        return
     told = f"this takes {FORM_BYTES >> 20} MiB at most, and documents {MOST_BYTES >> 20} MiB; send less at a time"
     await _shown(Request(scope), 413, errors.TooLarge.code, told)(scope, receive, send)

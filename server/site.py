@@ -1,18 +1,37 @@
 """What one server shows, and how it was started."""
 
 import secrets
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
-from runtime.governance.rates import Rates
+from starlette.types import Receive, Scope, Send
+
+from runtime.governance.rates import OnceAMinute, Rates
 from runtime.host import Host
 from server.builds.compiling import Compiling
 from server.builds.folders import Builds
 from server.builds.trials import Trials
 from server.searches import Searches
 from server.security import Attempts
+from store.users import User
 from store.workspace import Workspace
+
+
+class Tools(Protocol):
+    """What answers agents by the protocol that they speak; `agents.http` does."""
+
+    def serving(self) -> AbstractAsyncContextManager[None]:
+        """They are answered meanwhile."""
+
+    async def answer(self, user: User, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request of a user whose token is good.
+
+        Raises:
+            CompilerError: the user may not ask here.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +50,8 @@ class Site:
         first: where a browser goes that asks for nothing particular.
         searches: for cases, that go on, and what was counted of those that were found.
         trials: tries corrections of drafts.
+        tools: answer agents; None where they are not served.
+        told: what the audit was told lately of programs that were not let in.
     """
 
     host: Host
@@ -45,6 +66,8 @@ class Site:
     attempts: Attempts = field(default_factory=Attempts)
     searches: Searches = field(default_factory=Searches)
     trials: Trials = field(default_factory=Trials)
+    tools: Tools | None = None
+    told: OnceAMinute = field(default_factory=OnceAMinute)
 
     @cached_property
     def rates(self) -> Rates:

@@ -52,9 +52,19 @@ class OutOfScope(NotAllowed):
 
 
 class BadToken(CompilerError):  # noqa: N818
-    """The token is none that was given out, or it expired or was revoked."""
+    """The token is none that was given out, or it expired or was revoked.
+
+    Args:
+        token: its id, where one of that id was given out.
+        user: to whom it was.
+        why: `none` was brought, it is `unknown`, `wrong-secret`, `expired` or `revoked`, or there is `no-user` of it.
+    """
 
     code, exit_status = "bad-token", 2
+
+    def __init__(self, message: str, token: str | None = None, user: str = "", why: str = "unknown") -> None:
+        super().__init__(message)
+        self.token, self.user, self.why = token, user, why
 
 
 class BadKey(CompilerError):  # noqa: N818

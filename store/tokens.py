@@ -142,15 +142,17 @@ def user_of_token(workspace: Workspace, text: str) -> User:
         row = connection.execute(chosen).first()
         known = hmac.compare_digest(_key(named[2] if named else ""), row.key if row is not None else _key("nothing"))
         if row is None or not known:
-            raise BadToken("the token is none that was given out here; `flowc tokens add USER` makes one")
+            about = {"token": row.id, "user": row.user, "why": "wrong-secret"} if row is not None else {}
+            raise BadToken("the token is none that was given out here; `flowc tokens add USER` makes one", **about)
         found = _read(row)
         if found.state != "good":
             at = found.revoked_at or found.expires_at
-            raise BadToken(f"the token {found.id} is {found.state} since {at}; `flowc tokens add USER` makes another")
+            told = f"the token {found.id} is {found.state} since {at}; `flowc tokens add USER` makes another"
+            raise BadToken(told, found.id, found.user, found.state)
         try:
             user = user_named(connection, found.user)
         except UnknownUser:
-            raise BadToken(f"the user of the token {found.id} is no more") from None
+            raise BadToken(f"the user of the token {found.id} is no more", found.id, found.user, "no-user") from None
         if found.used_at is None or found.used_at < moment(datetime.now(UTC) - NOTED):
             connection.execute(TOKENS.update().where(TOKENS.c.id == found.id).values(used_at=now()))
     return User(user.name, user.roles - NEVER, found.grant)

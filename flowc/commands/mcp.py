@@ -39,7 +39,7 @@ def mcp_command(
     from agents.server import serve
     from compiler.version import VERSION
 
-    desk = Desk(host, user, _Search(host, embedder))
+    desk = Desk(host, user, Search(host, embedder))
     desk.agent()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a signal ends it at once, as any worker may end; input is being read
     with nullcontext() if no_worker else working(host):
@@ -47,7 +47,7 @@ def mcp_command(
         serve(desk, VERSION)
 
 
-class _Search:
+class Search:
     """Search by an embedder that is loaded when something is searched.
 
     Args:

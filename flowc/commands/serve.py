@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flowc import terminal
+from flowc.commands.mcp import Search
 from flowc.commands.options import settings
 from flowc.commands.runs.running import WorkspaceFolder, open_host
 from flowc.extras import need_serving
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from server.site import Site
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost"})
+ENDING = 3
+"""Seconds that answers have that are under way when it ends; a client that listens would have it wait for ever."""
 ANY = frozenset({"0.0.0.0", "::"})  # noqa: S104 - told apart, not bound to
 
 
@@ -95,6 +98,8 @@ def _demo(workspace: Path | None) -> "Demo":
 def _site(
     folder: Path | None, builds: list[Path], names: tuple[str, ...], port: int, *, secure: bool
 ) -> "Site":  # fmt: skip
+    from agents.http import ToolEndpoint
+    from compiler.version import VERSION
     from server.builds.compiling import Compiling
     from server.builds.folders import Builds
     from server.site import Site, setup_token
@@ -114,7 +119,8 @@ def _site(
     first = f"/builds/{next(iter(shown.named))}" if shown.named else "/builds"
     compiling = Compiling(host.workspace.folder.resolve().parent)
     return Site(
-        host, shown, compiling, settings(quiet=True).text("model"), names, secure, f"flowc-{port}", setup, first
+        host, shown, compiling, settings(quiet=True).text("model"), names, secure, f"flowc-{port}", setup, first,
+        tools=ToolEndpoint(host, Search(host, None), VERSION),
     )  # fmt: skip
 
 
@@ -146,7 +152,8 @@ def _serve(site: "Site", demo: "Demo | None", host: str, listening: "socket.sock
     for line in _told(site, demo, address):
         terminal.print_line(line)
     config = uvicorn.Config(
-        make_app(site), log_level="warning", server_header=False, proxy_headers=False, access_log=False
+        make_app(site), log_level="warning", server_header=False, proxy_headers=False, access_log=False,
+        timeout_graceful_shutdown=ENDING,
     )  # fmt: skip
     uvicorn.Server(config).run([listening])
 

@@ -39,3 +39,18 @@ class Rates:
                 wait = int(calls[0] + MINUTE - at) + 1
                 raise TooManyCalls(f"{user} called {self.most} times within a minute; call again in {wait} s", wait)
             calls.append(at)
+
+
+@dataclass(eq=False)
+class OnceAMinute:
+    """What was told within the last minute, by what it is about: so that who tries again and again fills no audit."""
+
+    _told: dict[str, float] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def due(self, about: str) -> bool:
+        """Whether it is to be told; then it is not within a minute."""
+        at = time.monotonic()
+        with self._lock:
+            self._told = {one: then for one, then in self._told.items() if then >= at - MINUTE}
+            return self._told.setdefault(about, at) == at

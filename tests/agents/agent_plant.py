@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -135,9 +136,16 @@ def privacy() -> Privacy:
 @pytest.fixture
 def plant(tmp_path: Path, privacy: Privacy) -> Iterator[Plant]:
     """The workspace, while a worker carries out what there is to do."""
+    with planted(tmp_path, privacy) as found:
+        yield found
+
+
+@contextmanager
+def planted(folder: Path, privacy: Privacy) -> Iterator[Plant]:
+    """A workspace in a folder, while a worker carries out what there is to do."""
     systems = Recorded({**not_filed(), "check": CHECKED})
     allow = {"bot": frozenset({HAZMAT, LIMIT}), "other": frozenset({HAZMAT, LIMIT})}
-    host = replace(host_in(tmp_path, systems), agency=Agency(allow=allow, wait=10.0), privacy=privacy)
+    host = replace(host_in(folder, systems), agency=Agency(allow=allow, wait=10.0), privacy=privacy)
     with host.workspace.transaction() as connection:
         for name in allow:
             add_user(connection, name, frozenset({AGENT}), "wen")

@@ -25,7 +25,7 @@ def tools_of(plant: Plant, mode: str = "auto") -> dict[str, types.Tool]:
     """The tools that a client is told of, by name."""
 
     async def ask() -> list[types.Tool]:
-        async with Client(ToolServer(plant.desk, "0.1").server, mode=mode) as client:
+        async with Client(ToolServer.of(plant.desk, "0.1").server, mode=mode) as client:
             return list((await client.list_tools()).tools)
 
     return {one.name: one for one in anyio.run(ask)}
@@ -36,7 +36,7 @@ def test_mcp_1_workflows_are_tools_of_the_protocol(plant: Plant, mode: str, vers
     """A client of the new protocol and one of the old call a workflow and get structured content."""
 
     async def ask() -> tuple[str, Any]:
-        async with Client(ToolServer(plant.desk, "0.1").server, mode=mode) as client:
+        async with Client(ToolServer.of(plant.desk, "0.1").server, mode=mode) as client:
             return client.protocol_version, await client.call_tool(OF_LIMIT, {"amount": 5})
 
     spoken, found = anyio.run(ask)

@@ -32,7 +32,7 @@ def served(plant: Plant, mode: str, act: Callable[[Client], Awaitable[Any]], **m
     """What a client finds."""
 
     async def ask() -> Any:
-        async with Client(ToolServer(plant.desk, "0.1").server, mode=mode, **more) as client:
+        async with Client(ToolServer.of(plant.desk, "0.1").server, mode=mode, **more) as client:
             return await act(client)
 
     return anyio.run(ask)
@@ -129,7 +129,7 @@ def test_changes_of_the_list_are_announced(plant: Plant, mode: str) -> None:
         heard.append(type(message).__name__)
 
     async def play() -> list[list[str]]:
-        server, names = ToolServer(plant.desk, "0.1"), []
+        server, names = ToolServer.of(plant.desk, "0.1"), []
         async with anyio.create_task_group() as group:
             group.start_soon(server.watch)
             async with Client(server.server, mode=mode, message_handler=hear) as client:

@@ -16,7 +16,8 @@ import pytest
 
 from flowc.main import main
 from store.passwords import matches
-from store.users import add_user, password_of
+from store.tokens import make_token
+from store.users import AGENT, READ, add_user, password_of
 from store.workspace import make_workspace
 
 
@@ -165,3 +166,28 @@ def test_progress_as_json(
     assert re.search(r'^{"stage": "write", "done": 1, "total": \d}$', told, re.MULTILINE)
     assert main(["compile", "a.md", "-o", "out", "--offline", "--quiet"]) == 0
     assert "stage" not in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_agents_are_served_and_do_not_keep_it_from_ending(tmp_path: Path) -> None:
+    """By their tokens, at `/mcp`; a client that listens when the server is told to end is let go within seconds."""
+    workspace = make_workspace(tmp_path)
+    with workspace.transaction() as connection:
+        add_user(connection, "wen", frozenset(), "wen")
+        add_user(connection, "bot", frozenset({AGENT}), "wen")
+        token, _ = make_token(connection, "bot", (READ,), ("*",), 1, "wen")
+    workspace.database.close()
+    version = "2026-07-28"
+    meta = {f"io.modelcontextprotocol/{name}": given for name, given in
+            (("protocolVersion", version), ("clientCapabilities", {}))}  # fmt: skip
+    body = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen",
+            "params": {"_meta": meta, "notifications": {"toolsListChanged": True}}}  # fmt: skip
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream",
+               "MCP-Protocol-Version": version, "Mcp-Method": "subscriptions/listen"}  # fmt: skip
+    with httpx.Client(timeout=30, headers=headers) as client:
+        with serving(tmp_path, until="serves") as (address, _):
+            assert httpx.post(f"{address}/mcp", json=body).status_code == 401
+            listening = client.stream("POST", f"{address}/mcp", json=body)
+            assert "acknowledged" in next(listening.__enter__().iter_text())
+            asked = time.monotonic()
+        assert time.monotonic() - asked < 20

@@ -79,6 +79,9 @@ def test_what_is_no_token_any_more(workspace: Workspace) -> None:
         user_of_token(workspace, late)
     good, other = given(workspace), given(workspace)
     mixed = f"flowc_{good.split('_')[1]}_{other[-43:]}"
+    with pytest.raises(BadToken) as refused:
+        user_of_token(workspace, mixed)
+    assert (refused.value.token, refused.value.user, refused.value.why) == (good.split("_")[1], "bot", "wrong-secret")
     for wrong in (mixed, good[:-1], good + "x", "", "flowc_", f" {good}", "ü" * 40):
         with pytest.raises(BadToken, match="none that was given out"):
             user_of_token(workspace, wrong)
