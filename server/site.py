@@ -1,10 +1,16 @@
 """What one server shows, and how it was started."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from agents.acts import Search
+from catalog.embedders.cache import VectorCache
+from catalog.embedders.lexical import LexicalEmbedder
+from registry.forms import Version
+from registry.search import FoundWorkflow, WorkflowIndex
 from runtime.governance.rates import Rates
 from runtime.host import Host
 from server.builds.compiling import Compiling
@@ -31,6 +37,7 @@ class Site:
         first: where a browser goes that asks for nothing particular.
         searches: for cases, that go on, and what was counted of those that were found.
         trials: tries corrections of drafts.
+        search: ranks versions for a task; None for by their letters alone, which needs no model.
     """
 
     host: Host
@@ -45,11 +52,19 @@ class Site:
     attempts: Attempts = field(default_factory=Attempts)
     searches: Searches = field(default_factory=Searches)
     trials: Trials = field(default_factory=Trials)
+    search: Search | None = None
 
     @cached_property
     def rates(self) -> Rates:
         """How often programs called."""
         return Rates(self.host.agency.calls_a_minute)
+
+    def find(self, known: Sequence[Version], task: str, limit: int) -> tuple[FoundWorkflow, ...]:
+        """The versions that a task may be for, best first."""
+        if self.search is not None:
+            return self.search(known, task, limit)
+        index = WorkflowIndex(known, self.host.catalog, LexicalEmbedder(), VectorCache(None))
+        return index.search(task, limit)
 
     @property
     def workspace(self) -> Workspace:

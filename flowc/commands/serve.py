@@ -9,6 +9,7 @@ import typer
 from flowc import terminal
 from flowc.commands.options import settings
 from flowc.commands.runs.running import WorkspaceFolder, open_host
+from flowc.commands.searching import Search
 from flowc.extras import need_serving
 from flowc.stopping import Stop, existing_path
 
@@ -114,7 +115,8 @@ def _site(
     first = f"/builds/{next(iter(shown.named))}" if shown.named else "/builds"
     compiling = Compiling(host.workspace.folder.resolve().parent)
     return Site(
-        host, shown, compiling, settings(quiet=True).text("model"), names, secure, f"flowc-{port}", setup, first
+        host, shown, compiling, settings(quiet=True).text("model"), names, secure, f"flowc-{port}", setup, first,
+        search=Search(host, None),
     )  # fmt: skip
 
 
