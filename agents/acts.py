@@ -1,4 +1,4 @@
-"""What an agent can do with workflows and with the runs that it began: each act is one of the runtime's own.
+"""What programs can do with workflows and with runs, an agent with those that it began: each act is the runtime's own.
 
 Nothing here edits, creates, approves or publishes, and nothing is decided here: what may be done says the runtime.
 """
@@ -36,7 +36,7 @@ from runtime.host import Host
 from runtime.subworkflows import goes_on, waits_for_people
 from runtime.telling import replay
 from store.errors import NotAllowed
-from store.users import User
+from store.users import AGENT, OPERATOR, READER, User
 
 LOOK = 0.1
 """Seconds between two looks at a run that is waited for."""
@@ -45,7 +45,7 @@ Search = Callable[[Sequence[Version], str, int], tuple[FoundWorkflow, ...]]
 
 @dataclass(frozen=True)
 class Acts:
-    """The acts of one agent.
+    """The acts of one agent, or of a person by a program.
 
     Args:
         agent: who acts, with the roles of this moment.
@@ -96,14 +96,17 @@ class Acts:
         )
 
     def start(
-        self, version: Version, inputs: Mapping[str, JsonValue], *, ask: bool, key: str | None = None
-    ) -> Execution:
+        self, version: Version, inputs: Mapping[str, JsonValue], *, ask: bool, key: str | None = None,
+        request: str | None = None,
+    ) -> Execution:  # fmt: skip
         """Begin a run; where it takes a person, it waits for one (`runtime.governance.agency`).
 
         Raises:
-            BadInputs, NotAllowed, NotAutomatic, NotPublished: see `runtime.commands.begin`.
+            BadInputs, KeyReused, NotAllowed, NotAutomatic, NotPublished: see `runtime.commands.begin`.
         """
-        return begin(self.host, self.agent, version.workflow_id, version.number, inputs, ask=ask, key=key)
+        return begin(
+            self.host, self.agent, version.workflow_id, version.number, inputs, ask=ask, key=key, request=request
+        )
 
     def version(self, workflow: str) -> Version:
         """The version that a name stands for: `ID@vN`, or `ID` for the last that is published.
@@ -121,17 +124,17 @@ class Acts:
         return self.host.version(found.workflow_id, found.number)
 
     def own(self, run: str) -> Execution:
-        """A run that the agent began.
+        """A run that the agent began; of people whose roles see all runs, any.
 
         Raises:
-            NotAllowed: it began none of this id, whether somebody else did or not.
+            NotAllowed: it is none of theirs, whether there is one or not.
         """
         with self.host.workspace.database.transaction() as connection:
             try:
                 found = execution_of(connection, run)
             except UnknownExecution:
                 found = None
-        if found is None or found.principal != self.agent.name:
+        if found is None or not (sees_all_runs(self.agent) or found.principal == self.agent.name):
             raise NotAllowed(f"{self.agent.name} began no run {run}; give the id that a start gave")
         return found
 
@@ -211,6 +214,11 @@ class Acts:
                 return True
             still = found.paused or waits_for_people(connection, found)
             return still and not goes_on(connection, run)
+
+
+def sees_all_runs(user: User) -> bool:
+    """Whether somebody sees the runs that others began."""
+    return AGENT not in user.roles and user.may(READER, OPERATOR)
 
 
 def _found(offer: Offer, one: FoundWorkflow) -> FoundTool:

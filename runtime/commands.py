@@ -11,7 +11,7 @@ from ir.errors import BadSetting
 from ir.walk import start, state_of
 from ir.workflow import InputSpec, Workflow
 from registry.versions import called_by, checked, version_of, versions
-from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, UnknownExecution
+from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, KeyReused, NotPublished, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
 from runtime.host import Host
@@ -21,12 +21,13 @@ from runtime.privacy.classes import PERSONAL
 from runtime.values import described, faults, missing_inputs, storable, wrong_inputs
 from store import audit
 from store.clock import now
+from store.tables import REQUESTS
 from store.users import AGENT, OPERATOR, START, User
 
 
 def begin(
     host: Host, user: User, workflow_id: str, number: int, inputs: Mapping[str, JsonValue], *, ask: bool = False,
-    key: str | None = None,
+    key: str | None = None, request: str | None = None,
 ) -> Execution:  # fmt: skip
     """Begin an execution of a published version; nothing is carried out yet.
 
@@ -35,6 +36,7 @@ def begin(
     Args:
         ask: wait for a person where inputs are missing, rather than refuse.
         key: the same key begins the same execution; None for a new one.
+        request: digest of all that is asked for under the key; None where the key says it.
 
     Raises:
         NotPublished: the version is not published, or deprecated.
@@ -42,6 +44,7 @@ def begin(
         NotAllowed: the user is no operator, or an agent that may not begin this one, or came with a token for less.
         NotAutomatic: an agent would begin what may not begin without a person, and the settings refuse that.
         BadSetting: `[privacy]` tells of a field that no version of the workflow has.
+        KeyReused: something else was asked for under the key.
     """
     user.must_hold(START, workflow_id)
     user.must("begin an execution", OPERATOR, AGENT)
@@ -49,12 +52,7 @@ def begin(
     workflow = version.definition
     held = host.agency.held(user, workflow)
     missing = missing_inputs(workflow, inputs)
-    wrong = wrong_inputs(workflow, inputs)
-    if not storable(dict(inputs)):
-        wrong.append("the inputs hold characters that cannot be stored")
-    if wrong or (missing and not ask):
-        told = [*wrong, *(f"{name}: missing; it takes {described(spec)}" for name, spec in missing.items() if not ask)]
-        raise BadInputs(f"{version.name} cannot begin:\n" + "\n".join(f"- {one}" for one in told))
+    _must_fit(version.name, workflow, inputs, {} if ask else missing)
     name = f"e-{secrets.token_hex(6)}" if key is None else f"e-{key}"
     progress = Progress(run=state_of(start(workflow, dict(inputs))), asked=tuple(missing), held=held)
     begun = now()
@@ -68,9 +66,11 @@ def begin(
             raise NotPublished(f"{fresh.name} is {fresh.state}; begin another version (`flowc registry list`)")
         for one in (fresh, *called_by(connection, fresh).values()):
             _must_know_fields(host, connection, one.workflow_id, one.number)
-        if key is not None and (known := _known(connection, name)) is not None:
+        if key is not None and (known := begun_under(connection, key, request)) is not None:
             return known
         insert(connection, execution)
+        if request is not None:
+            connection.execute(REQUESTS.insert().values(execution=name, digest=request))
         put(connection, name, "start", user.name, {}, "start")
         told_inputs = {
             "workflow": version.name,
@@ -82,6 +82,20 @@ def begin(
         tell(host, connection, user, "began", cast("dict[str, JsonValue]", told_inputs), execution)
         _ask_first(host, connection, execution, workflow, missing)
     return execution
+
+
+def _must_fit(name: str, workflow: Workflow, inputs: Mapping[str, JsonValue], needed: Mapping[str, InputSpec]) -> None:
+    """Stop where inputs are missing or do not fit; see `begin`.
+
+    Args:
+        needed: those that are missing and nobody is asked for.
+    """
+    wrong = wrong_inputs(workflow, inputs)
+    if not storable(dict(inputs)):
+        wrong.append("the inputs hold characters that cannot be stored")
+    wrong += [f"{one}: missing; it takes {described(spec)}" for one, spec in needed.items()]
+    if wrong:
+        raise BadInputs(f"{name} cannot begin:\n" + "\n".join(f"- {one}" for one in wrong))
 
 
 def _ask_first(
@@ -117,11 +131,25 @@ def tell(
     audit.extend(connection, [audit.Note(kind, user.name, body, execution.id, places)])
 
 
-def _known(connection: sa.Connection, name: str) -> Execution | None:
+def begun_under(connection: sa.Connection, key: str, request: str | None = None) -> Execution | None:
+    """The execution that was begun under a key; None where none was.
+
+    Args:
+        request: digest of all that is asked for; None where the key says it.
+
+    Raises:
+        KeyReused: it was begun by asking for something else.
+    """
     try:
-        return execution_of(connection, name)
+        found = execution_of(connection, f"e-{key}")
     except UnknownExecution:
         return None
+    asked = connection.execute(
+        sa.select(REQUESTS.c.digest).where(REQUESTS.c.execution == found.id)
+    ).scalar_one_or_none()
+    if asked != request:
+        raise KeyReused(f"{found.id} was begun under this key by asking for something else; take a key of its own")
+    return found
 
 
 def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue], shown: str | None = None) -> Task:

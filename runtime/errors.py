@@ -15,6 +15,12 @@ class BadInputs(CompilerError):  # noqa: N818
     code, exit_status = "bad-inputs", 2
 
 
+class KeyReused(CompilerError):  # noqa: N818
+    """The key under which something is asked for is that of something else."""
+
+    code, exit_status = "key-reused", 2
+
+
 class NotAutomatic(CompilerError):  # noqa: N818
     """An agent would begin what may not begin without a person."""
 

@@ -46,6 +46,22 @@ def executions(
     return [_execution(row) for row in connection.execute(chosen)]
 
 
+def executions_after(
+    connection: sa.Connection, after: tuple[str, str] | None, most: int, *chosen_by: sa.ColumnElement[bool]
+) -> list[Execution]:
+    """Executions, the last to begin first, which stays their order while they change.
+
+    Args:
+        after: moment and id of the one that was told last; None for the first ones.
+        chosen_by: what has to hold of their rows.
+    """
+    chosen = sa.select(EXECUTIONS).where(*chosen_by).order_by(EXECUTIONS.c.began_at.desc(), EXECUTIONS.c.id.desc())
+    if after is not None:
+        began, name = EXECUTIONS.c.began_at, EXECUTIONS.c.id
+        chosen = chosen.where(sa.or_(began < after[0], sa.and_(began == after[0], name < after[1])))
+    return [_execution(row) for row in connection.execute(chosen.limit(most))]
+
+
 def _execution(row: Any) -> Execution:
     return Execution(
         id=row.id,
@@ -228,6 +244,17 @@ def tasks(connection: sa.Connection, *, execution: str | None = None, open_only:
     chosen = chosen if execution is None else chosen.where(TASKS.c.execution == execution)
     chosen = chosen.where(TASKS.c.status.in_(("open", "claimed"))) if open_only else chosen
     return [_task(row) for row in connection.execute(chosen)]
+
+
+def tasks_after(
+    connection: sa.Connection, after: tuple[str, str] | None, most: int, *chosen_by: sa.ColumnElement[bool]
+) -> list[Task]:
+    """Tasks, the first to be opened first; see `executions_after`."""
+    chosen = sa.select(TASKS).where(*chosen_by).order_by(TASKS.c.opened_at, TASKS.c.id)
+    if after is not None:
+        opened, name = TASKS.c.opened_at, TASKS.c.id
+        chosen = chosen.where(sa.or_(opened > after[0], sa.and_(opened == after[0], name > after[1])))
+    return [_task(row) for row in connection.execute(chosen.limit(most))]
 
 
 def set_task(connection: sa.Connection, task: str, status: str, by: str | None = None) -> None:

@@ -23,6 +23,9 @@ from server.builds.trials import load_drafting
 from server.builds.uploads import MOST_BYTES
 from server.pages import agreement, builds, cases, documents, files, registry, review, signing
 from server.rendering import page
+from server.rest import refusals
+from server.rest.app import is_rest, make_rest
+from server.rest.described import PREFIX
 from server.security import FORM_BYTES, SafeHeaders, Sized, within
 from server.sessions import session_of
 from server.site import Site
@@ -58,6 +61,7 @@ def make_app(site: Site) -> FastAPI:
         app.include_router(family.router)
     if site.tools is not None:
         app.router.routes.append(Route(PATH, ToolGate(site.tools, STATUSES)))
+    app.mount(PREFIX, make_rest(site))
     app.add_exception_handler(CompilerError, _fault)
     app.add_exception_handler(HTTPException, _http_fault)
     app.add_exception_handler(RequestValidationError, _bad_request)
@@ -108,6 +112,8 @@ def _crash(request: Request, error: Exception) -> Response:
 
 
 def _shown(request: Request, status: int, code: str, message: str) -> Response:
+    if is_rest(request):
+        return refusals.told(status, code, message)
     site: Site = request.app.state.site
     try:
         session = session_of(site.workspace, request.cookies.get(site.cookie))

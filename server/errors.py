@@ -33,6 +33,18 @@ class UnknownPlace(CompilerError):  # noqa: N818
     code = "unknown-place"
 
 
+class WrongMethod(CompilerError):  # noqa: N818
+    """An address is not asked in this way."""
+
+    code = "wrong-method"
+
+
+class WrongMediaType(CompilerError):  # noqa: N818
+    """What was sent is not of the kind that is taken."""
+
+    code = "wrong-media-type"
+
+
 class BadForm(CompilerError):  # noqa: N818
     """A form is not filled in as it has to be."""
 

@@ -1,6 +1,7 @@
 """What one server shows, and how it was started."""
 
 import secrets
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,6 +10,11 @@ from typing import Protocol
 
 from starlette.types import Receive, Scope, Send
 
+from agents.acts import Search
+from catalog.embedders.cache import VectorCache
+from catalog.embedders.lexical import LexicalEmbedder
+from registry.forms import Version
+from registry.search import FoundWorkflow, WorkflowIndex
 from runtime.governance.rates import OnceAMinute, Rates
 from runtime.host import Host
 from server.builds.compiling import Compiling
@@ -52,6 +58,7 @@ class Site:
         trials: tries corrections of drafts.
         tools: answer agents; None where they are not served.
         told: what the audit was told lately of programs that were not let in.
+        search: ranks versions for a task; None for by their letters alone, which needs no model.
     """
 
     host: Host
@@ -68,11 +75,19 @@ class Site:
     trials: Trials = field(default_factory=Trials)
     tools: Tools | None = None
     told: OnceAMinute = field(default_factory=OnceAMinute)
+    search: Search | None = None
 
     @cached_property
     def rates(self) -> Rates:
         """How often programs called."""
         return Rates(self.host.agency.calls_a_minute)
+
+    def find(self, known: Sequence[Version], task: str, limit: int) -> tuple[FoundWorkflow, ...]:
+        """The versions that a task may be for, best first."""
+        if self.search is not None:
+            return self.search(known, task, limit)
+        index = WorkflowIndex(known, self.host.catalog, LexicalEmbedder(), VectorCache(None))
+        return index.search(task, limit)
 
     @property
     def workspace(self) -> Workspace:

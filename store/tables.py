@@ -108,6 +108,13 @@ EXECUTIONS = Table(
     Index("executions_due", "due_at"),
 )
 
+REQUESTS = Table(
+    "requests",
+    METADATA,
+    Column("execution", String(40), ForeignKey("executions.id"), primary_key=True),
+    Column("digest", String(80), nullable=False),
+)
+
 INBOX = Table(
     "inbox",
     METADATA,

@@ -2,22 +2,16 @@
 
 import signal
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from flowc import terminal
-from flowc.commands.options import EmbedderName, loaded_embedder, settings
+from flowc.commands.options import EmbedderName
 from flowc.commands.runs.running import WorkspaceFolder, open_host, working
+from flowc.commands.searching import Search
 from flowc.extras import need_agents
-from flowc.stopping import Stop, setup_faults
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from registry.forms import Version
-    from registry.search import FoundWorkflow
-    from runtime.host import Host
+from flowc.stopping import Stop
 
 
 def mcp_command(
@@ -45,21 +39,3 @@ def mcp_command(
     with nullcontext() if no_worker else working(host):
         terminal.print_notice(f"{user} is served on standard input and output")
         serve(desk, VERSION)
-
-
-class Search:
-    """Search by an embedder that is loaded when something is searched.
-
-    Args:
-        embedder: its name; None for what the settings say.
-    """
-
-    def __init__(self, host: "Host", embedder: str | None) -> None:
-        self._host, self._configuration = host, settings(embedder=embedder)
-
-    def __call__(self, known: "Sequence[Version]", task: str, limit: int) -> "tuple[FoundWorkflow, ...]":
-        from registry.search import WorkflowIndex
-
-        with setup_faults(self._configuration):
-            found = loaded_embedder(self._configuration).embedder
-            return WorkflowIndex(known, self._host.catalog, found).search(task, limit)

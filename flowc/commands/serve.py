@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flowc import terminal
-from flowc.commands.mcp import Search
 from flowc.commands.options import settings
 from flowc.commands.runs.running import WorkspaceFolder, open_host
+from flowc.commands.searching import Search
 from flowc.extras import need_serving
 from flowc.stopping import Stop, existing_path
 
@@ -117,10 +117,11 @@ def _site(
         setup = None if anybody_signs_in(connection) else setup_token()
     shown = Builds(host.workspace.folder, builds)
     first = f"/builds/{next(iter(shown.named))}" if shown.named else "/builds"
+    search = Search(host, None)
     compiling = Compiling(host.workspace.folder.resolve().parent)
     return Site(
         host, shown, compiling, settings(quiet=True).text("model"), names, secure, f"flowc-{port}", setup, first,
-        tools=ToolEndpoint(host, Search(host, None), VERSION),
+        tools=ToolEndpoint(host, search, VERSION), search=search,
     )  # fmt: skip
 
 

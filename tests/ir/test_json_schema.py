@@ -30,7 +30,7 @@ def test_the_committed_schema_is_that_of_the_model(
 
 def test_no_schema_is_left_over(repository: Path) -> None:
     """Each committed schema belongs to a form."""
-    found = {path.name for path in (repository / "docs" / "schema").glob("*.json")}
+    found = {path.name for path in (repository / "docs" / "schema").glob("*.schema.json")}
     assert found == set(TEXTS)
 
 
