@@ -238,6 +238,17 @@ def test_a_correction_shows_what_changes_and_is_saved_then(desk: Desk) -> None:
     assert desk.draft.workflow == before and [one["kind"] for one in desk.lines] == ["correct", "undo"]
 
 
+def test_of_two_ways_between_the_same_steps_one_alone_is_a_persons(desk: Desk) -> None:
+    """Who reads the draft sees which of them was corrected."""
+    key = next(one.key for one in queue(desk.draft) if one.subject == "condition" and one.title.startswith("三类"))
+    reason = "as article 16 says"
+    assert desk.send("correct", item=key, do="set_condition", text="危险等级 == 3", reason=reason).status == 200
+    workflow = desk.draft.workflow
+    (edge,) = [one for one in workflow.edges if one.origin == "person"]
+    beside = [one for one in workflow.edges if (one.source, one.target) == (edge.source, edge.target)]
+    assert len(beside) == 2 and "三类" in edge.evidence[0].quote
+
+
 def test_a_correction_that_does_not_fit_is_refused_at_its_field(desk: Desk) -> None:
     """A step that others lead on from cannot come after itself."""
     key = desk.key("fact")
