@@ -12,6 +12,8 @@ from urllib.parse import quote
 import pytest
 from conftest import Answer, Browser, Browsers
 
+from compiler.report.review.page import Panel, side_panels
+from compiler.report.review.parts import Page
 from ir.decisions.decision import FILE, in_force, read_decisions
 from ir.errors import BadInputFile
 from review import draft as drafts
@@ -21,6 +23,7 @@ from review.forms import forms_of
 from review.queue import Risk, queue
 from server import proving
 from server.builds.trials import Trials
+from server.pages import review_panes
 from server.site import Site
 from store import audit
 
@@ -142,6 +145,30 @@ def test_what_drafts_anew_takes_its_turn_at_proving(
     drafted(lambda: desk.browser.get(f"{address}/card", params={"item": step}))
     drafted(lambda: browser("both").send("/registry/submit", build="hazmat", workflow=address.rpartition("/")[2]))
     drafted(lambda: desk.browser.send(f"{address}/undo"))
+
+
+def test_panes_are_made_once_for_each_draft(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is ruled shows in the head alone; what is corrected, in new panes; what is taken back, in the old ones."""
+    made: list[Page] = []
+
+    def counted(page: Page) -> tuple[Panel, ...]:
+        made.append(page)
+        return side_panels(page)
+
+    monkeypatch.setattr(review_panes, "side_panels", counted)
+    before = desk.get().text
+    assert desk.get().text == before and len(made) == 1
+    asked = next(one for one in queue(desk.draft) if one.subject == "question" and one.risk is Risk.QUESTION)
+    assert desk.send("decide", item=asked.key, kind="answer", value="none", reason="asked").status == 200
+    weighty = re.compile(r"count weighty[^>]*>[^<]*<b>(\d+)</b>")
+    (first,), (now,) = weighty.findall(before), weighty.findall(desk.get().text)
+    assert int(now) == int(first) - 1 and len(made) == 1
+    key = desk.key("condition", 1)
+    corrected = {"item": key, "do": "set_condition", "text": ON_ROAD, "reason": "only from five tons on"}
+    assert desk.send("correct", **corrected).status == 200
+    assert "$.inputs.quantity &gt; 5" in desk.get().text and len(made) == 2
+    assert desk.send("undo").status == 200
+    assert "$.inputs.quantity &gt; 5" not in desk.get().text and len(made) == 2
 
 
 def test_what_is_taken_at_once_is_what_drafting_anew_gives(desk: Desk) -> None:
