@@ -1,6 +1,10 @@
-"""From a draft to a published version in a real browser: reviewed, tested and published with the keyboard alone."""
+"""From a draft to a published version in a real browser: reviewed, tested and published with the keyboard alone.
+
+With `FLOWC_PICTURES=docs/images` it makes the pictures of the documentation on its way.
+"""
 
 import json
+import os
 import shutil
 import time
 from pathlib import Path
@@ -80,6 +84,11 @@ class Reviewer(Person):
     def wait(self, selector: str) -> None:
         """Wait until something is there to be seen."""
         self.page.wait_for_selector(selector)
+
+    def picture(self, name: str) -> None:
+        """Keep what is to be seen for the documentation, in the folder that `FLOWC_PICTURES` names."""
+        if folder := os.environ.get("FLOWC_PICTURES"):
+            self.page.screenshot(path=Path(folder) / f"{name}.png")
 
     def until(self, holds: str) -> None:
         """Wait until an expression holds; the page's policy lets it be asked for from outside alone."""
@@ -215,6 +224,7 @@ def test_the_keyboard_alone_takes_a_draft_to_its_publication(
     ren.until_at("card-title")
     assert ren.page.url.startswith(address + place)
     ren.hold()
+    ren.picture("review-queue")
 
     ren.go("及时将核查结果反馈物流部", "[data-block-at]")
     ren.until("String([...CSS.highlights.get('words')].map(String)) === '及时将核查结果反馈物流部'")
@@ -222,6 +232,8 @@ def test_the_keyboard_alone_takes_a_draft_to_its_publication(
     ren.begin_condition(FILING)
     ren.type("Control+A", 's3.outcome == "pass" and hazard_l')
     ren.wait("#names-text [data-name=hazard_level]")
+    ren.wait("#fault-text mark")
+    ren.picture("review-correcting")
     ren.type("ArrowDown", "Tab", ' in [1, 2] and 运输方式 == "公路" >> 5')
     ren.until("/column/.test(document.querySelector('#fault-text:has(mark)')?.innerText)")
     ren.until_at("field-text")
@@ -232,6 +244,7 @@ def test_the_keyboard_alone_takes_a_draft_to_its_publication(
     assert "check_filing_status" in before and "check_filing_status" not in after
     assert "incomplete-branch" in trial  # that class 3 goes on without a filing is still to be said
     ren.hold()
+    ren.picture("review-preview")
     ren.save()
     assert ren.errors == "1"
 
@@ -275,14 +288,17 @@ def test_the_keyboard_alone_takes_a_draft_to_its_publication(
     ren.to("form[action$='/cases/make'] button")
     ren.type("Enter")
     ren.wait("#judge")
-    assert "三类" in ren.page.inner_text(".changes")
+    changes = ren.page.inner_text(".changes")
+    assert "三类" in changes and "Corrections (2)" in changes
+    ren.page.set_viewport_size({"width": 1440, "height": 900})
     ren.hold()
+    ren.picture("cases")
     for _ in range(20):
         with ren.page.expect_navigation():
             ren.type("r")
     assert ren.page.inner_text("#list-title").startswith("20 of ")
 
-    li, zhao = Reviewer(chromium, address, "en-GB"), Reviewer(chromium, address, "zh-CN")
+    li, zhao = Reviewer(chromium, address, "zh-CN"), Reviewer(chromium, address, "en-GB")
     li.enter("li", place)
     li.send(".bar-below button")
     li.send("form[action$='/hand-in'] button")
@@ -290,6 +306,7 @@ def test_the_keyboard_alone_takes_a_draft_to_its_publication(
     for at in range(zhao.page.locator("input[name=people]").count()):
         zhao.page.locator("input[name=people]").nth(at).focus()
         zhao.type(" ")
+    zhao.picture("registry-publishing")
     zhao.send("form[action$='/publish'] button")
     assert zhao.page.locator(".head .state-published").count() == 1
     with site.workspace.database.transaction() as connection:
@@ -297,4 +314,5 @@ def test_the_keyboard_alone_takes_a_draft_to_its_publication(
     assert (published.state, published.author) == ("published", "li")
     edge, condition = filing_branch(published.definition)
     assert "hazard_level in [1, 2] and" in condition and edge.origin == "person"
+    assert sum(one.origin == "person" for one in published.definition.edges) == 2
     assert ren.faults == li.faults == zhao.faults == []
