@@ -52,6 +52,7 @@ bench:
 	$(PYTHON) -m evals.faults --kill
 	$(PYTHON) -m evals.executions.waiting --count 2000
 	$(PYTHON) -m evals.executions.throughput --runs 60
+	$(PYTHON) -m evals.clicks --times 3
 
 # how often search finds the right Node Type, and the right published workflow, in and across languages
 recall:

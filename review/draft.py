@@ -11,11 +11,11 @@ from compiler.build.builder import redraft
 from compiler.build.folder import SUMMARY
 from compiler.build.reading import Reading
 from compiler.decisions.anchoring import Anchoring
-from compiler.decisions.apply_decisions import fates_of
+from compiler.decisions.apply_decisions import replaces
 from compiler.decisions.decided import DecisionFate
-from compiler.decisions.elements import Element, elements
+from compiler.decisions.elements import Element
 from compiler.fates.verdict import verdict
-from compiler.report.review.parts import Page, Review
+from compiler.report.review.parts import Page
 from ir.decisions.decision import Decision, decision_line, in_force, read_decisions
 from ir.diagnostics import Diagnostic, Severity
 from ir.document import Document
@@ -23,6 +23,7 @@ from ir.errors import BadInputFile
 from ir.procedure import Procedure
 from ir.verdict import StatementFate, Verdict
 from ir.workflow import Workflow
+from review.drafted import Drafted
 from review.folder import BuildFolder, BuiltDraft, decisions_file, drafts_of, read_build
 from review.rulings import holding, parted
 
@@ -36,10 +37,8 @@ class ReviewDraft:
 
     Args:
         build: the folder of its build.
-        document: that it was drawn from; `documents` are all of the build that could be read.
-        reading: the procedure as it was read, before anybody decided anything.
-        procedure: as it is drafted.
-        statements: of the document, those that are this draft's own.
+        drafted: what is the same whatever was ruled on it.
+        documents: all of the build that could be read.
         decisions: every line about the document, those that were taken back too.
         fates: what became of those in force.
         text: of the file of decisions.
@@ -48,15 +47,9 @@ class ReviewDraft:
     """
 
     build: BuildFolder
-    catalog: Catalog
-    document: Document
+    drafted: Drafted
     documents: tuple[Document, ...]
-    reading: Procedure
-    procedure: Procedure
-    workflow: Workflow
     verdict: Verdict
-    diagnostics: tuple[Diagnostic, ...]
-    statements: tuple[StatementFate, ...]
     decisions: tuple[Decision, ...]
     fates: tuple[DecisionFate, ...]
     text: str
@@ -68,20 +61,55 @@ class ReviewDraft:
         """The build's folder."""
         return self.build.root
 
+    @property
+    def catalog(self) -> Catalog:
+        """The Types that it was drafted with."""
+        return self.drafted.catalog
+
+    @property
+    def document(self) -> Document:
+        """The document that it was drawn from."""
+        return self.drafted.document
+
+    @property
+    def reading(self) -> Procedure:
+        """The procedure as it was read, before anybody decided anything."""
+        return self.drafted.reading
+
+    @property
+    def procedure(self) -> Procedure:
+        """The procedure as it is drafted."""
+        return self.drafted.procedure
+
+    @property
+    def workflow(self) -> Workflow:
+        """The workflow."""
+        return self.drafted.workflow
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What validation found."""
+        return self.drafted.diagnostics
+
+    @property
+    def statements(self) -> tuple[StatementFate, ...]:
+        """Of the document, those that are this draft's own."""
+        return self.drafted.statements
+
     @cached_property
     def build_decisions(self) -> tuple[Decision, ...]:
         """Every line of the file of decisions, those about other documents too."""
         return read_decisions(self.text, str(self.build.decisions))
 
-    @cached_property
+    @property
     def anchoring(self) -> Anchoring:
         """Makes and finds anchors in the document."""
-        return Anchoring(self.document)
+        return self.drafted.anchoring
 
-    @cached_property
+    @property
     def elements(self) -> dict[tuple[str, str], Element]:
         """What of the procedure can be decided on, by kind and id."""
-        return {(one.kind, one.id): one for one in elements(self.procedure)}
+        return self.drafted.elements
 
     @cached_property
     def in_force(self) -> dict[str, Decision]:
@@ -90,12 +118,8 @@ class ReviewDraft:
 
     @cached_property
     def page(self) -> Page:
-        """The review page's view of the draft, for its keys and names."""
-        review = Review(
-            workflow=self.workflow, procedure=self.procedure, documents=(self.document,), diagnostics=self.diagnostics,
-            catalog=self.catalog, statements=self.statements, verdict=self.verdict,
-        )  # fmt: skip
-        return Page(review)
+        """The review page's view of the draft as people ruled on it."""
+        return Page(replace(self.drafted.page.review, verdict=self.verdict))
 
 
 def open_draft(
@@ -192,7 +216,9 @@ def _drafted(root: Path, workflow_id: str, built_as: str, force: tuple[Decision,
 
 def _ruled(draft: ReviewDraft, added: Sequence[Decision]) -> ReviewDraft | None:
     """A draft with more decisions that leave it as it is; None where it would begin or cease to start by itself."""
-    fates = (*draft.fates, *fates_of(added, (draft.procedure,), draft.document))
+    replaced = [any(replaces(later, one) for later in added[at:]) for at, one in enumerate(added, 1)]
+    ruled = (draft.drafted.fate(one, replaced=gone) for one, gone in zip(added, replaced, strict=True))
+    fates = (*draft.fates, *ruled)
     held = holding((*draft.in_force.values(), *added), {one.id: one for one in fates})
     said = verdict(draft.workflow, draft.diagnostics, draft.statements, held, draft.verdict.read_by)
     return replace(draft, fates=fates, verdict=said) if said.settled == draft.verdict.settled else None
@@ -233,10 +259,12 @@ def _review(
     documents = {name: document for name, document, _ in folder.readings if document is not None}
     reading = next(one for _, _, read in folder.readings for one in read.procedures if one.id == procedure.id)
     own = tuple(one for one in force if one.document in (procedure.doc_id, None))
+    drafted = Drafted(
+        catalog, documents[procedure.doc_id], reading, procedure, workflow, verdict, diagnostics, statements
+    )  # fmt: skip
     return ReviewDraft(
-        build=folder, document=documents[procedure.doc_id], documents=tuple(documents.values()), reading=reading,
-        procedure=procedure, workflow=workflow, verdict=verdict, diagnostics=diagnostics, statements=statements,
-        decisions=own, fates=fates, revision=len(force), catalog=catalog, text="",
+        build=folder, drafted=drafted, documents=tuple(documents.values()), verdict=verdict, decisions=own,
+        fates=fates, revision=len(force), text="",
     )  # fmt: skip
 
 

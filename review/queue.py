@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import lru_cache
+from itertools import product
 from typing import Literal
 
 from compiler.decisions.decided import DecisionFate
@@ -14,13 +16,15 @@ from ir.decisions.decision import RULING, Decision
 from ir.diagnostics import Severity
 from ir.predicate import Compare, Literally, leaves
 from ir.procedure import END, START, ConditionText, Flow, Step
-from ir.source import Evidence
+from ir.source import Evidence, Span
 from ir.verdict import StatementFate
-from ir.workflow import HUMAN_APPROVAL
+from ir.workflow import HUMAN_APPROVAL, Edge
 from review.draft import ReviewDraft
+from review.drafted import Drafted
 
 Standing = Literal["verbatim", "converted", "inferred", "person"]
 """Whose words an element is: the document's as they stand, its values in other units or forms, nobody's, a person's."""
+_DRAFTS = 32  # whose things are kept at hand
 
 
 class Risk(IntEnum):
@@ -70,7 +74,9 @@ class Item:
 def queue(draft: ReviewDraft) -> tuple[Item, ...]:
     """Everything that can be decided on, ordered by risk, and as the document is within the same risk."""
     listed, counted = list[Item](), dict[str, int]()
-    for item in sorted(_Queue(draft).items(), key=lambda item: item.risk):
+    ruled = _Ruled(draft)
+    items = [*ruled.lost(), *(ruled.on(item, element) for item, element in _undecided(draft.drafted))]
+    for item in sorted(items, key=lambda item: item.risk):
         counted[item.key] = counted.get(item.key, 0) + 1
         same = counted[item.key]
         listed.append(item if same == 1 else replace(item, key=f"{item.key}#{same}"))
@@ -87,18 +93,11 @@ def agreed(items: Iterable[Item]) -> tuple[Item, ...]:
     return tuple(one for one in items if one.open and one.risk is Risk.PLAIN and one.standing == "verbatim")
 
 
-class _Queue:
+class _Ruled:
+    """What people decided about the things of a draft."""
+
     def __init__(self, draft: ReviewDraft) -> None:
-        self.draft, self.page = draft, draft.page
-        self.nodes = {step: name for name, node in draft.workflow.nodes.items() for step in node.step_ids}
-        read = {(one.kind, one.digest) for one in elements(draft.reading)}
-        self.changed = {key for key, one in draft.elements.items() if (one.kind, one.digest) not in read}
-        self.unmapped = unmapped_nodes(draft.workflow)
-        self.found = {
-            key for one in draft.diagnostics if one.severity is not Severity.INFO
-            for key in self.page.keys_at(one.location)
-        }  # fmt: skip
-        self.asked = {key for gap in draft.workflow.gaps for key in self.page.keys_about(gap.about)}
+        self.draft = draft
         self.decided: dict[tuple[str, str], list[tuple[Decision, DecisionFate]]] = {}
         for fate in draft.fates:
             decision = draft.in_force.get(fate.id)
@@ -106,26 +105,7 @@ class _Queue:
                 place = fate.element or decision.element or ""
                 self.decided.setdefault((decision.subject, place), []).append((decision, fate))
 
-    def items(self) -> Iterator[Item]:
-        """All of them, as the document is."""
-        yield from self._lost()
-        for (kind, _), element in self.draft.elements.items():
-            if kind not in ("question", "constraint"):
-                yield self._item(element, *self._of_element(element))
-        for element in rules(self.draft.workflow):
-            key = next((key for key, pack, rule in self.page.rules if f"{pack}/{rule.rule_id}" == element.id), None)
-            yield self._item(element, Risk.PLAIN, (), key)
-        for number, gap in enumerate(self.draft.workflow.gaps):
-            if gap.kind == "unmapped_step" and set(gap.about) & set(self.nodes):
-                continue  # it is a matter of its step
-            weighty = is_weighty(gap, self.draft.workflow)
-            risk = Risk.QUESTION if weighty else Risk.FINDING
-            why = ("weighty",) if weighty else (f"gap.{gap.kind}",)
-            yield self._item(Element("question", gap.id, gap.question, gap.evidence, gap), risk, why, f"g{number}")
-        yield from self._constraints()
-        yield from self._statements()
-
-    def _lost(self) -> Iterator[Item]:
+    def lost(self) -> Iterator[Item]:
         """Decisions that do not hold any more; each is open until it is taken back, or made anew."""
         for fate in self.draft.fates:
             decision = self.draft.in_force.get(fate.id)
@@ -138,6 +118,80 @@ class _Queue:
                 standing="person", risk=Risk.DECISION, why=(fate.code,), open=True, decision=decision, graph_key=None,
                 seen=decision.seen or "",
             )  # fmt: skip
+
+    def on(self, item: Item, element: Element) -> Item:
+        """A thing as it was decided on."""
+        decision, holds = self._decision(element)
+        if decision is None:
+            return item
+        rejected = decision.kind == "reject"
+        why = ("rejected", *item.why) if rejected else item.why
+        return replace(item, why=why, open=not holds or rejected, decision=decision)
+
+    def _decision(self, element: Element) -> tuple[Decision | None, bool]:
+        """The last decision about an element, and whether it holds."""
+        found = list(self.decided.get((element.kind, element.id), ()))
+        if element.kind in ("prohibition", "statement", "question"):
+            found = [
+                (decision, fate)
+                for pairs in self.decided.values()
+                for decision, fate in pairs
+                if decision.subject == element.kind and _same_words(fate, decision, element)
+            ]
+        told = [(one, fate) for one, fate in found if one.kind in (*RULING, "correct") and (fate.applied or fate.code)]
+        return (told[-1][0], told[-1][1].applied) if told else (None, False)
+
+
+@lru_cache(maxsize=_DRAFTS)
+def _undecided(drafted: Drafted) -> tuple[tuple[Item, Element], ...]:
+    """The things of a draft as if nobody had decided about them, as the document is."""
+    return tuple(_Things(drafted).items())
+
+
+class _Things:
+    """The things of a draft that can be decided on."""
+
+    def __init__(self, draft: Drafted) -> None:
+        self.draft, self.page = draft, draft.page
+        self.nodes = {step: name for name, node in draft.workflow.nodes.items() for step in node.step_ids}
+        read = {(one.kind, one.digest) for one in elements(draft.reading)}
+        self.changed = {key for key, one in draft.elements.items() if (one.kind, one.digest) not in read}
+        self.unmapped = unmapped_nodes(draft.workflow)
+        self.found = {
+            key for one in draft.diagnostics if one.severity is not Severity.INFO
+            for key in self.page.keys_at(one.location)
+        }  # fmt: skip
+        self.asked = {key for gap in draft.workflow.gaps for key in self.page.keys_about(gap.about)}
+        self.rules = {f"{pack}/{rule.rule_id}": key for key, pack, rule in self.page.rules}
+        self.listed: dict[str, list[Span]] = {}
+        for span in (span for one in draft.elements.values() if one.kind == "text" for span in one.spans):
+            self.listed.setdefault(span.block, []).append(span)
+        self.flows: dict[str, list[Flow]] = {}
+        for flow in draft.procedure.flows:
+            if flow.condition is not None:
+                self.flows.setdefault(flow.condition, []).append(flow)
+        self.edges: dict[tuple[str, str], list[tuple[str, Edge]]] = {}
+        for number, edge in enumerate(draft.workflow.edges):
+            ends = (draft.workflow.nodes[name].step_ids for name in (edge.source, edge.target))
+            for pair in product(next(ends) or (START,), next(ends) or (END,)):
+                self.edges.setdefault(pair, []).append((f"e{number}", edge))
+
+    def items(self) -> Iterator[tuple[Item, Element]]:
+        """Each with its element."""
+        for (kind, _), element in self.draft.elements.items():
+            if kind not in ("question", "constraint"):
+                yield self._item(element, *self._of_element(element))
+        for element in rules(self.draft.workflow):
+            yield self._item(element, Risk.PLAIN, (), self.rules.get(element.id))
+        for number, gap in enumerate(self.draft.workflow.gaps):
+            if gap.kind == "unmapped_step" and set(gap.about) & set(self.nodes):
+                continue  # it is a matter of its step
+            weighty = is_weighty(gap, self.draft.workflow)
+            risk = Risk.QUESTION if weighty else Risk.FINDING
+            why = ("weighty",) if weighty else (f"gap.{gap.kind}",)
+            yield self._item(Element("question", gap.id, gap.question, gap.evidence, gap), risk, why, f"g{number}")
+        yield from self._constraints()
+        yield from self._statements()
 
     def _of_element(self, element: Element) -> tuple[Risk, tuple[str, ...], str | None]:
         key = self._graph_key(element)
@@ -163,7 +217,7 @@ class _Queue:
         why.sort(key=lambda pair: pair[0])
         return (why[0][0] if why else Risk.PLAIN), tuple(said for _, said in why), key
 
-    def _constraints(self) -> Iterator[Item]:
+    def _constraints(self) -> Iterator[tuple[Item, Element]]:
         open_ = {name for one in self.draft.statements if one.prohibition == "unenforced" for name in one.by}
         for element in self.draft.elements.values():
             if element.kind == "constraint":
@@ -171,7 +225,7 @@ class _Queue:
                 risk, why = (Risk.PROHIBITION, ("unenforced",)) if unenforced else (Risk.PLAIN, ())
                 yield self._item(element, risk, why, None)
 
-    def _statements(self) -> Iterator[Item]:
+    def _statements(self) -> Iterator[tuple[Item, Element]]:
         for number, said in enumerate(self.draft.statements):
             if said.fate == "other" and said.reason is not None:
                 yield self._item(_statement("statement", said, self.draft), Risk.PLAIN, ("no_duty",), f"s{number}")
@@ -184,33 +238,16 @@ class _Queue:
 
     def _is_listed(self, said: StatementFate) -> bool:
         """Whether a text without a place has the words of a statement."""
-        spans = (span for one in self.draft.elements.values() if one.kind == "text" for span in one.spans)
-        return any(one.block == said.block and one.start < said.end and said.start < one.end for one in spans)
+        return any(one.start < said.end and said.start < one.end for one in self.listed.get(said.block, ()))
 
-    def _item(self, element: Element, risk: Risk, why: tuple[str, ...], key: str | None) -> Item:
-        decision, holds = self._decision(element)
-        open_ = decision is None or not holds or decision.kind == "reject"
-        if decision is not None and decision.kind == "reject":
-            why = ("rejected", *why)
+    def _item(self, element: Element, risk: Risk, why: tuple[str, ...], key: str | None) -> tuple[Item, Element]:
         words = tuple((one.quote, one.block) for one in element.evidence)
-        return Item(
+        item = Item(
             key=f"{element.kind}:{_stable(element)}", subject=element.kind, id=element.id, title=element.name,
-            words=words, standing=self._standing(element), risk=risk, why=why, open=open_, decision=decision,
+            words=words, standing=self._standing(element), risk=risk, why=why, open=True, decision=None,
             graph_key=key, seen=element.digest,
         )  # fmt: skip
-
-    def _decision(self, element: Element) -> tuple[Decision | None, bool]:
-        """The last decision about an element, and whether it holds."""
-        found = list(self.decided.get((element.kind, element.id), ()))
-        if element.kind in ("prohibition", "statement", "question"):
-            found = [
-                (decision, fate)
-                for pairs in self.decided.values()
-                for decision, fate in pairs
-                if decision.subject == element.kind and _same_words(fate, decision, element)
-            ]
-        told = [(one, fate) for one, fate in found if one.kind in (*RULING, "correct") and (fate.applied or fate.code)]
-        return (told[-1][0], told[-1][1].applied) if told else (None, False)
+        return item, element
 
     def _standing(self, element: Element) -> Standing:
         if (element.kind, element.id) in self.changed:
@@ -237,23 +274,18 @@ class _Queue:
             return page.result_keys.get(element.id)
         if element.kind == "text":
             return element.id
-        flows = [form] if isinstance(form, Flow) else [
-            one for one in self.draft.procedure.flows if one.condition == element.id
-        ]  # fmt: skip
+        flows = [form] if isinstance(form, Flow) else self.flows.get(element.id, [])
         return next((key for one in flows if (key := self._edge_key(one)) is not None), None)
 
     def _edge_key(self, flow: Flow) -> str | None:
         """The edge that stands for a flow: between the nodes of its steps, the last before an end."""
-        nodes = self.draft.workflow.nodes
-        for number, edge in enumerate(self.draft.workflow.edges):
-            source, target = nodes[edge.source].step_ids or (START,), nodes[edge.target].step_ids or (END,)
-            same = not edge.evidence or not flow.evidence or bool(set(edge.evidence) & set(flow.evidence))
-            if flow.source in source and flow.target in target and same:
-                return f"e{number}"
+        for key, edge in self.edges.get((flow.source, flow.target), ()):
+            if not edge.evidence or not flow.evidence or not set(edge.evidence).isdisjoint(flow.evidence):
+                return key
         return None
 
 
-def _statement(kind: Subject, said: StatementFate, draft: ReviewDraft) -> Element:
+def _statement(kind: Subject, said: StatementFate, draft: Drafted) -> Element:
     quote = Evidence.from_span(draft.document.span(said.block, said.start, said.end))
     return Element(kind, f"{said.block}:{said.start}", said.text, (quote,), None)
 

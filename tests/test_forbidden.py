@@ -268,6 +268,7 @@ RUNS = ("evals/full_disk.py",)  # runs flowc itself in its own process
 STARTS = (
     "catalog/importing/mcp_relay.py",
     "compiler/parsers/worker.py",
+    "evals/clicks/reviewer.py",
     "evals/executions/process.py",
     "evals/hostile.py",
     "evals/kills.py",

@@ -1,6 +1,6 @@
 """Does every way of a draft that a model or a person made pass the approvals that the text demands?"""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from compiler.conformance.conformance_input import ConformanceInput
 from compiler.extract.rules.required_approvals import demanded_approvals
@@ -11,8 +11,8 @@ from ir.diagnostics import Diagnostic, Location, Related
 from ir.document import Document
 from ir.predicate import Ref, Tree, references
 from ir.procedure import Element
-from ir.source import Evidence
-from ir.workflow import HUMAN_APPROVAL, Edge
+from ir.source import Evidence, Span
+from ir.workflow import HUMAN_APPROVAL
 from validator.analysis.graph import completing_ends
 from validator.analysis.locations import at_node
 from validator.analysis.wording import cut
@@ -35,21 +35,40 @@ def bypassed_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
         return
     for document in given.documents:
         demanded = demanded_approvals(document)
+        standing = _standing(given, [said.sentence for said in demanded])
         for name, node in given.workflow.nodes.items():
             if node.type != HUMAN_APPROVAL:
                 continue
             spans = spans_of([Element(evidence=node.evidence)])
-            own = [said for said in demanded if overlaps(said.sentence, spans)]
+            own = [number for number, said in enumerate(demanded) if overlaps(said.sentence, spans)]
             if not own:
                 continue
-            others = [said.sentence for said in demanded if not overlaps(said.sentence, spans)]
-            reached = next(_reached_past(given, name, others), None)
+            parting = {link for link, quotes in standing.items() if any(one.issubset(own) for one in quotes)}
+            reached = next(_reached_past(given, name, parting), None)
             if reached is not None:
-                yield _bypassed(given, name, reached, own[0], document)
+                yield _bypassed(given, name, reached, demanded[own[0]], document)
 
 
-def _reached_past(given: ConformanceInput, approval: str, others: list[Piece]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What the draft puts after an approval and some run comes to without it, with such a way."""
+def _standing(given: ConformanceInput, sentences: Sequence[Piece]) -> dict[int, list[frozenset[int]]]:
+    """Of each edge with a condition, by index, for each quote that it rests on: in which of the sentences it stands."""
+    edges = ((at, one) for at, one in enumerate(given.workflow.edges) if isinstance(one.condition, Tree))
+    return {
+        at: [
+            frozenset(number for number, sentence in enumerate(sentences) if span and _inside(span, sentence))
+            for span in (one.span for one in edge.evidence if one.supports)
+        ]
+        for at, edge in edges
+    }
+
+
+def _reached_past(
+    given: ConformanceInput, approval: str, parting: Container[int]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What the draft puts after an approval and some run comes to without it, with such a way.
+
+    Args:
+        parting: the edges, by index, whose condition rests on words other than those of another approval.
+    """
     graph, nodes = given.analysis.graph, given.workflow.nodes
     ends = completing_ends(given.workflow)
     after = [
@@ -57,7 +76,7 @@ def _reached_past(given: ConformanceInput, approval: str, others: list[Piece]) -
         for name in graph.order
         if approval in graph.ancestors[name] and (name in ends or (nodes[name].step_ids and name != approval))
     ]
-    ways = _ways(given, approval, others)
+    ways = _ways(given, approval, parting)
     for name in after:
         if name not in ways or _decided_later(given, approval, name, ways[name]):
             continue
@@ -65,7 +84,7 @@ def _reached_past(given: ConformanceInput, approval: str, others: list[Piece]) -
             yield name, ways[name]
 
 
-def _ways(given: ConformanceInput, approval: str, others: list[Piece]) -> Mapping[str, tuple[str, ...]]:
+def _ways(given: ConformanceInput, approval: str, parting: Container[int]) -> Mapping[str, tuple[str, ...]]:
     """The nodes that are come to without an approval, each with a way; where words part a way, it is not followed."""
     graph = given.analysis.graph
     toward, decision = {approval, *graph.ancestors[approval]}, Ref(f"$.outputs.{approval}.approved")
@@ -73,7 +92,7 @@ def _ways(given: ConformanceInput, approval: str, others: list[Piece]) -> Mappin
     waiting = list(found)
     while waiting:
         at = waiting.pop(0)
-        parted = at in toward and any(_in_words(link.edge, others) for link in graph.out[at])
+        parted = at in toward and any(link.index in parting for link in graph.out[at])
         for link in graph.out[at]:
             if link.target == approval or link.target in found or not link.on_success:
                 continue
@@ -102,17 +121,8 @@ def _decided_later(given: ConformanceInput, approval: str, name: str, way: tuple
     )
 
 
-def _in_words(edge: Edge, others: Iterable[Piece]) -> bool:
-    """Whether an edge has a condition that rests on words, and not on those that demand another approval."""
-    if not isinstance(edge.condition, Tree):
-        return False
-    quotes = [one for one in edge.evidence if one.supports]
-    return any(not any(_inside(quote, sentence) for sentence in others) for quote in quotes)
-
-
-def _inside(quote: Evidence, sentence: Piece) -> bool:
-    span = quote.span
-    return span is not None and span.block == sentence.block and sentence.start <= span.start < sentence.end
+def _inside(span: Span, sentence: Piece) -> bool:
+    return span.block == sentence.block and sentence.start <= span.start < sentence.end
 
 
 def _bypassed(

@@ -4,7 +4,7 @@ A decision whose words say something else now, or whose element is not as it was
 it would have changed is asked about.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from compiler.context import Context
@@ -45,26 +45,28 @@ def apply_decisions(ctx: Context, procedures: tuple[Procedure, ...], document: D
     own = [one for one in in_force(ctx.decisions) if one.document == document.doc_id]
     if not own:
         return Decided(procedures, procedures)
-    state = _Applying(document, {one.id: one for one in procedures})
+    state = _Applying(Anchoring(document), {one.id: one for one in procedures})
     for number, decision in enumerate(own):
-        state.take(decision, replaced=any(_replaces(later, decision) for later in own[number + 1 :]))
+        state.take(decision, replaced=any(replaces(later, decision) for later in own[number + 1 :]))
     for found in state.findings:
         ctx.report(found)
     drafted = {name: tuple(listed) for name, listed in state.drafted.items()}
     return Decided(procedures, tuple(state.procedures.values()), tuple(state.holding), drafted, tuple(state.fates))
 
 
-def fates_of(
-    decisions: Sequence[Decision], procedures: Sequence[Procedure], document: Document
-) -> tuple[DecisionFate, ...]:  # fmt: skip
-    """What becomes of rulings and comments on procedures as they are drafted."""
-    state = _Applying(document, {one.id: one for one in procedures})
-    for number, decision in enumerate(decisions):
-        state.take(decision, replaced=any(_replaces(later, decision) for later in decisions[number + 1 :]))
-    return tuple(state.fates)
+def fate_of(decision: Decision, procedure: Procedure, anchoring: Anchoring, *, replaced: bool) -> DecisionFate:
+    """What becomes of a ruling or a comment on a procedure as it is drafted.
+
+    Args:
+        anchoring: in its document.
+        replaced: a later decision took its place.
+    """
+    state = _Applying(anchoring, {procedure.id: procedure})
+    state.take(decision, replaced=replaced)
+    return state.fates[0]
 
 
-def _replaces(later: Decision, one: Decision) -> bool:
+def replaces(later: Decision, one: Decision) -> bool:
     """Whether a later decision on the same element takes the place of one: a correction also that of a rejection."""
     rules = later.kind in RULING or (later.kind == "correct" and one.kind == "reject")
     return one.kind in RULING and rules and later.is_about(one)
@@ -74,15 +76,17 @@ def _replaces(later: Decision, one: Decision) -> bool:
 class _Applying:
     """The procedures of a document while decisions are carried out, one after the other."""
 
-    document: Document
+    anchoring: Anchoring
     procedures: dict[str, Procedure]
     holding: list[Decision] = field(default_factory=list)
     drafted: dict[str, list[Drafted]] = field(default_factory=dict)
     fates: list[DecisionFate] = field(default_factory=list)
     findings: list[Diagnostic] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.anchoring = Anchoring(self.document)
+    @property
+    def document(self) -> Document:
+        """That the procedures were read from."""
+        return self.anchoring.document
 
     def take(self, decision: Decision, *, replaced: bool) -> None:
         """Carry one decision out, or say why it is not."""

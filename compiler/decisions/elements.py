@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from compiler.decisions.anchoring import Anchored, Anchoring
 from ir.base import Model
@@ -33,12 +34,12 @@ class Element:
     evidence: tuple[Evidence, ...]
     form: Model | None = None
 
-    @property
+    @cached_property
     def spans(self) -> tuple[Span, ...]:
         """Where its words stand."""
         return tuple(span for one in self.evidence if one.supports and (span := one.span) is not None)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Of what it says, wherever its words stand."""
         return digest(self.form) if self.form is not None else digest(self.name)

@@ -5,7 +5,7 @@ from compiler.decisions.decided import ByHand
 from compiler.extract.rules.rule_reader import RuleReader
 from ir.document import Document
 from ir.procedure import DETERMINISTIC, END, START, Flow, Procedure, Step
-from ir.workflow import Workflow
+from ir.workflow import Edge, Workflow
 
 
 def mark_corrections(
@@ -32,19 +32,20 @@ def _marked(draft: Workflow, before: Procedure, procedure: Procedure) -> Workflo
         name: node.model_copy(update={"origin": "person"}) if changed & set(node.step_ids) else node
         for name, node in draft.nodes.items()
     }
-    ways = {_way(procedure, one) for one in procedure.flows} - {_way(before, one) for one in before.flows}
-    pairs = {(source, target) for source, target, *_ in ways}
-    steps = {name: {*node.step_ids} for name, node in draft.nodes.items()}
+    known = {_way(before, one) for one in before.flows}
+    ways = [one for one in procedure.flows if _way(procedure, one) not in known]
     edges = tuple(
-        edge.model_copy(update={"origin": "person"})
-        if any(
-            source in (steps[edge.source] or {START}) and target in (steps[edge.target] or {END})
-            for source, target in pairs
-        )
-        else edge
+        edge.model_copy(update={"origin": "person"}) if any(_stands_for(draft, edge, one) for one in ways) else edge
         for edge in draft.edges
     )
     return draft.model_copy(update={"nodes": nodes, "edges": edges})
+
+
+def _stands_for(draft: Workflow, edge: Edge, flow: Flow) -> bool:
+    """Whether an edge was drawn from a flow: between the nodes of its steps, on its words where both have some."""
+    source, target = (draft.nodes[name].step_ids for name in (edge.source, edge.target))
+    between = flow.source in (source or (START,)) and flow.target in (target or (END,))
+    return between and (not edge.evidence or not flow.evidence or not {*edge.evidence}.isdisjoint(flow.evidence))
 
 
 def _way(procedure: Procedure, flow: Flow) -> tuple[str, str, str, str]:

@@ -34,7 +34,7 @@ class Opened:
     Args:
         tested: the workflow with the file of its cases.
         before: as it was compiled, where people corrected it since.
-        corrections: the decisions since.
+        corrections: those that they made.
         fixed: why corrections could not be carried out, so that it is shown as it was compiled.
     """
 
@@ -120,9 +120,9 @@ def _of_draft(site: Site, build: BuildFolder, workflow_id: str) -> Subject:
 
 
 def _since(draft: ReviewDraft, workflow_id: str) -> tuple[Decision, ...]:
-    """The decisions in force that the build did not know."""
+    """The corrections in force that the build did not know."""
     known = {one.id for one in draft.build.draft(workflow_id).decided}
-    return tuple(one for one in in_force(draft.decisions) if one.id not in known)
+    return tuple(one for one in in_force(draft.decisions) if one.kind == "correct" and one.id not in known)
 
 
 def _of_version(site: Site, workflow_id: str, number: int) -> Subject:

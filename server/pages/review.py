@@ -1,6 +1,6 @@
 """A draft in review: its graph, its source and its panels, a queue of what to look at, deciding about each thing."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -10,27 +10,28 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
 from compiler.report.markup import Markup
-from compiler.report.review.page import graph_pane, page_header, review_body, side_pane, source_pane, splitter
-from compiler.report.review.parts import Page, Review
+from compiler.report.review.page import Panel, graph_pane, page_header, review_body, side_pane, splitter
 from ir.decisions.decision import DecisionKind
 from ir.decisions.operation import AnyOperation
 from ir.errors import BadInputFile
+from ir.workflow import Workflow
 from registry.versions import versions
 from review.decide import decide, decide_all, new_decision, undo
 from review.draft import ReviewDraft, open_draft
 from review.errors import Conflict, Fault, Refused
 from review.forms import completions, forms_of, operation_from
 from server.access import Acting, Reading, Shown
+from server.builds.folders import BuildFolder
 from server.errors import BadForm, UnknownPlace
 from server.pages.review_desk import Card, Desk, Row
-from server.pages.review_graph import drawn, first_view, views_of
+from server.pages.review_graph import drawn
 from server.pages.review_opened import blind_reader, note_decisions, opened_desk
-from server.pages.review_source import left_out, opener, search
+from server.pages.review_panes import panes_of
+from server.pages.review_source import left_out, search
 from server.proving import proving
-from server.rendering import language_of, page, rendered
+from server.rendering import page, rendered
 from server.sessions import Session
 from server.site import Site
-from server.words import Words
 from store.users import AUTHOR, REVIEWER
 from validator.diff.changes import Comparison
 from validator.diff.words import lines
@@ -63,37 +64,53 @@ def draft_page(
     request: Request, site: Shown, session: Reading, build_id: str, workflow_id: str, item: str = "", told: str = ""
 ) -> Response:  # fmt: skip
     """A draft as its build's review page shows it, with the queue and the thing that was asked for."""
-    build = site.builds.build(build_id)
+    build, blind = site.builds.build(build_id), blind_reader(request, session)
+    try:
+        desk = opened_desk(request, site, build_id, workflow_id, blind)
+    except BadInputFile as error:
+        return _fixed(request, site, session, build, workflow_id, str(error))
+    with proving():
+        panes = panes_of(desk)
+    row = desk.first(item or None)
+    card = rendered(request, "review-card.html", session, **_card_values(desk, row, session))
+    title = desk.draft.workflow.metadata.title or workflow_id
+    views = rendered(request, "review-graph.html", session, desk=desk, views=panes.views, view=panes.view)
+    first = Panel("card", desk.words("review.card"), None, Markup(card))
+    return page(
+        request, "review.html", session, title=title, desk=desk, current=row, head=page_header(desk.draft.page, title),
+        side=side_pane(panes.page, first, panels=panes.panels),
+        graph=graph_pane(panes.page, Markup(views), drawn=panes.graph), source=panes.source, told=_said(desk, told),
+        splitters=[splitter(panes.page, number) for number in (0, 1)],
+        **_submitting(site, session, build, desk.draft.workflow), blind=blind,
+    )  # fmt: skip
+
+
+def _fixed(
+    request: Request, site: Site, session: Session, build: BuildFolder, workflow_id: str, why: str
+) -> Response:  # fmt: skip
+    """A draft as its build wrote it, where no decision can be taken on it."""
     made = build.read()
     entry = made.draft(workflow_id)
     if entry is None:
         raise UnknownPlace(f"the build {build.title} has no draft {workflow_id}; its page lists those that it has")
-    with site.workspace.database.transaction() as connection:
-        known = versions(connection, workflow_id)
-    about = (known[-1].definition if known else made.workflow(entry)).metadata
-    review, blind = made.review(entry, site.host.catalog), blind_reader(request, session)
-    common: dict[str, Any] = {
-        "build": build, "workflow_id": workflow_id, "may_submit": session.user.may(AUTHOR), "about": about,
-        "may_review": session.user.may(REVIEWER), "blind": blind,
-    }  # fmt: skip
+    review = made.review(entry, site.host.catalog)
     with proving():
-        try:
-            desk = Desk(build, open_draft(build.out, workflow_id, reader=blind), Words(language_of(request)))
-        except BadInputFile as error:
-            body = review_body(review)
-            return page(request, "draft.html", session, title=body.title, body=body.body, fixed=str(error), **common)
-        whole = Page(_reviewed(review, desk.draft))
-        row = desk.first(item or None)
-        card = rendered(request, "review-card.html", session, **_card_values(desk, row, session))
-        title, view = whole.workflow.metadata.title or workflow_id, first_view(whole)
-        views = rendered(request, "review-graph.html", session, desk=desk, views=views_of(whole), view=view)
-        return page(
-            request, "review.html", session, title=title, desk=desk, current=row,
-            head=page_header(whole, title), side=side_pane(whole, ("card", desk.words("review.card"), Markup(card))),
-            graph=graph_pane(whole, Markup(views), drawn=drawn(whole, view)),
-            source=source_pane(whole, opener(desk)), told=_said(desk, told),
-            splitters=[splitter(whole, number) for number in (0, 1)], **common,
-        )  # fmt: skip
+        body = review_body(review)
+    common = _submitting(site, session, build, review.workflow)
+    return page(
+        request, "draft.html", session, title=body.title, body=body.body, fixed=why,
+        blind=blind_reader(request, session), **common,
+    )  # fmt: skip
+
+
+def _submitting(site: Site, session: Session, build: BuildFolder, workflow: Workflow) -> dict[str, Any]:
+    """What the form needs that submits a draft: what is said of its last version is offered again."""
+    with site.workspace.database.transaction() as connection:
+        known = versions(connection, workflow.workflow_id)
+    return {
+        "build": build, "workflow_id": workflow.workflow_id, "may_submit": session.user.may(AUTHOR),
+        "about": (known[-1].definition if known else workflow).metadata, "may_review": session.user.may(REVIEWER),
+    }  # fmt: skip
 
 
 @router.get(PLACE + "/card")
@@ -409,14 +426,6 @@ def _desk(request: Request, site: Site, session: Session, build_id: str, workflo
 def _acting(request: Request, site: Site, session: Session, build_id: str, workflow_id: str) -> Desk:
     session.user.must("decide about a draft", REVIEWER)
     return _desk(request, site, session, build_id, workflow_id)
-
-
-def _reviewed(review: Review, draft: ReviewDraft) -> Review:
-    """What the build's page shows, as it is with all that was decided."""
-    return replace(
-        review, workflow=draft.workflow, procedure=draft.procedure, diagnostics=draft.diagnostics,
-        statements=draft.statements, verdict=draft.verdict,
-    )  # fmt: skip
 
 
 def _said(desk: Desk, act: str) -> str:

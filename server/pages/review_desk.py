@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Literal
 
 from compiler.decisions.perform import condition_text
@@ -15,6 +15,7 @@ from compiler.report.words import Words
 from ir.base import Model
 from ir.decisions.decision import Decision, DecisionKind
 from ir.diagnostics import Diagnostic
+from ir.document import Document
 from ir.errors import BadInputFile
 from ir.formulas.infix import to_formula
 from ir.infix import to_infix
@@ -66,13 +67,8 @@ class Desk:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """Blocks and cells of the document by address, numbered in the order of the text."""
-        addresses = [
-            address
-            for block in self.draft.document.blocks
-            for address in (block.address, *(cell.address for cell in block.cells))
-        ]
-        return {address: number for number, address in enumerate(addresses)}
+        """Blocks and cells of the document by address, see `numbers_of`."""
+        return numbers_of(self.draft.document)
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
@@ -223,6 +219,12 @@ class Card:
                 yield "field.about", ", ".join(names.get(key, key) for key in draft.page.keys_about(gap.about))
             case Rule() as rule:
                 yield "field.outcome", ", ".join(f"{name} = {value}" for name, value in rule.outcome.items())
+
+
+def numbers_of(document: Document) -> dict[str, int]:
+    """Blocks and cells of a document by address, numbered in the order of the text."""
+    blocks = ((block.address, *(cell.address for cell in block.cells)) for block in document.blocks)
+    return {address: number for number, address in enumerate(chain.from_iterable(blocks))}
 
 
 def reviewed(build: BuildFolder, built: Workflow) -> tuple[Workflow, tuple[str, ...]]:

@@ -8,8 +8,9 @@ from urllib.parse import urlencode
 from compiler.report.markup import Markup, element
 from compiler.report.review.page import source_of
 from compiler.report.review.source_pane import Opener
+from ir.document import Document
 from review.draft import ReviewDraft
-from server.pages.review_desk import Desk, Row
+from server.pages.review_desk import Desk, Row, numbers_of
 
 MOST = 12
 """Places of each sort that are shown."""
@@ -45,14 +46,18 @@ class Found:
     in_rows: int
 
 
-def opener(desk: Desk) -> Opener:
-    """What opens parts that are left out; it bears the numbers of the first and the last block in it."""
-    numbers = desk.numbers
-    cells = {block.address: len(block.cells) for block in desk.draft.document.blocks}
+def opener(address: str, document: Document) -> Opener:
+    """What opens parts that are left out; it bears the numbers of the first and the last block in it.
+
+    Args:
+        address: of the draft's page.
+    """
+    numbers = numbers_of(document)
+    cells = {block.address: len(block.cells) for block in document.blocks}
 
     def made(said: str, first: str, last: str) -> Markup:
         query = urlencode({"first": first, "last": last})
-        target = {"hx-get": f"{desk.address}/source?{query}", "hx-target": "closest .left-out", "hx-swap": "outerHTML"}
+        target = {"hx-get": f"{address}/source?{query}", "hx-target": "closest .left-out", "hx-swap": "outerHTML"}
         ends = {"data-first": numbers.get(first), "data-last": numbers.get(last, -1) + cells.get(last, 0)}
         return element("button", {"type": "button", "class": "link", **target, **ends}, said)
 

@@ -12,6 +12,8 @@ from urllib.parse import quote
 import pytest
 from conftest import Answer, Browser, Browsers
 
+from compiler.report.review.page import Panel, side_panels
+from compiler.report.review.parts import Page
 from ir.decisions.decision import FILE, in_force, read_decisions
 from ir.errors import BadInputFile
 from review import draft as drafts
@@ -21,6 +23,7 @@ from review.forms import forms_of
 from review.queue import Risk, queue
 from server import proving
 from server.builds.trials import Trials
+from server.pages import review_panes
 from server.site import Site
 from store import audit
 
@@ -144,6 +147,30 @@ def test_what_drafts_anew_takes_its_turn_at_proving(
     drafted(lambda: desk.browser.send(f"{address}/undo"))
 
 
+def test_panes_are_made_once_for_each_draft(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is ruled shows in the head alone; what is corrected, in new panes; what is taken back, in the old ones."""
+    made: list[Page] = []
+
+    def counted(page: Page) -> tuple[Panel, ...]:
+        made.append(page)
+        return side_panels(page)
+
+    monkeypatch.setattr(review_panes, "side_panels", counted)
+    before = desk.get().text
+    assert desk.get().text == before and len(made) == 1
+    asked = next(one for one in queue(desk.draft) if one.subject == "question" and one.risk is Risk.QUESTION)
+    assert desk.send("decide", item=asked.key, kind="answer", value="none", reason="asked").status == 200
+    weighty = re.compile(r"count weighty[^>]*>[^<]*<b>(\d+)</b>")
+    (first,), (now,) = weighty.findall(before), weighty.findall(desk.get().text)
+    assert int(now) == int(first) - 1 and len(made) == 1
+    key = desk.key("condition", 1)
+    corrected = {"item": key, "do": "set_condition", "text": ON_ROAD, "reason": "only from five tons on"}
+    assert desk.send("correct", **corrected).status == 200
+    assert "$.inputs.quantity &gt; 5" in desk.get().text and len(made) == 2
+    assert desk.send("undo").status == 200
+    assert "$.inputs.quantity &gt; 5" not in desk.get().text and len(made) == 2
+
+
 def test_what_is_taken_at_once_is_what_drafting_anew_gives(desk: Desk) -> None:
     """Workflow, findings, verdict, and what became of each decision."""
     draft = desk.draft
@@ -236,6 +263,17 @@ def test_a_correction_shows_what_changes_and_is_saved_then(desk: Desk) -> None:
     assert "only from five tons on" in card and "$.facts.quantity &gt; 5" in card
     assert desk.send("undo").header("hx-redirect")
     assert desk.draft.workflow == before and [one["kind"] for one in desk.lines] == ["correct", "undo"]
+
+
+def test_of_two_ways_between_the_same_steps_one_alone_is_a_persons(desk: Desk) -> None:
+    """Who reads the draft sees which of them was corrected."""
+    key = next(one.key for one in queue(desk.draft) if one.subject == "condition" and one.title.startswith("三类"))
+    reason = "as article 16 says"
+    assert desk.send("correct", item=key, do="set_condition", text="危险等级 == 3", reason=reason).status == 200
+    workflow = desk.draft.workflow
+    (edge,) = [one for one in workflow.edges if one.origin == "person"]
+    beside = [one for one in workflow.edges if (one.source, one.target) == (edge.source, edge.target)]
+    assert len(beside) == 2 and "三类" in edge.evidence[0].quote
 
 
 def test_a_correction_that_does_not_fit_is_refused_at_its_field(desk: Desk) -> None:

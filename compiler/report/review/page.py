@@ -303,12 +303,43 @@ def _no_source(page: Page) -> Markup:
     return element("p", {"class": "empty"}, page.words("source.none"))
 
 
-def side_pane(page: Page, first: tuple[str, str, Markup] | None = None) -> Markup:
+@dataclass(frozen=True)
+class Panel:
+    """What stands under one tab at the side.
+
+    Args:
+        count: of what is in it; None where nothing is counted.
+    """
+
+    name: str
+    title: str
+    count: int | None
+    content: Markup
+
+
+def side_pane(page: Page, *also: Panel, panels: Sequence[Panel] | None = None) -> Markup:
     """The panels, of which one is open.
 
     Args:
-        first: one before those that every page has: name, title, content.
+        also: what stands before those that every page has.
+        panels: those, where they are made already.
     """
+    made = [*also, *(side_panels(page) if panels is None else panels)]
+    tabs = [_tab(one.name, one.title, one.count, chosen=index == 0) for index, one in enumerate(made)]
+    bodies = [
+        _panel(one.name, page.words.get(f"print.{one.name}", one.title), one.content, chosen=index == 0)
+        for index, one in enumerate(made)
+    ]
+    return element(
+        "section",
+        {"class": "pane side", "aria-label": page.words("panels")},
+        element("div", {"class": "tabs", "role": "tablist"}, tabs),
+        bodies,
+    )
+
+
+def side_panels(page: Page) -> tuple[Panel, ...]:
+    """The panels that every page has."""
     words = page.words
     hint = element("div", {"class": "hint"}, element("p", {}, words("hint")), element("p", {}, words("hint.keys")))
     panels: list[tuple[str, int | None, Callable[[Page], Markup]]] = [
@@ -322,20 +353,7 @@ def side_pane(page: Page, first: tuple[str, str, Markup] | None = None) -> Marku
         ("unplaced", len(unplaced_statements(page)), unplaced_panel),
         ("provenance", None, provenance_panel),
     ]
-    made = [(name, words(f"tab.{name}"), count, render(page)) for name, count, render in panels]
-    if first is not None:
-        made.insert(0, (first[0], first[1], None, first[2]))
-    tabs = [_tab(name, title, count, chosen=index == 0) for index, (name, title, count, _) in enumerate(made)]
-    bodies = [
-        _panel(name, words.get(f"print.{name}", title), content, chosen=index == 0)
-        for index, (name, title, _, content) in enumerate(made)
-    ]
-    return element(
-        "section",
-        {"class": "pane side", "aria-label": words("panels")},
-        element("div", {"class": "tabs", "role": "tablist"}, tabs),
-        bodies,
-    )
+    return tuple(Panel(name, words(f"tab.{name}"), count, render(page)) for name, count, render in panels)
 
 
 def _constraints(page: Page) -> int:
