@@ -4,7 +4,7 @@ PYTHON ?= $(if $(wildcard .venv/bin/python),.venv/bin/python,python3)
 TIMED = $(PYTHON) tests/timed.py "make $@" $(MAKE) --no-print-directory
 PYTEST = $(PYTHON) -m pytest -n auto
 
-.PHONY: fast check slow style lint quick test full server bench recall accept documents demo
+.PHONY: fast check slow style lint quick test full server bench recall conformance accept documents demo
 
 # the inner loop: a minute or so
 fast:
@@ -58,6 +58,10 @@ bench:
 recall:
 	$(PYTHON) -m evals.recall
 	$(PYTHON) -m evals.registry_search
+
+# the conformance suite of the protocol that agents speak, against the server; needs npx
+conformance:
+	PYTHONPATH=. $(PYTHON) tests/agents/conformance.py
 
 # makes the documents of the cases anew from their texts
 documents:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import mcp_types as types
 
 from agents.desk import Desk, scopes_of
+from agents.forms import Refusal
 from agents.offers import Offer
-from agents.schemas import answer_schema, form_schema, inputs_schema
+from agents.schemas import Schema, answer_schema, form_schema, inputs_schema
 from agents.tools import FIXED
 from ir.workflow import Workflow
 from registry.forms import Version
@@ -47,7 +48,7 @@ def _fixed() -> Iterator[types.Tool]:
             title=tool.title,
             description=tool.description,
             input_schema=tool.schema,
-            output_schema=form_schema(tool.gives),
+            output_schema=or_refusal(form_schema(tool.gives)),
             annotations=types.ToolAnnotations(read_only_hint=tool.reads, open_world_hint=False),
         )
 
@@ -61,9 +62,20 @@ def _of_workflow(host: Host, agent: User, offer: Offer) -> types.Tool:
         title=workflow.metadata.title or workflow.workflow_id,
         description=description(workflow, offer),
         input_schema=inputs_schema(version),
-        output_schema=answer_schema(host, version, agent),
+        output_schema=or_refusal(answer_schema(host, version, agent)),
         annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=_acts(host, version)),
     )
+
+
+def or_refusal(schema: Schema) -> Schema:
+    """What a tool tells, or with what it refuses; some clients hold refusals against it too."""
+    refusal = form_schema(Refusal)
+    return {
+        **schema,
+        "properties": {**refusal["properties"], **schema["properties"]},
+        "required": [],
+        "anyOf": [{"required": schema.get("required", [])}, {"required": refusal["required"]}],
+    }
 
 
 def description(workflow: Workflow, offer: Offer) -> str:

@@ -4,7 +4,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +16,7 @@ import uvicorn
 from agent_plant import Plant, searched
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from starlette.types import ASGIApp
 
 from agents.http import ToolEndpoint
 from server.app import make_app
@@ -104,15 +105,22 @@ def remote(plant: Plant) -> Iterator[Remote]:
 
 
 @contextmanager
-def served(plant: Plant) -> Iterator[Remote]:
-    """A server over a plant, that listens."""
+def served(
+    plant: Plant, endpoint: type[ToolEndpoint] = ToolEndpoint, around: Callable[[ASGIApp], ASGIApp] = lambda app: app
+) -> Iterator[Remote]:
+    """A server over a plant, that listens.
+
+    Args:
+        endpoint: answers agents.
+        around: puts something around the application.
+    """
     host = plant.host
     compiling = Compiling(host.workspace.folder.parent)
-    tools = ToolEndpoint(host, searched, "0.1")
+    tools = endpoint(host, searched, "0.1")
     site = Site(host, Builds(host.workspace.folder, []), compiling, tools=tools)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(make_app(site), log_level="warning", timeout_graceful_shutdown=1))
+    server = uvicorn.Server(uvicorn.Config(around(make_app(site)), log_level="warning", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
     end = time.monotonic() + 20

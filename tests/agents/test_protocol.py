@@ -228,6 +228,29 @@ def test_schemas_are_schemas(plant: Plant) -> None:
     assert {name: form_schema(one.gives)["type"] for name, one in FIXED.items()}.keys() <= tools.keys()
 
 
+def test_what_is_told_and_what_is_refused_fit_what_is_listed(plant: Plant) -> None:
+    """Some clients hold both against the tool's output schema; what is neither does not fit it."""
+
+    async def listed(client: Client) -> list[types.Tool]:
+        return list((await client.list_tools()).tools)
+
+    tools = {one.name: one for one in served(plant, "auto", listed)}
+    run = plant.told(OF_LIMIT, amount=5)["run"]
+    for tool, good, bad in (
+        (OF_LIMIT, {"amount": 5}, {}),
+        ("see_run", {"run": run}, {"run": "e-0"}),
+        ("dry_run", {"workflow": LIMIT}, {"workflow": "nothing"}),
+        ("replay_run", {"run": run}, {}),
+        ("find_workflow", {"task": "an amount"}, {"task": ""}),
+    ):
+        schema = Draft202012Validator(tools[tool].output_schema)
+        told, refused = plant.call(tool, **good), plant.call(tool, **bad)
+        assert (told.refused, refused.refused) == (False, True)
+        for content in (told.content, refused.content):
+            schema.validate(content)
+        assert not schema.is_valid({}) and not schema.is_valid({"code": "x"})
+
+
 def test_names_are_short_ascii_and_stay() -> None:
     """A long id is cut, with digits of its whole name, so that two of them differ."""
 
