@@ -20,6 +20,7 @@ from flowc.commands.registry import registry_app
 from flowc.commands.report import report_command
 from flowc.commands.review import review_app
 from flowc.commands.runs.run import run_app, task_app, worker_command
+from flowc.commands.runs.webhooks import webhooks_app
 from flowc.commands.serve import serve_command
 from flowc.commands.testing import ask_command, judge_command, test_command
 from flowc.commands.trace import trace_command
@@ -68,6 +69,7 @@ app.add_typer(tokens_app)
 app.add_typer(registry_app)
 app.add_typer(run_app)
 app.add_typer(task_app)
+app.add_typer(webhooks_app)
 app.add_typer(audit_app)
 app.command("worker", short_help="Work on the executions of a workspace.")(worker_command)
 app.command("serve", short_help="Work in a browser: builds, drafts, registry.")(serve_command)

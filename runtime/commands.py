@@ -20,6 +20,7 @@ from runtime.permission import must_be_allowed, right_of
 from runtime.privacy.classes import PERSONAL
 from runtime.values import described, faults, missing_inputs, storable, wrong_inputs
 from store import audit
+from store.alone import one_by_one
 from store.clock import now
 from store.tables import REQUESTS
 from store.users import AGENT, OPERATOR, START, User
@@ -66,8 +67,10 @@ def begin(
             raise NotPublished(f"{fresh.name} is {fresh.state}; begin another version (`flowc registry list`)")
         for one in (fresh, *called_by(connection, fresh).values()):
             _must_know_fields(host, connection, one.workflow_id, one.number)
-        if key is not None and (known := begun_under(connection, key, request)) is not None:
-            return known
+        if key is not None:
+            one_by_one(connection, name)
+            if (known := begun_under(connection, key, request)) is not None:
+                return known
         insert(connection, execution)
         if request is not None:
             connection.execute(REQUESTS.insert().values(execution=name, digest=request))

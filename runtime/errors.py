@@ -53,6 +53,12 @@ class UnknownTask(CompilerError):  # noqa: N818
     code, exit_status = "unknown-task", 2
 
 
+class UnknownDelivery(CompilerError):  # noqa: N818
+    """No such delivery of a webhook."""
+
+    code, exit_status = "unknown-delivery", 2
+
+
 class TaskClosed(CompilerError):  # noqa: N818
     """The task is answered, or its execution ended."""
 

@@ -22,6 +22,7 @@ from runtime.governance.agency import Agency
 from runtime.overdue import Escalation
 from runtime.privacy.classes import Around, Calls, Classes, classes_of
 from runtime.privacy.settings import Privacy
+from runtime.webhooks.endpoints import Endpoints
 from store.workspace import Workspace
 
 TIMEOUT, BACKOFF = 30.0, 1.0
@@ -37,6 +38,7 @@ class Host:
         escalation: who may answer a task as well whose time is over.
         privacy: which fields are personal, and who reads what.
         agency: what agents may do.
+        webhooks: who is told of ends and tasks.
     """
 
     workspace: Workspace
@@ -46,6 +48,7 @@ class Host:
     escalation: Escalation = field(default_factory=dict)
     privacy: Privacy = field(default_factory=Privacy)
     agency: Agency = field(default_factory=Agency)
+    webhooks: Endpoints = field(default_factory=dict)
 
     @cached_property
     def _versions(self) -> dict[tuple[str, int], Version]:

@@ -25,6 +25,7 @@ from runtime.forget import retain
 from runtime.host import Host
 from runtime.overdue import hand_in_overdue
 from runtime.subworkflows import goes_on
+from runtime.webhooks.sending import Sending
 from store.alone import alone, worked_on
 
 SWEEP, ALL, AGAIN, RETAIN, ROOM, QUEUE, NAME = 0.2, 2.0, 30.0, 3600.0, 4, "executions", "flowc"
@@ -47,6 +48,7 @@ class Worker:
         self._busy = 0
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._sweeper: threading.Thread | None = None
+        self._sending = Sending(host.workspace, host.webhooks, host.agency.address)
         self._enqueue: Callable[[str], None] = lambda execution: None
 
     def __enter__(self) -> "Worker":
@@ -54,6 +56,7 @@ class Worker:
         self._enqueue = _launched(self._host, self._threads, self._work)
         self._sweeper = threading.Thread(target=self._sweep, name="sweeper", daemon=True)
         self._sweeper.start()
+        self._sending.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -61,6 +64,7 @@ class Worker:
         from dbos import DBOS
 
         self._stop.set()
+        self._sending.__exit__(*error)
         if self._sweeper is not None:
             self._sweeper.join()
         while self._busy:

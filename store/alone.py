@@ -75,6 +75,12 @@ class Alone:
             self._session.invalidate()
 
 
+def one_by_one(connection: sa.Connection, name: str) -> None:
+    """Wait until no other transaction goes on that asked for the same name; on SQLite there is none."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock_number(f"one by one: {name}"))))
+
+
 def lock_number(execution: str) -> int:
     """The number of the lock for an execution."""
     return int.from_bytes(hashlib.sha256(execution.encode()).digest()[:8], signed=True)

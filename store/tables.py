@@ -199,6 +199,38 @@ PERSONAL = Table(
     Index("personal_of", "execution"),
 )
 
+ENDPOINTS = Table(
+    "webhook_endpoints",
+    METADATA,
+    Column("name", String(40), primary_key=True),
+    Column("read_to", NUMBER, nullable=False),
+)
+
+DELIVERIES = Table(
+    "webhook_deliveries",
+    METADATA,
+    Column("id", String(40), primary_key=True),
+    Column("endpoint", String(40), nullable=False),
+    Column("event", String(20), nullable=False),
+    Column("execution", String(40), ForeignKey("executions.id"), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("state", String(20), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("due_at", String(40)),
+    Column("made_at", String(40), nullable=False),
+    Index("webhook_deliveries_due", "endpoint", "state", "due_at"),
+)
+
+ATTEMPTS = Table(
+    "webhook_attempts",
+    METADATA,
+    Column("delivery", String(40), ForeignKey("webhook_deliveries.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", String(40), nullable=False),
+    Column("code", String(40), nullable=False),
+    Column("message", Text, nullable=False),
+)
+
 TOLD = union_all(
     select(AUDIT),
     select(

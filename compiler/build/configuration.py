@@ -20,7 +20,7 @@ RULES = "diagnostics"
 """The table of flowc.toml that holds decisions about findings."""
 EXECUTORS = "executors"
 """The table that says who carries out the nodes of a run; read by what runs them."""
-OF_RUNS = (EXECUTORS, "agents", "calendar", "escalation", "privacy")
+OF_RUNS = (EXECUTORS, "agents", "calendar", "escalation", "privacy", "webhooks")
 """The tables that are read by what runs workflows."""
 HIDDEN = "(set, not shown)"
 Kind = Literal["folder", "catalogs", "list", "text", "secret", "count"]

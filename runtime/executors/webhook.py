@@ -69,16 +69,29 @@ class WebhookExecutor:
         told = settings_of(WebhookSettings, call)
         data = {"type": told.event or call.type, "data": dict(call.inputs)}
         body = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-        moment = str(int(time.time()))
-        headers = {
-            "Content-Type": "application/json",
-            "webhook-id": call.key,
-            "webhook-timestamp": moment,
-            "webhook-signature": " ".join(signature(key, call.key, moment, body) for key in _keys(told.secret)),
-        }
         transport = self._transport or PinnedTransport(private=told.private, resolve=self._resolve)
-        text = answer_to(call, "POST", told.url, headers, {"content": body.encode()}, transport).text
+        text = send_signed(call, told.url, told.secret, body, transport)
         return as_object(told.url, text) if text.strip() else {}
+
+
+def send_signed(call: Call, url: str, secrets: str, body: str, transport: httpx.BaseTransport) -> str:
+    """Send a webhook; gives what was answered.
+
+    Args:
+        call: whose key identifies it, and how long an answer is waited for.
+        secrets: the environment variable that holds them.
+
+    Raises:
+        ExecutorFault: see `answer_to`; or there is no secret.
+    """
+    moment = str(int(time.time()))
+    headers = {
+        "Content-Type": "application/json",
+        "webhook-id": call.key,
+        "webhook-timestamp": moment,
+        "webhook-signature": " ".join(signature(key, call.key, moment, body) for key in _keys(secrets)),
+    }
+    return answer_to(call, "POST", url, headers, {"content": body.encode()}, transport).text
 
 
 def signature(key: bytes, identifier: str, moment: str, body: str) -> str:

@@ -109,7 +109,7 @@ def _run_of(request: Request) -> str | None:
 
 def _tell(site: Site, agent: User, operation: str, code: str | None, run: str | None) -> None:
     """Write a call of an agent into the audit, as calls of tools are; what was given is not repeated there."""
-    body: dict[str, JsonValue] = {"tool": operation, "code": code, "by": "rest"}
+    body: dict[str, JsonValue] = {"tool": operation, "code": code, "over": "rest"}
     with site.workspace.transaction() as connection:
         try:
             about = execution_of(connection, run).id if run is not None else None

@@ -49,11 +49,7 @@ def _begun(acts: Acts, wanted: RunWanted, key: str | None) -> Execution:
         known = begun_under(connection, name, asked)
     if known is not None:
         return known
-    version = acts.version(wanted.workflow)
-    try:
-        return acts.start(version, wanted.inputs, ask=wanted.ask, key=name, request=asked)
-    except sa.exc.IntegrityError:  # the same key came twice at once, and the other one was first
-        return acts.start(version, wanted.inputs, ask=wanted.ask, key=name, request=asked)
+    return acts.start(acts.version(wanted.workflow), wanted.inputs, ask=wanted.ask, key=name, request=asked)
 
 
 def _name_of(user: User, key: str) -> str:

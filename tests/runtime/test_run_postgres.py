@@ -1,5 +1,7 @@
 """The same on PostgreSQL: a real server, from a package of the test extra."""
 
+import base64
+import json
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,14 +13,19 @@ import pytest
 import sqlalchemy as sa
 from hazmat import INPUTS, NOT_FILED, gold, scenario
 from plant import Recorded, bound_in, now_of, open_tasks, published, until, user
+from systems import system
 
 from runtime.advance import advance
 from runtime.commands import answer, begin
+from runtime.errors import KeyReused
 from runtime.forget import forget
 from runtime.host import Host
 from runtime.overdue import hand_in_overdue
 from runtime.privacy.settings import Privacy
 from runtime.telling import replay
+from runtime.webhooks.deliveries import deliver, deliveries
+from runtime.webhooks.endpoints import Endpoint
+from runtime.webhooks.outbox import gather, register
 from runtime.worker import Worker
 from store import audit
 from store.tables import AUDIT, METADATA, TASKS
@@ -110,3 +117,41 @@ def rows(host: Host) -> str:
     """All rows of all tables of the workspace."""
     with host.workspace.transaction() as connection:
         return "".join(str(row) for table in METADATA.sorted_tables for row in connection.execute(sa.select(table)))
+
+
+def test_a_key_that_comes_twice_at_once_begins_one_run(host: Host) -> None:
+    """Those that come meanwhile are told of it; another request under the key is refused."""
+
+    def asked(number: int) -> str:
+        try:
+            return begin(host, user(host, "li"), ID, 1, INPUTS, key="k", request=f"r{number % 2}").id
+        except KeyReused as refused:
+            return refused.code
+
+    with ThreadPoolExecutor(8) as pool:
+        found = [*pool.map(asked, range(16))]
+    assert sorted(found) == ["e-k"] * 8 + ["key-reused"] * 8
+    with host.workspace.transaction() as connection:
+        assert len([one for one in audit.events(connection) if one.kind == "began"]) == 1
+
+
+def test_webhooks_are_sent_by_one_of_several(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two that gather and send at once make each delivery once, and each is received once."""
+    monkeypatch.setenv("ORDERS_SECRET", f"whsec_{base64.b64encode(bytes(24)).decode()}")
+    with system("ok") as receiver:
+        url = f"http://127.0.0.1:{receiver.port}/"
+        endpoint = Endpoint(url=url, secret="ORDERS_SECRET", events=("task.opened",), private=True)
+        register(host.workspace, {"orders": endpoint})
+        begun = [begin(host, user(host, "li"), ID, 1, {}, ask=True).id for _ in range(20)]
+
+        def send(_: int) -> None:
+            gather(host.workspace, "orders", endpoint, None)
+            while deliver(host.workspace, "orders", endpoint):
+                pass
+
+        with ThreadPoolExecutor(4) as pool:
+            [*pool.map(send, range(4))]
+        told = [json.loads(one.body)["data"]["run"] for one in receiver.asked]
+    assert sorted(told) == sorted(begun)
+    with host.workspace.transaction() as connection:
+        assert [len(one.attempts) for one in deliveries(connection)] == [1] * 20

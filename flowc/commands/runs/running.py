@@ -40,10 +40,14 @@ def open_host(folder: Path | None) -> Any:
     from runtime.host import Host
     from runtime.overdue import read_escalation
     from runtime.privacy.settings import privacy_from
+    from runtime.webhooks.endpoints import read_webhooks
+    from runtime.webhooks.outbox import register
 
     workspace = open_workspace(folder)
     root = workspace.folder.parent
     written, catalog = _tables(root), loaded_catalog(settings())
+    webhooks = read_webhooks(written.get("webhooks"))
+    register(workspace, webhooks)
     return Host(
         workspace,
         catalog,
@@ -52,6 +56,7 @@ def open_host(folder: Path | None) -> Any:
         read_escalation(written.get("escalation")),
         privacy_from(written.get("privacy", {}), catalog.concepts),
         read_agency(written.get("agents")),
+        webhooks,
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from agent_plant import HAZMAT, INPUTS, LIMIT, Plant
-from conftest import PREFIX, Programs, refusal
+from rest_programs import PREFIX, Programs, refusal
 
 from runtime.executions import tasks
 from server.rest.app import description

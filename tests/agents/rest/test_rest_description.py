@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from agent_plant import HAZMAT, INPUTS, LIMIT, Plant, limit_check
-from conftest import Program, Programs
 from jsonschema import Draft202012Validator
+from rest_programs import Program, Programs
 
 from evals.executions.recorded import published
 from ir.codec import write_json

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from agent_plant import HAZMAT, INPUTS, LIMIT, SECRET, Plant
-from conftest import DIRECTOR, Programs, site_over
+from rest_programs import DIRECTOR, Programs, site_over
 
 from runtime.privacy.settings import Privacy
 from store.users import READ, START, TASK
@@ -141,7 +141,7 @@ def test_nobody_has_the_run_of_another(plant: Plant, program: Programs, method: 
         assert other.refused(method, f"/runs/{name}{path}", body) == (403, "not-allowed")
     called = [one for one in plant.events() if one.kind == "agent-called" and one.principal == "other"]
     assert [one.body["code"] for one in called] == ["not-allowed"] * 2 and called[0].execution == run
-    assert {one.body["by"] for one in called} == {"rest"}
+    assert {one.body["over"] for one in called} == {"rest"}
 
 
 @pytest.mark.parametrize(("method", "path"), [("POST", "/what-if"), ("GET", "/events")])
