@@ -1,8 +1,10 @@
 """What one server shows, and how it was started."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 
 from runtime.host import Host
 from server.builds.compiling import Compiling
@@ -29,6 +31,8 @@ class Site:
         first: where a browser goes that asks for nothing particular.
         searches: for cases, that go on, and what was counted of those that were found.
         trials: tries corrections of drafts.
+        working: whether what carries runs out in this server is alive; None where nothing does.
+        stopping: is set once the server is to end; what waits or streams for long ends then.
     """
 
     host: Host
@@ -43,6 +47,8 @@ class Site:
     attempts: Attempts = field(default_factory=Attempts)
     searches: Searches = field(default_factory=Searches)
     trials: Trials = field(default_factory=Trials)
+    working: Callable[[], bool] | None = None
+    stopping: Event = field(default_factory=Event)
 
     @property
     def workspace(self) -> Workspace:

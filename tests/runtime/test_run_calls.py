@@ -14,7 +14,7 @@ from ir.workflow import NodePolicy, Workflow
 from runtime.advance import advance
 from runtime.commands import answer, begin, steer
 from runtime.errors import BadAnswer
-from runtime.executors.contract import ExecutorFault
+from runtime.executors.contract import Call, ExecutorFault
 from runtime.executors.registry import Executors
 from runtime.host import Host
 from store import audit
@@ -67,18 +67,18 @@ def test_s9_what_comes_back_after_a_cancellation_leads_nowhere(tmp_path: Path, m
     """It is recorded."""
     host, recorded = plant(tmp_path, {})
     execution = begun(host)
-    carried_out = runtime.advance._carried_out
+    carried_out = Executors.carried_out
 
-    def late(host: Host, planned: Any) -> Any:
-        found = carried_out(host, planned)
-        if planned.ready.node == "filing":
+    def late(own: Executors, call: Call, bound: str) -> Any:
+        found = carried_out(own, call, bound)
+        if call.node == "filing":
             with monkeypatch.context() as patch:
                 patch.setattr(runtime.advance, "_planned", lambda *_: None)
                 steer(host, user(host, "li"), execution, "cancel")
                 assert advance(host, execution).status == "cancelled"
         return found
 
-    monkeypatch.setattr(runtime.advance, "_carried_out", late)
+    monkeypatch.setattr(Executors, "carried_out", late)
     assert advance(host, execution).status == "cancelled"
     assert [call.node for call in recorded.calls][-1] == "filing"
     assert told(host, execution, "call-answered")[-1]["node"] == "filing"
@@ -145,16 +145,16 @@ class Killed(BaseException):
 
 def killed_while_calling(host: Host, execution: str, monkeypatch: pytest.MonkeyPatch, node: str) -> None:
     """End it between the call of a node and what follows from it."""
-    carried_out = runtime.advance._carried_out
+    carried_out = Executors.carried_out
 
-    def end(host: Host, planned: Any) -> Any:
-        found = carried_out(host, planned)
-        if planned.ready.node == node:
+    def end(own: Executors, call: Call, bound: str) -> Any:
+        found = carried_out(own, call, bound)
+        if call.node == node:
             raise Killed
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(runtime.advance, "_carried_out", end)
+        patch.setattr(Executors, "carried_out", end)
         with pytest.raises(Killed):
             advance(host, execution)
 
