@@ -231,10 +231,16 @@ def what_if_command(
 
 @run_app.command("metrics")
 def metrics_command(
-    workflow: Annotated[str | None, typer.Option("--workflow", metavar="ID", help="Only its runs.")] = None,
+    workflow: Annotated[
+        str | None, typer.Option("--workflow", metavar="ID[@vN]", help="Only its runs, or those of a version.")
+    ] = None,
     since: Annotated[
         datetime | None,
         typer.Option("--since", metavar="DATE", formats=["%Y-%m-%d"], help="Only runs begun on this day or later."),
+    ] = None,
+    until: Annotated[
+        datetime | None,
+        typer.Option("--until", metavar="DATE", formats=["%Y-%m-%d"], help="Only runs begun on this day or earlier."),
     ] = None,
     workspace: WorkspaceFolder = None,
 ) -> None:
@@ -242,7 +248,9 @@ def metrics_command(
     host = open_host(workspace)
     from runtime.metrics import metrics
 
-    found = metrics(host, workflow=workflow, since=since.date() if since is not None else None)
+    name, number = versioned(workflow) if workflow is not None else (None, None)
+    first, last = (one.date() if one is not None else None for one in (since, until))
+    found = metrics(host, workflow=name, number=number, since=first, until=last)
     terminal.print_json(found.model_dump(mode="json"))
 
 
