@@ -9,7 +9,7 @@ from runtime.host import Host
 from runtime.privacy.settings import NOBODY
 from runtime.veil import Veil, veil_of
 from store import audit
-from store.audit import Event
+from store.audit import Chosen, Event
 from store.errors import NotAllowed
 from store.users import User
 
@@ -32,6 +32,14 @@ def exported(host: Host, execution: str | None = None, *, unmasked_for: User | N
             return [*audit.events(connection, execution)]
         veils: dict[str, Veil] = {}
         return [_masked(host, connection, one, veils) for one in audit.events(connection, execution)]
+
+
+def latest(host: Host, chosen: Chosen, *, before: int | None = None, most: int) -> list[Event]:
+    """The last events that are looked for, the newest first, masked; see `store.audit.latest`."""
+    with host.workspace.database.transaction() as connection:
+        veils: dict[str, Veil] = {}
+        found = audit.latest(connection, chosen, before=before, most=most)
+        return [_masked(host, connection, one, veils) for one in found]
 
 
 def _must_read_all(host: Host, user: User) -> None:

@@ -8,8 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from datetime import date, datetime
 
 from ir.base import Model
 from ir.predicate import Otherwise
@@ -17,12 +16,11 @@ from ir.walk import performer, rules_that_hold, start
 from ir.workflow import Workflow
 from registry.errors import UnknownVersion
 from registry.versions import versions
-from runtime.calendars import CalendarSettings
 from runtime.executions import executions
 from runtime.forms import Execution
 from runtime.host import Host
 from store import audit
-from store.clock import moment, now
+from store.clock import now
 
 ALL = 10**9
 BEYOND = 2
@@ -30,10 +28,6 @@ BEYOND = 2
 QUANTILES = {"median": 50, "p90": 90, "p99": 99}
 BOUNDS = (1.0, 10.0, 60.0, 600.0, 3600.0, 86_400.0, 604_800.0)
 """Seconds up to which runs are counted together: a second, ten, a minute, ten, an hour, a day, a week."""
-
-
-EARLIEST, LATEST = date(1970, 1, 1), date(2999, 12, 31)
-"""Days beyond which no run began, whatever is asked for."""
 
 
 class Spread(Model):
@@ -218,7 +212,7 @@ def metrics(
         ):  # fmt: skip
             told = f"workflow {workflow}" if number is None else f"version {workflow}@v{number}"
             raise UnknownVersion(f"there is no {told}; `flowc registry list` shows what there is")
-        first, end = _midnight(host, since), _midnight(host, until, after=1)
+        first, end = host.calendar.midnight(since), host.calendar.midnight(until, after=1)
         runs = [
             one
             for one in executions(connection, workflow_id=workflow, most=ALL)
@@ -384,15 +378,6 @@ def share(part: int, whole: int) -> float | None:
     (0.3333, None)
     """
     return round(part / whole, 4) if whole else None
-
-
-def _midnight(host: Host, day: date | None, after: int = 0) -> str | None:
-    """The moment at which a day begins where the calendar is, or another so many days after it; None of none."""
-    if day is None:
-        return None
-    zone = ZoneInfo((host.calendar.settings or CalendarSettings()).timezone)
-    within = min(max(day, EARLIEST), LATEST)
-    return moment(datetime.combine(within + timedelta(days=after), time.min, zone))
 
 
 def _between(begin: str, end: str) -> float:

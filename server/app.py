@@ -18,7 +18,7 @@ from registry.errors import NotPublishable, UnknownVersion, WrongState
 from server import errors
 from server.builds.trials import load_drafting
 from server.builds.uploads import MOST_BYTES
-from server.pages import agreement, builds, cases, documents, figures, files, health, registry, review, signing
+from server.pages import agreement, audit, builds, cases, documents, figures, files, health, registry, review, signing
 from server.readiness import Readiness
 from server.rendering import page
 from server.request_log import HEADER, RequestLog
@@ -50,7 +50,7 @@ def make_app(site: Site) -> FastAPI:
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.site, app.state.readiness = site, Readiness(site)
-    for family in (health, files, signing, builds, documents, review, agreement, cases, registry, figures):
+    for family in (health, files, signing, builds, documents, review, agreement, cases, registry, figures, audit):
         app.include_router(family.router)
     app.add_exception_handler(CompilerError, _fault)
     app.add_exception_handler(HTTPException, _http_fault)
