@@ -35,6 +35,7 @@ from store.clock import moment, now
 from store.tables import CALLS
 
 FLOWC = "flowc"
+RESTORED = "the workspace was restored, and whether it was called after the backup nobody here knows"
 DELETED = "it came after the run's personal values were deleted, and is not kept"
 RETRIES = (0.1, 0.5, 2.0, 5.0, 10.0)
 """Seconds between the tries to write what a call came to."""
@@ -335,8 +336,9 @@ def _planned(state: _State, ready: Ready) -> Planned | None:
     began = ready.node in progress.attempts  # noted with the intent of its first call
     chosen = sa.select(CALLS.c.state).where(CALLS.c.key == key)
     known = state.connection.execute(chosen).first() if began else None
-    if known is not None and not idempotent(node, node_type):
-        _park(state, ready, key, attempt, "the process ended while it was called")
+    doubted = known is None and progress.doubts(ready.node)
+    if (doubted or known is not None) and not idempotent(node, node_type):
+        _park(state, ready, key, attempt, RESTORED if doubted else "the process ended while it was called", doubted)
         return None
     told = {"node": ready.node, "type": ready.type, "key": key, "inputs": dict(ready.inputs), "attempt": attempt}
     if known is None:
@@ -376,14 +378,17 @@ def _refused(state: _State, ready: Ready, node: Node) -> Outcome | None:
     return Outcome(error="BAD_INPUT", message="; ".join(missing)) if missing else None
 
 
-def _park(state: _State, ready: Ready, key: str, attempt: int, why: str) -> None:
-    """Ask a person what became of a call."""
+def _park(state: _State, ready: Ready, key: str, attempt: int, why: str, doubted: bool = False) -> None:
+    """Ask a person what became of a call; one that is doubted was not made by what is known here."""
     node_type = state.host.node_type(state.run.workflow.nodes[ready.node])
     outputs = node_type.outputs_schema if node_type is not None else {}
     state.connection.execute(CALLS.update().where(CALLS.c.key == key).values(state="parked", at=now()))
     state.put(parked=(*state.progress.parked, ready.node), attempts={**state.progress.attempts, ready.node: attempt})
     state.note("call-parked", {"node": ready.node, "key": key, "why": f"{why}, and it must not be done twice"})
-    state.open_task(settle_task(state.execution.id, ready, outputs, key, attempt))
+    if doubted:
+        state.put(doubted=(*(state.progress.doubted or ()), ready.node))
+    told = "The workspace was restored from a backup since" if doubted else "Its call was cut off"
+    state.open_task(settle_task(state.execution.id, ready, outputs, key, attempt, told))
 
 
 def _saved(state: _State, planned: Planned | None) -> Execution:

@@ -14,6 +14,7 @@ from registry.versions import called_by, checked, version_of, versions
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, NotPublished, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
+from runtime.governance.restoring import restored_since
 from runtime.host import Host
 from runtime.people import admission_task, start_task
 from runtime.permission import must_be_allowed, right_of
@@ -26,7 +27,7 @@ from store.users import AGENT, OPERATOR, User
 
 def begin(
     host: Host, user: User, workflow_id: str, number: int, inputs: Mapping[str, JsonValue], *, ask: bool = False,
-    key: str | None = None,
+    key: str | None = None, key_made: str | None = None,
 ) -> Execution:  # fmt: skip
     """Begin an execution of a published version; nothing is carried out yet.
 
@@ -35,6 +36,7 @@ def begin(
     Args:
         ask: wait for a person where inputs are missing, rather than refuse.
         key: the same key begins the same execution; None for a new one.
+        key_made: the moment from which on the key can have been used; None where nobody knows.
 
     Raises:
         NotPublished: the version is not published, or deprecated.
@@ -69,6 +71,8 @@ def begin(
             _must_know_fields(host, connection, one.workflow_id, one.number)
         if key is not None and (known := _known(connection, name)) is not None:
             return known
+        if key is not None and restored_since(connection, key_made):
+            execution = execution.model_copy(update={"progress": progress.model_copy(update={"doubted": ()})})
         insert(connection, execution)
         put(connection, name, "start", user.name, {}, "start")
         told_inputs = {

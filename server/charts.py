@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compiler.report.graph.text_size import wrap_text
-from compiler.report.markup import Markup, element
+from compiler.report.markup import Attributes, Markup, element
 
 WIDTH, ROW, LETTERS, NUMBERS = 640, 40, 13, 170
 """Pixels: of the picture, of a row, the size of letters, what the numbers beside a bar take."""
@@ -31,7 +31,7 @@ def bars(title: str, rows: Sequence[Bar]) -> Markup:
     Args:
         title: that is read out in place of the picture.
     """
-    attributes = {
+    attributes: Attributes = {
         "xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {WIDTH} {ROW * len(rows)}", "width": WIDTH,
         "height": ROW * len(rows), "role": "img", "aria-label": title,
     }  # fmt: skip
@@ -41,7 +41,7 @@ def bars(title: str, rows: Sequence[Bar]) -> Markup:
 def _row(bar: Bar, top: int) -> Markup:
     room = WIDTH - NUMBERS
     (label,) = wrap_text(bar.label, WIDTH, LETTERS, 1) or ("",)
-    text = {"font-size": LETTERS, "font-family": "sans-serif", "fill": INK}
+    text: Attributes = {"font-size": LETTERS, "font-family": "sans-serif", "fill": INK}
     drawn = [
         element("text", {**text, "x": 0, "y": top + 14}, label),
         element("rect", {"x": 0, "y": top + 20, "width": room, "height": 12, "rx": 2, "fill": LINE}),
