@@ -37,6 +37,7 @@ class Progress(Model):
         children: by node the run that it called and that has not ended.
         doubted: nodes whose call a person was asked about since the run was restored from a backup; None where it was
             not. What else it would call and must not do twice is asked about first.
+        flowc: the version that wrote this; empty where it was one that did not say.
     """
 
     run: RunState
@@ -50,6 +51,7 @@ class Progress(Model):
     parent: Parent | None = None
     children: dict[str, str] = {}
     doubted: tuple[str, ...] | None = None
+    flowc: str = ""
 
     @property
     def waits_to_begin(self) -> bool:

@@ -26,13 +26,13 @@ from server.security import FORM_BYTES, PART_SECONDS, SafeHeaders, Sized, safe_h
 from server.sessions import session_of
 from server.site import Site
 from server.streams import Streams
-from store.errors import BadPassword, DatabaseUnavailable, NotAllowed, UnknownUser
+from store.errors import BadPassword, DatabaseUnavailable, NotAllowed, StaleWorkspace, UnknownUser
 
 STATUSES: dict[type[CompilerError], int] = {
     errors.SignInNeeded: 401, errors.SignInRefused: 401, errors.TooManyAttempts: 429, errors.ForeignForm: 403,
     errors.UnknownPlace: 404, errors.BadForm: 400, errors.TooLarge: 413, errors.Busy: 503, errors.TakesTooLong: 503,
     NotAllowed: 403, UnknownVersion: 404, UnknownUser: 404, WrongState: 409, NotPublishable: 409, BadPassword: 400,
-    BadInputFile: 409, DatabaseUnavailable: 503,
+    BadInputFile: 409, DatabaseUnavailable: 503, StaleWorkspace: 503,
 }  # fmt: skip
 """What a fault is in HTTP; any other is 500."""
 

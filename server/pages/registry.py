@@ -10,7 +10,7 @@ from compiler.report.graph.svg import render_svg
 from compiler.report.markup import Markup
 from compiler.report.review.page import review_body
 from compiler.report.review.parts import Review
-from compiler.version import VERSION
+from ir.version import VERSION
 from registry import versions as acts
 from registry.compatibility import compatibility
 from registry.errors import NotPublishable
