@@ -19,7 +19,7 @@ from runtime.host import Host
 from runtime.people import admission_task, start_task
 from runtime.permission import must_be_allowed, right_of
 from runtime.privacy.classes import PERSONAL
-from runtime.values import described, faults, missing_inputs, storable, wrong_inputs
+from runtime.values import described, faults, missing_inputs, oversize, storable, wrong_inputs
 from store import audit
 from store.clock import now
 from store.users import AGENT, OPERATOR, User
@@ -53,6 +53,8 @@ def begin(
     wrong = wrong_inputs(workflow, inputs)
     if not storable(dict(inputs)):
         wrong.append("the inputs hold characters that cannot be stored")
+    if (told_size := oversize(inputs)) is not None:
+        wrong.append(f"the inputs are too large: {told_size}")
     if wrong or (missing and not ask):
         told = [*wrong, *(f"{name}: missing; it takes {described(spec)}" for name, spec in missing.items() if not ask)]
         raise BadInputs(f"{version.name} cannot begin:\n" + "\n".join(f"- {one}" for one in told))
@@ -137,8 +139,10 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
         UnknownTask: there is none such.
         TaskClosed: it is answered, or its execution ended.
         NotAllowed: the user has none of its roles, somebody else claimed it, or it is for another person by rule.
-        BadAnswer: it does not fit; once, and it may be given again.
+        BadAnswer: it does not fit; once, and it may be given again. Or it is too large, which does not count.
     """
+    if (told_size := oversize(given)) is not None:
+        raise BadAnswer(f"{task_id}: the answer is too large: {told_size}")
     with host.workspace.transaction() as connection:
         execution = execution_of(connection, task_of(connection, task_id).execution, lock=True)
         task = task_of(connection, task_id)

@@ -10,10 +10,11 @@ from hazmat import INPUTS, NOT_FILED, gold, scenario
 from plant import Recorded, host_in, now_of, open_tasks, published, user
 
 import runtime.advance
+import runtime.values
 from ir.workflow import NodePolicy, Workflow
 from runtime.advance import advance
 from runtime.commands import answer, begin, steer
-from runtime.errors import BadAnswer
+from runtime.errors import BadAnswer, BadInputs
 from runtime.executors.contract import Call, ExecutorFault
 from runtime.executors.registry import Executors
 from runtime.host import Host
@@ -273,3 +274,19 @@ def test_s5_killed_at_any_transaction_nothing_is_lost_or_done_twice(
         if count < cut:
             return
     raise AssertionError("it never came to its end without being killed")
+
+
+def test_what_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inputs and answers alike, with how large they are; an answer may be given again, as often as it is."""
+    host, _ = plant(tmp_path, {})
+    execution = begun(host)
+    advance(host, execution)
+    monkeypatch.setattr(runtime.values, "MOST_BYTES", 1 << 20)
+    with pytest.raises(BadInputs, match=r"the inputs are too large: they take 3\.0 MiB, and 1 MiB"):
+        begin(host, user(host, "li"), ID, 1, {**INPUTS, "substance_name": "硫" * (1 << 20)})
+    (task,) = open_tasks(host, execution)
+    for _ in range(2):
+        with pytest.raises(BadAnswer, match="the answer is too large"):
+            answer(host, user(host, "wen"), task.id, {"approved": True, "comment": "x" * (1 << 20)}, task.digest)
+    answer(host, user(host, "wen"), task.id, {"approved": True}, task.digest)
+    assert advance(host, execution).status == "completed"

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from flowc.log_lines import JsonLines
 from server.app import make_app
+from server.pages import registry
 from server.security import POLICY, Sized
 from server.site import Site
 from server.streams import Streams
@@ -245,3 +246,17 @@ def test_a_fault_passes_as_it_is() -> None:
 
     with pytest.raises(ZeroDivisionError):
         asked(Streams(broken, Event()), anyio.sleep_forever)
+
+
+def test_a_page_of_versions_has_its_end(
+    browser: Browsers, hazmat: str, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """What it does not show is counted, with the way to it."""
+    li = browser("li")
+    assert li.send("/registry/submit", build="hazmat", workflow=hazmat).status == 200
+    assert li.send(f"/registry/{hazmat}/v1/hand-in").status == 200
+    assert li.send("/registry/submit", build="hazmat", workflow=hazmat).status == 200
+    assert "more are found" not in li.get("/registry", headers={"Accept-Language": "en"}).text
+    monkeypatch.setattr(registry, "MOST_ROWS", 1)
+    text = li.get("/registry", headers={"Accept-Language": "en"}).text
+    assert text.count('<th scope="row">') == 1 and "These are 1 versions; 1 more" in text
