@@ -40,13 +40,16 @@ class Worker:
     Args:
         host: where executions run.
         grace: seconds for which calls that are under way are waited for at the end; None for as long as they take.
-            Where some are not over by then (`under_way`) the process has to end at once, as if it were killed.
+            Where some are not over by then (`cut_off`) the process has to end at once, as if it were killed.
+
+    Attributes:
+        cut_off: executions that were in a call when the grace was over.
     """
 
     def __init__(self, host: Host, *, threads: int = 4, grace: float | None = None) -> None:
         self._host, self._threads, self._grace = host, threads, grace
         self._flying: dict[str, float] = {}
-        self._busy = 0
+        self._busy = self.cut_off = 0
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._sweeper: threading.Thread | None = None
         self._enqueue: Callable[[str], None] = lambda execution: None
@@ -71,7 +74,8 @@ class Worker:
             self._sweeper.join(None if self._grace is None else self._grace)
         while self._busy and time.monotonic() < end:
             time.sleep(0.02)
-        if self._busy:
+        self.cut_off = self._busy
+        if self.cut_off:
             return
         self._host.workspace.seal()
         DBOS.destroy(workflow_completion_timeout_sec=5)

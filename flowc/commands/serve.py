@@ -52,7 +52,6 @@ def serve_command(
 
     Only this machine reaches it, unless told otherwise. Ctrl-C ends it.
     """
-    begin_log(log)
     need_serving()
     from dataclasses import replace
 
@@ -68,6 +67,7 @@ def serve_command(
         folder = made.folder if made else workspace
         site = _site(folder, builds or [], names, listening.getsockname()[1], secure=allow_remote)
         site = replace(site, first=made.first) if made else site
+        begin_log(log)
         _serve(site, made, host, listening, grace)
 
 

@@ -387,10 +387,10 @@ def worker_command(workspace: WorkspaceFolder = None, grace: Grace = 30, log: Lo
     import threading
     from contextlib import nullcontext
 
-    begin_log(log)
     host = open_host(workspace)
     from runtime.worker import Worker, only_worker
 
+    begin_log(log)
     stop = threading.Event()
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, lambda *_: stop.set())
@@ -402,10 +402,10 @@ def worker_command(workspace: WorkspaceFolder = None, grace: Grace = 30, log: Lo
             tell("working")
             stop.wait()
             tell("stopping", under_way=worker.under_way)
-        tell("stopped", cut_off=worker.under_way)
-        if worker.under_way:
+        tell("stopped", cut_off=worker.cut_off)
+        if worker.cut_off:
             if log is LogForm.text:
-                told = f"{worker.under_way} executions were in a call that took longer than {grace} s"
+                told = f"{worker.cut_off} executions were in a call that took longer than {grace} s"
                 terminal.print_notice(f"{told}; the next worker goes on with them, as after a kill")
             sys.stderr.flush()
             os._exit(0)  # its threads are in calls that nothing ends; nobody else may work while they are
