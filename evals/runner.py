@@ -18,7 +18,6 @@ from catalog.load import load_catalog
 from compiler.build.scheduler import Settings
 from compiler.context import Context
 from compiler.text.syntax import available
-from compiler.version import VERSION
 from evals.cases import Case, Split, read_suite
 from evals.errors import NoCases
 from evals.matching.tokens import document_tokens, plain_prompt, token_allowance
@@ -33,6 +32,7 @@ from evals.reports.report import BY_MODEL, CaseResult, Cost, Made, Report, Scena
 from evals.reports.run import Run
 from evals.tally import Tally, share
 from ir.errors import BadSetting, MissingPath
+from ir.version import VERSION
 from llm import ModelChoice, OpenedModel
 from primers.load import load_primers
 

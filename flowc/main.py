@@ -79,7 +79,7 @@ app.command("config", short_help="Show the settings and what set them.")(config_
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from compiler.version import VERSION
+        from ir.version import VERSION
 
         terminal.print_line(f"flowc {VERSION}")
         raise typer.Exit

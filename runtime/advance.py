@@ -6,7 +6,7 @@ or all of it, or an intent without an outcome (`docs/semantics.md`, S3 to S6).
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -20,15 +20,7 @@ from ir.predicate import Always, Otherwise, Ref, references
 from ir.walk import Outcome, Ready, Run, TakenOutcome, outcome_by_rules, resume, rules_outcome, start, state_of
 from ir.workflow import Node
 from registry.forms import Version
-from runtime.executions import (
-    open_task,
-    save,
-    set_task,
-    taken,
-    task_of,
-    tasks,
-    waiting,
-)
+from runtime.executions import open_task, save, set_task, taken, task_of, tasks, waiting
 from runtime.executors.contract import Call, ExecutorFault
 from runtime.forms import Execution, Progress, Row, Status, Task
 from runtime.host import Host, attempts, backoff, idempotent, timeout
@@ -36,13 +28,14 @@ from runtime.overdue import mark_overdue
 from runtime.people import admission_task, output_of, settle_task, task_for
 from runtime.privacy.classes import PERSONAL, Classes
 from runtime.subworkflows import begin_called, locked, outcome_of, steer_called, tell_caller
-from runtime.values import faults, storable
+from runtime.values import faults
 from store import audit
 from store.alone import Alone
 from store.clock import moment, now
 from store.tables import CALLS
 
 FLOWC = "flowc"
+RESTORED = "the workspace was restored, and whether it was called after the backup nobody here knows"
 DELETED = "it came after the run's personal values were deleted, and is not kept"
 RETRIES = (0.1, 0.5, 2.0, 5.0, 10.0)
 """Seconds between the tries to write what a call came to."""
@@ -65,21 +58,24 @@ class Planned:
 _Came = tuple[Planned, dict[str, JsonValue] | ExecutorFault]
 
 
-def advance(host: Host, execution: str, mine: Alone | None = None) -> Execution:
+def advance(
+    host: Host, execution: str, mine: Alone | None = None, stopping: Callable[[], bool] = bool
+) -> Execution:  # fmt: skip
     """Let an execution go on until it waits or ends.
 
     Args:
         mine: the right to work on it alone; None where nobody else can.
+        stopping: whether no call may begin any more; what is left of the execution is for the next worker.
 
     Raises:
         TakenOver: that was lost to another one, who goes on.
     """
-    planned, after = _step(host, execution, mine)
+    planned, after = _step(host, execution, mine, stopping)
     while planned is not None:
-        came = planned, _carried_out(host, planned)
+        came = planned, host.executors.carried_out(planned.call, planned.bound)
         for pause in (*RETRIES, None):
             try:
-                planned, after = _step(host, execution, mine, came, after)
+                planned, after = _step(host, execution, mine, stopping, came, after)
                 break
             except (CompilerError, RuntimeError):
                 if pause is None:
@@ -93,7 +89,11 @@ def advance(host: Host, execution: str, mine: Alone | None = None) -> Execution:
 
 @dataclass
 class _State:
-    """An execution while a transaction works on it."""
+    """An execution while a transaction works on it.
+
+    Args:
+        stopping: whether no call may be planned any more.
+    """
 
     host: Host
     connection: sa.Connection
@@ -104,6 +104,7 @@ class _State:
     paused: bool
     classes: Classes
     cancelled: bool = False
+    stopping: bool = False
     notes: list[audit.Note] = field(default_factory=list)
 
     def note(self, kind: str, body: Mapping[str, Any], by: str = FLOWC) -> None:
@@ -154,7 +155,12 @@ def _opened(host: Host, connection: sa.Connection, found: Execution) -> _State:
 
 
 def _step(
-    host: Host, execution: str, mine: Alone | None, came: _Came | None = None, known: Execution | None = None
+    host: Host,
+    execution: str,
+    mine: Alone | None,
+    stopping: Callable[[], bool],
+    came: _Came | None = None,
+    known: Execution | None = None,
 ) -> tuple[Planned | None, Execution]:
     """Take what a call came to and what is in the inbox, walk as far as it goes without the world, plan the next call.
 
@@ -164,6 +170,7 @@ def _step(
     """
     with host.workspace.transaction() if mine is None else mine.transaction() as connection:
         state = _opened(host, connection, locked(connection, execution, known))
+        state.stopping = stopping()
         if came is not None:
             _record(state, *came)
         for row in waiting(connection, execution):
@@ -277,7 +284,10 @@ def _walked(state: _State) -> Planned | None:
             outputs = node_type.outputs_schema if ready.performer == "system" and node_type is not None else None
             state.open_task(task_for(state.run, ready, state.execution.id, outputs, state.host.calendar))
         elif ready.performer == "system" and planned is None and not state.paused:
-            planned = _planned(state, ready)
+            if state.stopping:
+                _leave(state, ready)
+            else:
+                planned = _planned(state, ready)
     return planned
 
 
@@ -308,6 +318,13 @@ def _called(state: _State, ready: Ready) -> Outcome | None:
     return None
 
 
+def _leave(state: _State, ready: Ready) -> None:
+    """Leave a call to the next worker, whatever else the execution waits for."""
+    again = state.progress.again_at
+    if ready.node not in (*state.progress.parked, *again):
+        state.put(again_at={**again, ready.node: now()})
+
+
 def _planned(state: _State, ready: Ready) -> Planned | None:
     """The call of a node with its intent recorded; None where it has to wait."""
     progress, node = state.progress, state.run.workflow.nodes[ready.node]
@@ -319,8 +336,9 @@ def _planned(state: _State, ready: Ready) -> Planned | None:
     began = ready.node in progress.attempts  # noted with the intent of its first call
     chosen = sa.select(CALLS.c.state).where(CALLS.c.key == key)
     known = state.connection.execute(chosen).first() if began else None
-    if known is not None and not idempotent(node, node_type):
-        _park(state, ready, key, attempt, "the process ended while it was called")
+    doubted = known is None and progress.doubts(ready.node)
+    if (doubted or known is not None) and not idempotent(node, node_type):
+        _park(state, ready, key, attempt, RESTORED if doubted else "the process ended while it was called", doubted)
         return None
     told = {"node": ready.node, "type": ready.type, "key": key, "inputs": dict(ready.inputs), "attempt": attempt}
     if known is None:
@@ -360,14 +378,17 @@ def _refused(state: _State, ready: Ready, node: Node) -> Outcome | None:
     return Outcome(error="BAD_INPUT", message="; ".join(missing)) if missing else None
 
 
-def _park(state: _State, ready: Ready, key: str, attempt: int, why: str) -> None:
-    """Ask a person what became of a call."""
+def _park(state: _State, ready: Ready, key: str, attempt: int, why: str, doubted: bool = False) -> None:
+    """Ask a person what became of a call; one that is doubted was not made by what is known here."""
     node_type = state.host.node_type(state.run.workflow.nodes[ready.node])
     outputs = node_type.outputs_schema if node_type is not None else {}
     state.connection.execute(CALLS.update().where(CALLS.c.key == key).values(state="parked", at=now()))
     state.put(parked=(*state.progress.parked, ready.node), attempts={**state.progress.attempts, ready.node: attempt})
     state.note("call-parked", {"node": ready.node, "key": key, "why": f"{why}, and it must not be done twice"})
-    state.open_task(settle_task(state.execution.id, ready, outputs, key, attempt))
+    if doubted:
+        state.put(doubted=(*(state.progress.doubted or ()), ready.node))
+    told = "The workspace was restored from a backup since" if doubted else "Its call was cut off"
+    state.open_task(settle_task(state.execution.id, ready, outputs, key, attempt, told))
 
 
 def _saved(state: _State, planned: Planned | None) -> Execution:
@@ -413,23 +434,6 @@ def _status(state: _State, planned: Planned | None) -> Status:
 
 
 # --- calling ----------------------------------------------------------------------------------------------------------
-
-
-def _carried_out(host: Host, planned: Planned) -> dict[str, JsonValue] | ExecutorFault:
-    kind = str(planned.call.settings.get("kind", ""))
-    executor = host.executors.kinds.get(kind) if kind == planned.bound else None
-    if executor is None:
-        told = f"{planned.call.type} was published with {planned.bound}, and flowc.toml has {kind or 'nothing'} for it"
-        return ExecutorFault("NO_EXECUTOR", told, made=False)
-    try:
-        found = executor.carry_out(planned.call)
-    except ExecutorFault as fault:
-        return fault
-    except BaseException as error:  # noqa: BLE001 - an executor of somebody else must not end the worker
-        return ExecutorFault("EXECUTOR_ERROR", f"{type(error).__name__}: {error}"[:500], made=None)
-    if not isinstance(found, dict) or not storable(found):
-        return ExecutorFault("BAD_OUTPUT", "what came back is no object of JSON that can be stored")
-    return found
 
 
 def _record(state: _State, planned: Planned, found: dict[str, JsonValue] | ExecutorFault) -> None:

@@ -10,7 +10,7 @@ timezone = "Asia/Shanghai"   # where days begin and end
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import MAXYEAR, date, datetime, timedelta
+from datetime import MAXYEAR, date, datetime, time, timedelta
 from functools import cache
 from importlib.metadata import version
 from typing import Any, Literal
@@ -22,8 +22,11 @@ from ir.duration import CALENDARS, Calendar, duration_length
 from ir.errors import BadSetting
 from ir.procedure import Deadline
 from runtime.due import due
+from store.clock import moment
 
 WEEKDAYS = "weekdays@1"
+EARLIEST, LATEST = date(1970, 1, 1), date(2999, 12, 31)
+"""Days beyond which nothing was done, whatever is asked for."""
 MOST_YEARS = 100
 """After a moment, for which the days of a country are looked up."""
 
@@ -53,6 +56,17 @@ class OfficeCalendar:
     """
 
     settings: CalendarSettings | None = None
+
+    def midnight(self, day: date | None, after: int = 0) -> str | None:
+        """The moment at which a day begins here, or another so many days after it; None of none.
+
+        Days long before and after all runs are taken for the first and the last that there may be.
+        """
+        if day is None:
+            return None
+        within = min(max(day, EARLIEST), LATEST) + timedelta(days=after)
+        zone = ZoneInfo((self.settings or CalendarSettings()).timezone)
+        return moment(datetime.combine(within, time.min, zone))
 
     def due(self, begin: str, deadline: Deadline, of_workflow: Mapping[str, Calendar]) -> tuple[str | None, str]:
         """When something is due that began at a moment, and in words by which days that was counted.

@@ -14,11 +14,12 @@ from registry.versions import called_by, checked, version_of, versions
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, KeyReused, NotPublished, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
+from runtime.governance.restoring import restored_since
 from runtime.host import Host
 from runtime.people import admission_task, start_task
 from runtime.permission import must_be_allowed, right_of
 from runtime.privacy.classes import PERSONAL
-from runtime.values import described, faults, missing_inputs, storable, wrong_inputs
+from runtime.values import described, faults, missing_inputs, oversize, storable, wrong_inputs
 from store import audit
 from store.alone import one_by_one
 from store.clock import now
@@ -28,7 +29,7 @@ from store.users import AGENT, OPERATOR, START, User
 
 def begin(
     host: Host, user: User, workflow_id: str, number: int, inputs: Mapping[str, JsonValue], *, ask: bool = False,
-    key: str | None = None, request: str | None = None,
+    key: str | None = None, key_made: str | None = None, request: str | None = None,
 ) -> Execution:  # fmt: skip
     """Begin an execution of a published version; nothing is carried out yet.
 
@@ -37,6 +38,7 @@ def begin(
     Args:
         ask: wait for a person where inputs are missing, rather than refuse.
         key: the same key begins the same execution; None for a new one.
+        key_made: the moment from which on the key can have been used; None where nobody knows.
         request: digest of all that is asked for under the key; None where the key says it.
 
     Raises:
@@ -71,6 +73,8 @@ def begin(
             one_by_one(connection, name)
             if (known := begun_under(connection, key, request)) is not None:
                 return known
+        if key is not None and restored_since(connection, key_made):
+            execution = execution.model_copy(update={"progress": progress.model_copy(update={"doubted": ()})})
         insert(connection, execution)
         if request is not None:
             connection.execute(REQUESTS.insert().values(execution=name, digest=request))
@@ -96,6 +100,8 @@ def _must_fit(name: str, workflow: Workflow, inputs: Mapping[str, JsonValue], ne
     wrong = wrong_inputs(workflow, inputs)
     if not storable(dict(inputs)):
         wrong.append("the inputs hold characters that cannot be stored")
+    if (told := oversize(inputs)) is not None:
+        wrong.append(f"the inputs are too large: {told}")
     wrong += [f"{one}: missing; it takes {described(spec)}" for one, spec in needed.items()]
     if wrong:
         raise BadInputs(f"{name} cannot begin:\n" + "\n".join(f"- {one}" for one in wrong))
@@ -165,8 +171,10 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
         UnknownTask: there is none such.
         TaskClosed: it is answered, or its execution ended.
         NotAllowed: the user has none of its roles, somebody else claimed it, or it is for another person by rule.
-        BadAnswer: it does not fit; once, and it may be given again.
+        BadAnswer: it does not fit; once, and it may be given again. Or it is too large, which does not count.
     """
+    if (told_size := oversize(given)) is not None:
+        raise BadAnswer(f"{task_id}: the answer is too large: {told_size}")
     with host.workspace.transaction() as connection:
         execution = execution_of(connection, task_of(connection, task_id).execution, lock=True)
         task = task_of(connection, task_id)

@@ -5,15 +5,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from ir.base import canonical_json
 from ir.codec import digest
 from ir.fields import Fields, FieldSpec
+from ir.version import VERSION
 from runtime.errors import UnknownExecution, UnknownTask
 from runtime.forms import ENDED, Execution, Progress, Row, Status, Task
 from store import audit
 from store.clock import now
+from store.errors import StaleWorkspace
 from store.tables import CALLS, EXECUTIONS, INBOX, TASKS
 
 NEVER = "9999-12-31T00:00:00.000000Z"
@@ -63,6 +65,21 @@ def executions_after(
 
 
 def _execution(row: Any) -> Execution:
+    """The execution of a row.
+
+    Raises:
+        StaleWorkspace: a later flowc wrote it, and keeps of it what this one does not know.
+    """
+    state = json.loads(row.state)
+    try:
+        progress = Progress.model_validate(state)
+    except ValidationError as error:
+        named = ", ".join(sorted({".".join(map(str, one["loc"])) for one in error.errors()}))
+        writer = state.get("flowc") or "of another version"
+        raise StaleWorkspace(
+            f"execution {row.id} was written by flowc {writer}, whose state this one ({VERSION}) cannot read "
+            f"({named}); upgrade flowc, or restore a backup that was made with this one"
+        ) from error
     return Execution(
         id=row.id,
         workflow_id=row.workflow_id,
@@ -71,7 +88,7 @@ def _execution(row: Any) -> Execution:
         status=row.status,
         paused=row.paused,
         principal=row.principal,
-        progress=Progress.model_validate(json.loads(row.state)),
+        progress=progress,
         revision=row.revision,
         began_at=row.began_at,
         changed_at=row.changed_at,
@@ -84,7 +101,7 @@ def insert(connection: sa.Connection, execution: Execution) -> None:
         EXECUTIONS.insert().values(
             id=execution.id, workflow_id=execution.workflow_id, number=execution.number, digest=execution.digest,
             status=execution.status, paused=execution.paused, principal=execution.principal,
-            state=canonical_json(execution.progress.to_json()), revision=execution.revision,
+            state=_written(execution.progress), revision=execution.revision,
             began_at=execution.began_at, changed_at=execution.changed_at,
         )
     )  # fmt: skip
@@ -110,7 +127,7 @@ def save(
         EXECUTIONS.update()
         .where(EXECUTIONS.c.id == before.id, EXECUTIONS.c.revision == before.revision)
         .values(
-            status=after.status, paused=after.paused, state=canonical_json(progress.to_json()),
+            status=after.status, paused=after.paused, state=_written(progress),
             revision=after.revision, changed_at=after.changed_at,
             due_at=min([*progress.again_at.values(), *([NEVER] if progress.children else [])], default=None),
         )
@@ -118,6 +135,11 @@ def save(
     if done.rowcount != 1:
         raise RuntimeError(f"execution {before.id} was changed by somebody else")
     return after
+
+
+def _written(progress: Progress) -> str:
+    """What is kept of it, with the version that writes it."""
+    return canonical_json(progress.model_copy(update={"flowc": VERSION}).to_json())
 
 
 # --- inbox ------------------------------------------------------------------------------------------------------------

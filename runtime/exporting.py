@@ -9,7 +9,7 @@ from runtime.host import Host
 from runtime.privacy.settings import NOBODY
 from runtime.veil import Veil, veil_of
 from store import audit
-from store.audit import Event
+from store.audit import Chosen, Event
 from store.errors import NotAllowed
 from store.users import READ, User
 
@@ -45,6 +45,14 @@ def events_seen(host: Host, execution: str, reader: User) -> list[Event]:
         reader.must_hold(READ, execution_of(connection, execution).workflow_id)
         veils: dict[str, Veil] = {}
         return [_masked(host, connection, one, veils, reader) for one in audit.events(connection, execution)]
+
+
+def latest(host: Host, chosen: Chosen, *, before: int | None = None, most: int) -> list[Event]:
+    """The last events that are looked for, the newest first, masked; see `store.audit.latest`."""
+    with host.workspace.database.transaction() as connection:
+        veils: dict[str, Veil] = {}
+        found = audit.latest(connection, chosen, before=before, most=most)
+        return [_masked(host, connection, one, veils, NOBODY) for one in found]
 
 
 def _must_read_all(host: Host, user: User) -> None:

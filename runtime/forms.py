@@ -35,6 +35,9 @@ class Progress(Model):
         deleted_at: when the values were deleted; None while they are there.
         parent: what called it; None where somebody began it.
         children: by node the run that it called and that has not ended.
+        doubted: nodes whose call a person was asked about since the run was restored from a backup; None where it was
+            not. What else it would call and must not do twice is asked about first.
+        flowc: the version that wrote this; empty where it was one that did not say.
     """
 
     run: RunState
@@ -47,11 +50,17 @@ class Progress(Model):
     deleted_at: str | None = None
     parent: Parent | None = None
     children: dict[str, str] = {}
+    doubted: tuple[str, ...] | None = None
+    flowc: str = ""
 
     @property
     def waits_to_begin(self) -> bool:
         """Whether a person has to do something before the first node."""
         return bool(self.asked or self.held)
+
+    def doubts(self, node: str) -> bool:
+        """Whether nobody here can know that a call of a node was not made after the backup that the run came from."""
+        return self.doubted is not None and node not in self.doubted
 
 
 class Execution(Model):

@@ -4,11 +4,11 @@ Everything is counted from the audit and from what the runs took. A quantile is 
 beyond it; of fewer it would be one of them.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
-from zoneinfo import ZoneInfo
+from datetime import date, datetime
 
 from ir.base import Model
 from ir.predicate import Otherwise
@@ -16,17 +16,18 @@ from ir.walk import performer, rules_that_hold, start
 from ir.workflow import Workflow
 from registry.errors import UnknownVersion
 from registry.versions import versions
-from runtime.calendars import CalendarSettings
 from runtime.executions import executions
 from runtime.forms import Execution
 from runtime.host import Host
 from store import audit
-from store.clock import moment, now
+from store.clock import now
 
 ALL = 10**9
 BEYOND = 2
 """Values that lie beyond a quantile at least."""
 QUANTILES = {"median": 50, "p90": 90, "p99": 99}
+BOUNDS = (1.0, 10.0, 60.0, 600.0, 3600.0, 86_400.0, 604_800.0)
+"""Seconds up to which runs are counted together: a second, ten, a minute, ten, an hour, a day, a week."""
 
 
 class Spread(Model):
@@ -41,6 +42,17 @@ class Spread(Model):
     p90: float | None
     p99: float | None
     few: str | None = None
+
+
+class Lasting(Model):
+    """How many runs lasted about as long.
+
+    Args:
+        most: seconds; None where there is no end.
+    """
+
+    most: float | None
+    runs: int
 
 
 class RuleHits(Model):
@@ -87,12 +99,14 @@ class PeopleMetrics(Model):
     """How a role was asked.
 
     Args:
-        overdue_share: of the tasks that had a deadline, those answered later, or not until now.
+        due: tasks that had a deadline.
+        overdue_share: of these, those answered later, or not until now.
         seconds: from when a task was opened until it was answered.
     """
 
     asked: int
     answered: int
+    due: int
     overdue_share: float | None
     seconds: Spread
 
@@ -101,26 +115,36 @@ class Metrics(Model):
     """How runs went.
 
     Args:
+        number: of the version that they are of; None for all.
+        since, until: the first and the last day on which they may have begun; None where there is none.
         begun: runs; all else is about these.
         ended: by how; `called_off` where somebody cancelled it.
         success_rate: share of those that came to an end of the workflow, of all that ended and were not called off.
-        human_rate: share of the runs that asked a person for something.
+        asked: runs that asked a person for something.
+        human_rate: share of these.
         failures: failed calls by code.
+        due: tasks that had a deadline.
+        overdue_share: of these, those answered later, or not until now.
         seconds: from the beginning of a run to its end.
-        overdue_share: of the tasks that had a deadline, those answered later, or not until now.
+        lasted: the runs that ended by how long they lasted.
     """
 
     workflow: str | None
+    number: int | None
     since: date | None
+    until: date | None
     begun: int
     ended: dict[str, int]
     success_rate: float | None
+    asked: int
     human_rate: float | None
     calls: int
     call_failure_rate: float | None
     failures: dict[str, int]
+    due: int
     overdue_share: float | None
     seconds: Spread
+    lasted: tuple[Lasting, ...]
     systems: dict[str, SystemMetrics]
     people: dict[str, PeopleMetrics]
     rules: RuleMetrics
@@ -163,41 +187,61 @@ class _Record:
     tasks: dict[str, _Asked] = field(default_factory=dict)
 
 
-def metrics(host: Host, *, workflow: str | None = None, since: date | None = None) -> Metrics:
+def metrics(
+    host: Host,
+    *,
+    workflow: str | None = None,
+    number: int | None = None,
+    since: date | None = None,
+    until: date | None = None,
+) -> Metrics:
     """How runs went.
 
     Args:
         workflow: its id; None for all.
-        since: the first day on which the runs may have begun, in the zone of the calendar; None for all.
+        number: of its version; None for all.
+        since, until: the first and the last day on which the runs may have begun, in the zone of the calendar.
 
     Raises:
-        UnknownVersion: there is no such workflow.
+        UnknownVersion: there is no such workflow, or no such version of it.
     """
     with host.workspace.database.transaction() as connection:
         known = {(one.workflow_id, one.number): one.definition for one in versions(connection)}
-        if workflow is not None and workflow not in {name for name, _ in known}:
-            raise UnknownVersion(f"there is no workflow {workflow}; `flowc registry list` shows what there is")
-        runs = executions(connection, workflow_id=workflow, most=ALL)
-        if since is not None:
-            zone = ZoneInfo((host.calendar.settings or CalendarSettings()).timezone)
-            first = moment(datetime.combine(since, time.min, zone))
-            runs = [one for one in runs if one.began_at >= first]
+        if workflow is not None and not any(
+            name == workflow and number in (None, of) for name, of in known
+        ):  # fmt: skip
+            told = f"workflow {workflow}" if number is None else f"version {workflow}@v{number}"
+            raise UnknownVersion(f"there is no {told}; `flowc registry list` shows what there is")
+        first, end = host.calendar.midnight(since), host.calendar.midnight(until, after=1)
+        runs = [
+            one
+            for one in executions(connection, workflow_id=workflow, most=ALL)
+            if number in (None, one.number)
+            and (first is None or one.began_at >= first)
+            and (end is None or one.began_at < end)
+        ]
         record = _recorded(audit.events(connection), {one.id: one for one in runs})
     done = [call for call in record.calls if call.ended is not None]
     asked = [*record.tasks.values()]
     ended = sum(record.ends.values()) - record.ends["called_off"]
+    people = {one.execution for one in asked}
     return Metrics(
         workflow=workflow,
+        number=number,
         since=since,
+        until=until,
         begun=len(runs),
         ended=dict(record.ends),
         success_rate=share(ended - record.ends["failed"] - record.ends["undecided"], ended),
-        human_rate=share(len({one.execution for one in asked}), len(runs)),
+        asked=len(people),
+        human_rate=share(len(people), len(runs)),
         calls=len(done),
         call_failure_rate=share(sum(one.error is not None for one in done), len(done)),
         failures=dict(Counter(one.error for one in done if one.error is not None)),
+        due=_due(asked),
         overdue_share=_overdue(asked),
         seconds=spread(record.seconds, "runs"),
+        lasted=lasting(record.seconds),
         systems={name: _system(name, record.calls) for name in sorted({one.type for one in record.calls})},
         people={role: _people(role, asked) for role in sorted({role for one in asked for role in one.roles})},
         rules=_rules(runs, known),
@@ -254,8 +298,16 @@ def _people(role: str, tasks: Sequence[_Asked]) -> PeopleMetrics:
     own = [one for one in tasks if role in one.roles]
     waits = [_between(one.opened, one.answered) for one in own if one.answered is not None]
     return PeopleMetrics(
-        asked=len(own), answered=len(waits), overdue_share=_overdue(own), seconds=spread(waits, "answers")
+        asked=len(own),
+        answered=len(waits),
+        due=_due(own),
+        overdue_share=_overdue(own),
+        seconds=spread(waits, "answers"),
     )
+
+
+def _due(tasks: Sequence[_Asked]) -> int:
+    return sum(one.due is not None for one in tasks)
 
 
 def _overdue(tasks: Sequence[_Asked]) -> float | None:
@@ -307,6 +359,16 @@ def spread(seconds: Sequence[float], of: str) -> Spread:
     lacking = ", ".join(name for name, value in told.items() if value is None)
     few = f"{len(ordered)} {of} are too few for {lacking}" if lacking else None
     return Spread(count=len(ordered), median=told["median"], p90=told["p90"], p99=told["p99"], few=few)
+
+
+def lasting(seconds: Sequence[float]) -> tuple[Lasting, ...]:
+    """How many values lie up to each bound and beyond the one before.
+
+    >>> [one.runs for one in lasting([0.5, 1.0, 1.5, 7200.0, 10.0**9])]
+    [2, 1, 0, 0, 0, 1, 0, 1]
+    """
+    counts = Counter(bisect_left(BOUNDS, one) for one in seconds)
+    return tuple(Lasting(most=most, runs=counts[at]) for at, most in enumerate((*BOUNDS, None)))
 
 
 def share(part: int, whole: int) -> float | None:

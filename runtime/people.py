@@ -70,14 +70,18 @@ def admission_task(
     return _task(execution, "", "approval", tuple(roles), title, fields, shown, now(), None)
 
 
-def settle_task(execution: str, ready: Ready, outputs: Fields, key: str, attempt: int) -> Task:
-    """Asks what became of a call that was cut off."""
+def settle_task(execution: str, ready: Ready, outputs: Fields, key: str, attempt: int, why: str) -> Task:
+    """Asks what became of a call of which nobody here knows whether it was made.
+
+    Args:
+        why: nobody knows.
+    """
     fields = {
         "what": FieldSpec(type="string", enum=("done", "not_done", "give_up"), required=True),
         "outputs": FieldSpec(type="object", required=False, properties=dict(outputs), description="where it was done"),
     }
     shown: dict[str, JsonValue] = {"type": ready.type, "inputs": dict(ready.inputs), "key": key, "attempt": attempt}
-    title = f"Was {ready.type} of {ready.node} carried out? Its call was cut off"
+    title = f"Was {ready.type} of {ready.node} carried out? {why}"
     return _task(execution, f"{ready.node}#{attempt}", "settle", (OPERATOR,), title, fields, shown, now(), None)
 
 

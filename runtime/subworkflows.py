@@ -57,7 +57,9 @@ def begin_called(
     if wrong:
         return Outcome(error="BAD_INPUT", message="; ".join(wrong))
     name, begun = child_id(caller.id, ready.node), now()
-    progress = Progress(run=state_of(start(workflow, given)), parent=Parent(execution=caller.id, node=ready.node))
+    doubted = None if caller.progress.doubted is None else ()  # the caller may have come as far after the backup
+    parent = Parent(execution=caller.id, node=ready.node)
+    progress = Progress(run=state_of(start(workflow, given)), parent=parent, doubted=doubted)
     execution = Execution(
         id=name, workflow_id=called.workflow_id, number=called.number, digest=called.digest, status="pending",
         paused=False, principal=caller.principal, progress=progress, revision=1, began_at=begun, changed_at=begun,

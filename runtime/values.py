@@ -11,6 +11,9 @@ from ir.duration import duration_length
 from ir.fields import Fields, FieldSpec
 from ir.workflow import InputSpec, Workflow
 
+MOST_BYTES = 16 << 20
+"""Of what a run is given to begin with, and of an answer of a person, as JSON."""
+
 
 def faults(values: Mapping[str, JsonValue], fields: Fields, *, of_type: bool = False) -> Iterator[str]:
     """What does not fit, each in a sentence that names the field, what it takes and what it was given.
@@ -49,6 +52,22 @@ def wrong_inputs(workflow: Workflow, inputs: Mapping[str, JsonValue]) -> list[st
     """What of the inputs that are given does not fit."""
     optional = {name: spec.model_copy(update={"required": False}) for name, spec in workflow.inputs.items()}
     return [*faults(inputs, cast("Fields", optional))]
+
+
+def oversize(values: Mapping[str, JsonValue]) -> str | None:
+    """What is said of values that are more than a run keeps; None of others.
+
+    >>> oversize({"a": "x"}), oversize({"a": "x" * MOST_BYTES})
+    (None, 'they take 16.0 MiB, and 16 MiB is what is kept of them; hand over where the rest can be found')
+    """
+    try:
+        size = len(canonical_json(dict(values)).encode("utf-8", "surrogatepass"))
+    except (TypeError, ValueError, RecursionError):
+        return None  # which is told as what cannot be stored
+    if size <= MOST_BYTES:
+        return None
+    told = f"they take {size / 2**20:.1f} MiB, and {MOST_BYTES >> 20} MiB is what is kept of them"
+    return f"{told}; hand over where the rest can be found"
 
 
 def storable(value: JsonValue) -> bool:

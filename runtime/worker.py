@@ -40,12 +40,17 @@ class Worker:
 
     Args:
         host: where executions run.
+        grace: seconds for which calls that are under way are waited for at the end; None for as long as they take.
+            Where some are not over by then (`cut_off`) the process has to end at once, as if it were killed.
+
+    Attributes:
+        cut_off: executions that were in a call when the grace was over.
     """
 
-    def __init__(self, host: Host, *, threads: int = 4) -> None:
-        self._host, self._threads = host, threads
+    def __init__(self, host: Host, *, threads: int = 4, grace: float | None = None) -> None:
+        self._host, self._threads, self._grace = host, threads, grace
         self._flying: dict[str, float] = {}
-        self._busy = 0
+        self._busy = self.cut_off = 0
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._sweeper: threading.Thread | None = None
         self._sending = Sending(host.workspace, host.webhooks, host.agency.address)
@@ -60,17 +65,34 @@ class Worker:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Take nothing more; what is under way ends first, however long that takes, so that nobody else begins it."""
+        """Take nothing more; what is under way ends first, so that nobody else begins it.
+
+        With a grace no call is begun any more either: an execution ends with the call that it is in.
+        """
         from dbos import DBOS
 
         self._stop.set()
+        end = float("inf") if self._grace is None else time.monotonic() + self._grace
         self._sending.__exit__(*error)
         if self._sweeper is not None:
-            self._sweeper.join()
-        while self._busy:
+            self._sweeper.join(None if self._grace is None else self._grace)
+        while self._busy and time.monotonic() < end:
             time.sleep(0.02)
+        self.cut_off = self._busy
+        if self.cut_off:
+            return
         self._host.workspace.seal()
         DBOS.destroy(workflow_completion_timeout_sec=5)
+
+    @property
+    def under_way(self) -> int:
+        """How many executions are being worked on at this moment."""
+        return self._busy
+
+    @property
+    def alive(self) -> bool:
+        """Whether it looks for what is to be done."""
+        return self._sweeper is not None and self._sweeper.is_alive() and not self._stop.is_set()
 
     def until_quiet(self, execution: str, timeout: float = 60.0) -> None:
         """Wait until an execution, what called it and what these called have nothing to do, or for so many seconds."""
@@ -137,7 +159,7 @@ class Worker:
         try:
             with alone(self._host.workspace, execution) as mine:
                 if mine is not None:
-                    advance(self._host, execution, mine)
+                    advance(self._host, execution, mine, bool if self._grace is None else self._stop.is_set)
             self._landed(execution)
         except Exception:
             LOG.exception("%s: flowc stumbled; it is tried again in %g s", execution, AGAIN)

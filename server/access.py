@@ -27,6 +27,7 @@ def signed_in(request: Request) -> Session:
     found = session_of(site.workspace, request.cookies.get(site.cookie))
     if found is None:
         raise SignInNeeded("nobody is signed in here, or it was too long ago; sign in")
+    request.state.principal = found.user.name
     return found
 
 

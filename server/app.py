@@ -21,22 +21,26 @@ from server import errors
 from server.bearer import tell_astray
 from server.builds.trials import load_drafting
 from server.builds.uploads import MOST_BYTES
-from server.pages import agreement, builds, cases, documents, files, registry, review, signing
+from server.pages import agreement, audit, builds, cases, documents, figures, files, health, registry, review, signing
+from server.readiness import Readiness
 from server.rendering import page
+from server.request_log import HEADER, RequestLog
 from server.rest import refusals
 from server.rest.app import is_rest, make_rest
 from server.rest.described import PREFIX
-from server.security import FORM_BYTES, SafeHeaders, Sized, within
+from server.security import FORM_BYTES, PART_SECONDS, SafeHeaders, Sized, safe_headers, within
 from server.sessions import session_of
 from server.site import Site
+from server.streams import Streams
 from server.tools import PATH, ToolGate
-from store.errors import BadPassword, BadToken, DatabaseUnavailable, NotAllowed, UnknownUser
+from store.errors import BadPassword, BadToken, DatabaseUnavailable, NotAllowed, StaleWorkspace, UnknownUser
 
 STATUSES: dict[type[CompilerError], int] = {
     errors.SignInNeeded: 401, errors.SignInRefused: 401, errors.TooManyAttempts: 429, errors.ForeignForm: 403,
     errors.UnknownPlace: 404, errors.BadForm: 400, errors.TooLarge: 413, errors.Busy: 503, errors.TakesTooLong: 503,
     NotAllowed: 403, BadToken: 401, TooManyCalls: 429, UnknownVersion: 404, UnknownUser: 404, WrongState: 409,
     NotPublishable: 409, BadPassword: 400, BadInputFile: 409, DatabaseUnavailable: 503,
+    StaleWorkspace: 503,
 }  # fmt: skip
 """What a fault is in HTTP; any other is 500."""
 
@@ -56,8 +60,8 @@ def make_app(site: Site) -> FastAPI:
         site.trials.close()
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-    app.state.site = site
-    for family in (files, signing, builds, documents, review, agreement, cases, registry):
+    app.state.site, app.state.readiness = site, Readiness(site)
+    for family in (health, files, signing, builds, documents, review, agreement, cases, registry, figures, audit):
         app.include_router(family.router)
     if site.tools is not None:
         app.router.routes.append(Route(PATH, ToolGate(site.tools, STATUSES)))
@@ -67,9 +71,11 @@ def make_app(site: Site) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _bad_request)
     app.add_exception_handler(Exception, _crash)
     uploads = MOST_BYTES + FORM_BYTES
-    app.add_middleware(Sized, uploads=uploads, admitted=_is_upload, refused=_too_large)
+    app.add_middleware(Sized, uploads=uploads, admitted=_is_upload, refused=_too_large, late=_late)
+    app.add_middleware(Streams, stopping=site.stopping)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(site.names), www_redirect=False)
     app.add_middleware(SafeHeaders)
+    app.add_middleware(RequestLog)
     return app
 
 
@@ -107,8 +113,11 @@ def _bad_request(request: Request, error: Exception) -> Response:
 
 def _crash(request: Request, error: Exception) -> Response:
     """A fault of ours; the trace is in the terminal, not on the page."""
-    told = f"{type(error).__name__}: this is a bug of flowc; the terminal of the server has the trace, please report it"
-    return _shown(request, 500, "internal-error", told)
+    told = f"{type(error).__name__}: this is a bug of flowc; the log of the server has the trace, please report it"
+    answer = _shown(request, 500, "internal-error", told)
+    safe_headers(answer.headers)  # it is answered outside of all that puts headers on
+    answer.headers[HEADER] = request.state.request_id
+    return answer
 
 
 def _shown(request: Request, status: int, code: str, message: str) -> Response:
@@ -122,7 +131,7 @@ def _shown(request: Request, status: int, code: str, message: str) -> Response:
     head, *rest = message.splitlines() or [""]
     return page(
         request, "error.html", session, status, code=code, message=head, more=rest, status_code=status,
-        back=_came_from(request),
+        back=_came_from(request), request_id=request.state.request_id,
     )  # fmt: skip
 
 
@@ -140,6 +149,11 @@ def _is_upload(scope: Scope) -> bool:
     request = Request(scope)
     site: Site = request.app.state.site
     return session_of(site.workspace, request.cookies.get(site.cookie)) is not None
+
+
+async def _late(scope: Scope, receive: Receive, send: Send) -> None:
+    told = f"nothing more of the request came for {PART_SECONDS:.0f} seconds; send it again over a quicker way"
+    await _shown(Request(scope), 408, errors.TooSlow.code, told)(scope, receive, send)
 
 
 async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:

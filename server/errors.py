@@ -57,6 +57,12 @@ class TooLarge(CompilerError):  # noqa: N818
     code = "too-large"
 
 
+class TooSlow(CompilerError):  # noqa: N818
+    """What was sent did not come on in time."""
+
+    code = "too-slow"
+
+
 class BuildUnreadable(CompilerError):  # noqa: N818
     """A file of a build is not what `flowc compile` wrote."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from threading import BoundedSemaphore, Lock
 from urllib.parse import urlsplit
 
+import anyio
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,7 +29,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-FORM_BYTES = 1 << 20
+FORM_BYTES, PART_SECONDS = 1 << 20, 30.0
+"""Bytes of a request that brings no documents; seconds that the next part of any may take."""
 _WITHIN = re.compile(r"/(?![/\\])[^\x00-\x20\x7f\\]*")
 
 
@@ -43,26 +45,43 @@ class SafeHeaders:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers[name] = value
-                headers.setdefault("Cache-Control", "no-store")
+                safe_headers(MutableHeaders(scope=message))
             await send(message)
 
         await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
 
 
+def safe_headers(headers: MutableHeaders) -> None:
+    """Put them on; what says for itself how long it may be kept says so still."""
+    for name, value in HEADERS.items():
+        headers[name] = value
+    headers.setdefault("Cache-Control", "no-store")
+
+
 class Sized:
-    """Takes no more of a request than a form needs, or documents; whatever the request says of its length.
+    """Takes no more of a request than a form needs, or documents, and waits for no part of it for long.
+
+    Whatever the request says of its length.
 
     Args:
         uploads: bytes that a request with documents may have.
         admitted: whether it may bring documents.
         refused: answers what is too large.
+        late: answers what did not come on in time.
+        seconds: that the next part of it may take.
     """
 
-    def __init__(self, app: ASGIApp, uploads: int, admitted: Callable[[Scope], bool], refused: ASGIApp) -> None:
-        self.app, self.uploads, self.admitted, self.refused = app, uploads, admitted, refused
+    def __init__(
+        self,
+        app: ASGIApp,
+        uploads: int,
+        admitted: Callable[[Scope], bool],
+        refused: ASGIApp,
+        late: ASGIApp,
+        seconds: float = PART_SECONDS,
+    ) -> None:
+        self.app, self.uploads, self.admitted, self.refused, self.late = app, uploads, admitted, refused, late
+        self.seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer."""
@@ -75,22 +94,30 @@ class Sized:
         if taken > most:
             await self.refused(scope, receive, send)
             return
-        taken = 0
+        taken, whole, late = 0, False, False
 
         async def counted() -> Message:
-            nonlocal taken
-            message = await receive()
+            nonlocal taken, whole, late
+            try:
+                with anyio.fail_after(None if whole else self.seconds):
+                    message = await receive()
+            except TimeoutError:
+                late = True
+                raise
+            whole = not message.get("more_body", False)
             taken += len(message.get("body", b""))
             if taken > most:
                 raise OverflowError("more was sent than is taken")
             return message
 
-        async def unless_too_large(message: Message) -> None:
-            if taken <= most:
+        async def unless_refused(message: Message) -> None:
+            if taken <= most and not late:
                 await send(message)
 
-        await self.app(scope, counted, unless_too_large)
-        if taken > most:
+        await self.app(scope, counted, unless_refused)
+        if late:
+            await self.late(scope, receive, send)
+        elif taken > most:
             await self.refused(scope, receive, send)
 
 

@@ -1,11 +1,12 @@
 """What one server shows, and how it was started."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Event
 from typing import Protocol
 
 from starlette.types import Receive, Scope, Send
@@ -59,6 +60,8 @@ class Site:
         tools: answer agents; None where they are not served.
         told: what the audit was told lately of programs that were not let in.
         search: ranks versions for a task; None for by their letters alone, which needs no model.
+        working: whether what carries runs out in this server is alive; None where nothing does.
+        stopping: is set once the server is to end; what waits or streams for long ends then.
     """
 
     host: Host
@@ -76,6 +79,9 @@ class Site:
     tools: Tools | None = None
     told: OnceAMinute = field(default_factory=OnceAMinute)
     search: Search | None = None
+
+    working: Callable[[], bool] | None = None
+    stopping: Event = field(default_factory=Event)
 
     @cached_property
     def rates(self) -> Rates:

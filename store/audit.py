@@ -57,6 +57,21 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Chosen:
+    """Which events are looked for; None for whatever it is.
+
+    Args:
+        since, until: moments: of events then or later, and of events before.
+    """
+
+    kind: str | None = None
+    execution: str | None = None
+    principal: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+
+@dataclass(frozen=True)
 class Fault:
     """Where the audit is not as it was written.
 
@@ -177,10 +192,41 @@ def events(connection: sa.Connection, execution: str | None = None, *, as_stored
     """
     chosen = sa.select(TOLD).order_by(TOLD.c.sequence)
     for row in connection.execute(chosen if execution is None else chosen.where(TOLD.c.execution == execution)):
-        body = json.loads(row.body)
-        if not as_stored and personal.MARK in row.body:
-            body = personal.opened(connection, body)
-        yield Event(row.sequence, row.at, row.kind, row.execution, row.principal, body, row.previous, row.hash)
+        yield _event(connection, row, as_stored=as_stored)
+
+
+def latest(connection: sa.Connection, chosen: Chosen, *, before: int | None = None, most: int) -> list[Event]:
+    """The last events that are looked for, the newest first.
+
+    Args:
+        before: only events with smaller numbers; None for all.
+    """
+    of = TOLD.c if unchained(connection) else AUDIT.c
+    wanted = {of.kind: chosen.kind, of.execution: chosen.execution, of.principal: chosen.principal}
+    found = sa.select(of.sequence, of.at, of.kind, of.execution, of.principal, of.body, of.previous, of.hash)
+    found = found.where(*(column == value for column, value in wanted.items() if value is not None))
+    found = found if chosen.since is None else found.where(of.at >= chosen.since)
+    found = found if chosen.until is None else found.where(of.at < chosen.until)
+    found = found if before is None else found.where(of.sequence < before)
+    rows = connection.execute(found.order_by(of.sequence.desc()).limit(most)).all()
+    return [_event(connection, row) for row in rows]
+
+
+def kinds(connection: sa.Connection) -> list[str]:
+    """The kinds of events that there are, by name."""
+    return [*connection.execute(sa.select(AUDIT.c.kind).distinct().order_by(AUDIT.c.kind)).scalars()]
+
+
+def unchained(connection: sa.Connection) -> int:
+    """How many events are not in the chain yet."""
+    return int(connection.execute(sa.select(sa.func.count()).select_from(UNCHAINED)).scalar_one())
+
+
+def _event(connection: sa.Connection, row: Any, *, as_stored: bool = False) -> Event:
+    body = json.loads(row.body)
+    if not as_stored and personal.MARK in row.body:
+        body = personal.opened(connection, body)
+    return Event(row.sequence, row.at, row.kind, row.execution, row.principal, body, row.previous, row.hash)
 
 
 def _hash(sequence: int, at: str, kind: str, execution: str | None, principal: str, body: object, previous: str) -> str:

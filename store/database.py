@@ -4,7 +4,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -89,14 +89,12 @@ class Database:
             StaleWorkspace: it was upgraded by a later flowc.
             DatabaseUnavailable: it cannot be reached or written.
         """
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
+        config = _migrations()
         try:
             with self.engine.connect() as connection:
                 found = MigrationContext.configure(connection).get_current_revision()
                 connection.rollback()
-                known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-                if found is not None and found not in known:
+                if found is not None and found not in revisions():
                     raise StaleWorkspace(
                         f"{self._shown} is of a later flowc (its tables are of revision {found}); "
                         "upgrade flowc, or restore a backup that was made with this one"
@@ -108,6 +106,25 @@ class Database:
             raise DatabaseUnavailable(
                 f"{self._shown}: {_first_line(error)}; see whether it runs and may be written"
             ) from error
+
+    def revision(self) -> str | None:
+        """The form that its tables have now, read without waiting for who writes; None where they have none.
+
+        Raises:
+            DatabaseUnavailable: it cannot be reached.
+        """
+        try:
+            raw = self.engine.raw_connection()
+            try:
+                cursor = raw.cursor()
+                cursor.execute("SELECT version_num FROM alembic_version")
+                found = cursor.fetchone()
+                cursor.close()
+            finally:
+                raw.close()
+        except Exception as error:
+            raise DatabaseUnavailable(f"{self._shown}: {type(error).__name__}; see whether it runs") from error
+        return str(found[0]) if found else None
 
     def purge(self) -> None:
         """Leave nothing of what was deleted in the file or its log, on SQLite; elsewhere the server's own tools do.
@@ -137,6 +154,18 @@ class Database:
     @property
     def _shown(self) -> str:
         return sa.make_url(self.url).render_as_string(hide_password=True)
+
+
+@cache
+def revisions() -> tuple[str, ...]:
+    """The forms of the tables that this flowc knows, the newest first: that is the one it works with."""
+    return tuple(script.revision for script in ScriptDirectory.from_config(_migrations()).walk_revisions())
+
+
+def _migrations() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config
 
 
 def _first_line(error: DBAPIError) -> str:

@@ -6,8 +6,8 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,13 +16,17 @@ import sqlalchemy as sa
 
 from ir.files import replacing
 from store import audit
-from store.database import Database
+from store.clock import now
+from store.database import Database, revisions
 from store.errors import DatabaseUnavailable, NoWorkspace, WorkspaceExists
 from store.keys import Key, make_key
 from store.users import User, user_named, users
 
 FOLDER, CONFIG = ".flowc", "flowc.toml"
 DATABASE, ENGINE, KEY, HEADS, SETTINGS = "workspace.db", "engine.db", "key.pem", "audit-heads.jsonl", "workspace.json"
+ABOUT = "backup.json"
+"""In a backup: when it was made, and of which form its tables are."""
+_NOT_COPIED = ("*.db", "*.db-wal", "*.db-shm", "*.lock", ".write-*", ABOUT)
 
 
 @dataclass(frozen=True)
@@ -164,27 +168,38 @@ def _opened(folder: Path) -> Workspace:
 
 
 def back_up(workspace: Workspace, file: Path) -> None:
-    """Write all of a workspace that is in its folder, and the settings beside it, to one file, as at one moment.
+    """Write all of a workspace's folder, and the settings beside it, to one file, while others go on with it.
 
-    A database elsewhere is backed up with its own tools; its address is in the file.
+    The databases are as at one moment, and later than all files beside them: no head counts what they do not have. A
+    database elsewhere is backed up with its own tools; its address is in the file.
 
     Raises:
         DatabaseUnavailable: the database cannot be read, or the file not be written.
     """
+    at = now()
     try:
         with tempfile.TemporaryDirectory() as made:
-            for name in (KEY, HEADS, SETTINGS):
-                if (workspace.folder / name).is_file():
-                    shutil.copy2(workspace.folder / name, made)
+            shutil.copytree(
+                workspace.folder, made, symlinks=True, ignore=shutil.ignore_patterns(*_NOT_COPIED),
+                copy_function=_copy_if_there, dirs_exist_ok=True,
+            )  # fmt: skip
             if (workspace.folder.parent / CONFIG).is_file():
                 shutil.copy2(workspace.folder.parent / CONFIG, made)
             for name in (DATABASE, ENGINE):
                 if (workspace.folder / name).is_file():
                     _copy_database(workspace.folder / name, Path(made) / name)
+            about = {"at": at, "revision": revisions()[0], "database": workspace.database.is_sqlite}
+            (Path(made) / ABOUT).write_text(json.dumps(about) + "\n", "utf-8")
             with replacing(file, 0o600) as whole, tarfile.open(fileobj=whole, mode="w:gz") as out:  # it holds the key
                 out.add(made, arcname=FOLDER)
     except (OSError, sqlite3.Error) as error:
         raise DatabaseUnavailable(f"{file}: {error}") from error
+
+
+def _copy_if_there(source: str, target: str) -> None:
+    """Copy a file; what others took away meanwhile is not in the backup."""
+    with suppress(FileNotFoundError):
+        shutil.copy2(source, target, follow_symlinks=False)
 
 
 def _copy_database(source: Path, target: Path) -> None:
@@ -194,26 +209,49 @@ def _copy_database(source: Path, target: Path) -> None:
     copy.close()
 
 
-def restore(file: Path, root: Path) -> Workspace:
-    """Unpack a backup into a folder that has no workspace.
+def restore(file: Path, root: Path, settle: Callable[[Workspace, str | None], None]) -> Workspace:
+    """Unpack a backup into a folder that has no workspace: whole and settled, or not at all.
+
+    Args:
+        settle: is given the workspace with the moment of its backup before anybody else can open it; where the database
+            is elsewhere it is not asked, since nothing was restored there.
 
     Raises:
         WorkspaceExists: the folder has one.
         NoWorkspace: the file is no backup.
+        StaleWorkspace: it is of a later flowc.
     """
     folder = root / FOLDER
     if folder.exists():
         raise WorkspaceExists(f"{folder} is there already; restore into another folder, and move it then")
     try:
-        with tarfile.open(file, "r:gz") as packed:
-            names = {member.name for member in packed.getmembers()}
-            if f"{FOLDER}/{SETTINGS}" not in names or any(not name.startswith(FOLDER) for name in names):
-                raise NoWorkspace(f"{file} is no backup of a workspace")
-            root.mkdir(parents=True, exist_ok=True)
-            packed.extractall(root, filter="data")
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=root, prefix=".restore-") as made:
+            with tarfile.open(file, "r:gz") as packed:
+                names = {member.name for member in packed.getmembers()}
+                if f"{FOLDER}/{SETTINGS}" not in names or any(
+                    name != FOLDER and not name.startswith(f"{FOLDER}/") for name in names
+                ):
+                    raise NoWorkspace(f"{file} is no backup of a workspace")
+                packed.extractall(made, filter="data")
+            unpacked = Path(made) / FOLDER
+            found = _opened(unpacked)
+            if found.database.is_sqlite:
+                settle(found, _backed_up_at(unpacked / ABOUT))
+            found.database.close()
+            (unpacked / ABOUT).unlink(missing_ok=True)
+            if (unpacked / CONFIG).is_file() and not (root / CONFIG).exists():
+                (unpacked / CONFIG).replace(root / CONFIG)
+            (root / CONFIG).touch()
+            unpacked.rename(folder)
     except (OSError, tarfile.TarError) as error:
         raise NoWorkspace(f"{file} cannot be read as a backup: {error}") from error
-    if (folder / CONFIG).is_file() and not (root / CONFIG).exists():
-        (folder / CONFIG).replace(root / CONFIG)
-    (root / CONFIG).touch()
     return _opened(folder)
+
+
+def _backed_up_at(about: Path) -> str | None:
+    """The moment of a backup; None of one that does not say."""
+    try:
+        return str(json.loads(about.read_text("utf-8"))["at"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

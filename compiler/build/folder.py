@@ -23,7 +23,6 @@ from compiler.report.review.page import Review, render_review
 from compiler.text.act_words import head_words
 from compiler.text.names import safe_name
 from compiler.trace import PassRecord
-from compiler.version import VERSION
 from ir.base import Model
 from ir.codec import write_json
 from ir.decisions.decision import FILE as DECISIONS
@@ -31,6 +30,7 @@ from ir.decisions.decision import decision_line
 from ir.diagnostics import Severity
 from ir.document import Document
 from ir.source import Language
+from ir.version import VERSION
 
 SUMMARY = "summary.json"
 DECIDED = "decided.json"

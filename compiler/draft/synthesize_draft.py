@@ -15,11 +15,11 @@ from compiler.draft.mappings import DraftBuilder, node_name
 from compiler.draft.results import add_place, asked_fields, computing_packs, lacks_result, tell_results
 from compiler.draft.rule_packs import numbered, prohibitions
 from compiler.text.act_words import act_words, head_words
-from compiler.version import VERSION
 from ir import procedure as procedures
 from ir.codec import digest
 from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Ref, Tree, references, substitute
 from ir.procedure import DETERMINISTIC, END, START, EndStatus, Flow, Procedure, Step
+from ir.version import VERSION
 from ir.workflow import (
     CONTROL_END,
     CONTROL_START,

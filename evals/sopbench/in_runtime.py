@@ -15,10 +15,10 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from catalog.node_type import NodeType
-from compiler.version import VERSION
 from evals.sopbench.drive import UNCALLED, Driver, Given, Ran, Record, Told, by_nobody, fault_of, row_name
 from evals.sopbench.true_path import tool_name
 from ir.codec import digest
+from ir.version import VERSION
 from ir.walk import Ready, performer
 from ir.workflow import Node, Workflow
 from registry.errors import NotPublishable

@@ -31,7 +31,7 @@ def mcp_command(
     host = open_host(workspace)
     from agents.desk import Desk
     from agents.server import serve
-    from compiler.version import VERSION
+    from ir.version import VERSION
 
     desk = Desk(host, user, Search(host, embedder))
     desk.agent()

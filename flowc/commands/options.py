@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flowc import terminal
+from flowc.log_lines import LogForm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +68,15 @@ class Revised(StrEnum):
 AsRevised = Annotated[
     Revised,
     typer.Option("--revisions", help="Tracked changes of Word: as if accepted, as if rejected, or both texts."),
+]
+Grace = Annotated[
+    int,
+    typer.Option(
+        "--grace", metavar="SECONDS", min=1, max=3_600, help="How long what is under way may take once it is to end."
+    ),
+]
+Log = Annotated[
+    LogForm, typer.Option("--log", help="What is wrong as text, or all that happens as JSON, an object a line.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 WorkflowFile = Annotated[Path, typer.Argument(metavar="FILE", help="A workflow, JSON or YAML.")]

@@ -44,9 +44,9 @@ def submit_command(
     host = open_host(workspace)
     from compiler.build.read_build import references_in
     from compiler.fates.verdict import is_weighty
-    from compiler.version import VERSION
     from flowc.views.registry import error_lines, headline
     from ir.codec import read_workflow
+    from ir.version import VERSION
     from registry.versions import submit
 
     path = existing_path(file)

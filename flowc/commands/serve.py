@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flowc import terminal
-from flowc.commands.options import settings
+from flowc.commands.options import Grace, Log, settings
 from flowc.commands.runs.running import WorkspaceFolder, open_host
 from flowc.commands.searching import Search
 from flowc.extras import need_serving
+from flowc.log_lines import LogForm, begin_log, tell
 from flowc.stopping import Stop, existing_path
 
 if TYPE_CHECKING:
     import socket
+    from types import FrameType
 
     from server.demo import Demo
     from server.site import Site
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost"})
-ENDING = 3
-"""Seconds that answers have that are under way when it ends; a client that listens would have it wait for ever."""
+CONNECTIONS = 256
+"""Connections at a time; more are answered that the server is busy."""
 ANY = frozenset({"0.0.0.0", "::"})  # noqa: S104 - told apart, not bound to
 
 
@@ -44,6 +46,8 @@ def serve_command(
         typer.Option("--name", metavar="HOST", help="A name by which browsers reach it from elsewhere."),
     ] = None,
     workspace: WorkspaceFolder = None,
+    grace: Grace = 30,
+    log: Log = LogForm.text,
 ) -> None:
     """Work in a browser: compile documents, look at drafts with their source, submit, review, publish.
 
@@ -64,7 +68,8 @@ def serve_command(
         folder = made.folder if made else workspace
         site = _site(folder, builds or [], names, listening.getsockname()[1], secure=allow_remote)
         site = replace(site, first=made.first) if made else site
-        _serve(site, made, host, listening)
+        begin_log(log)
+        _serve(site, made, host, listening, grace)
 
 
 def _names(host: str, allow_remote: bool, names: list[str]) -> tuple[str, ...]:
@@ -91,7 +96,7 @@ def _names(host: str, allow_remote: bool, names: list[str]) -> tuple[str, ...]:
 def _demo(workspace: Path | None) -> "Demo":
     from server.demo import make_demo
 
-    terminal.print_notice("compiling the first case, which takes some seconds")
+    terminal.print_line("compiling the first case, which takes some seconds")
     return make_demo(workspace)
 
 
@@ -99,7 +104,7 @@ def _site(
     folder: Path | None, builds: list[Path], names: tuple[str, ...], port: int, *, secure: bool
 ) -> "Site":  # fmt: skip
     from agents.http import ToolEndpoint
-    from compiler.version import VERSION
+    from ir.version import VERSION
     from server.builds.compiling import Compiling
     from server.builds.folders import Builds
     from server.site import Site, setup_token
@@ -111,7 +116,7 @@ def _site(
         host = open_host(folder)
     except NoWorkspace:
         made = make_workspace(folder or Path())
-        terminal.print_notice(f"{made.folder}: a new workspace")
+        terminal.print_line(f"{made.folder}: a new workspace")
         host = open_host(folder or Path())
     with host.workspace.database.transaction() as connection:
         setup = None if anybody_signs_in(connection) else setup_token()
@@ -143,23 +148,38 @@ def _listening(host: str, port: int) -> "socket.socket":
     return taken
 
 
-def _serve(site: "Site", demo: "Demo | None", host: str, listening: "socket.socket") -> None:
-    """Say where, and serve until it is ended."""
+def _serve(site: "Site", demo: "Demo | None", host: str, listening: "socket.socket", grace: int) -> None:
+    """Say where, and serve until it is ended.
+
+    Args:
+        grace: seconds that requests which are being answered have to end.
+    """
+    import signal
+
     import uvicorn
 
     from server.app import make_app
 
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: "FrameType | None") -> None:
+            site.stopping.set()
+            super().handle_exit(sig, frame)
+
     address = f"http://{'127.0.0.1' if host in ANY else host}:{listening.getsockname()[1]}"
-    for line in _told(site, demo, address):
+    for line in _lines(site, demo, address):
         terminal.print_line(line)
     config = uvicorn.Config(
-        make_app(site), log_level="warning", server_header=False, proxy_headers=False, access_log=False,
-        timeout_graceful_shutdown=ENDING,
+        make_app(site), log_config=None, log_level="warning", server_header=False, proxy_headers=False,
+        access_log=False, timeout_graceful_shutdown=grace, limit_concurrency=CONNECTIONS,
     )  # fmt: skip
-    uvicorn.Server(config).run([listening])
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, lambda *_: site.stopping.set())  # it is raised once more when all has ended
+    tell("serving", port=listening.getsockname()[1])
+    Server(config).run([listening])
+    tell("stopped")
 
 
-def _told(site: "Site", demo: "Demo | None", address: str) -> list[str]:
+def _lines(site: "Site", demo: "Demo | None", address: str) -> list[str]:
     told = [f"flowc serves {site.workspace.folder.parent} at {address} (Ctrl-C ends it)"]
     if demo is not None:
         told += [f"Sign in as {name} with the password {word}: {what}" for name, word, what in demo.people]

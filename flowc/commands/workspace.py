@@ -18,6 +18,7 @@ workspace_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+ASKS_FIRST = "calls of theirs that must not be made twice wait for a person, who says whether they were made since"
 audit_app = typer.Typer(
     name="audit", help="Verify and export what was done.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -48,12 +49,15 @@ def backup_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a .tar.gz.")],
     workspace: WorkspaceFolder = None,
 ) -> None:
-    """Write all of a workspace to one file."""
+    """Write all of a workspace to one file, while others go on working with it."""
     need_running()
     from store.workspace import back_up
 
-    back_up(open_workspace(workspace), file)
+    found = open_workspace(workspace)
+    back_up(found, file)
     terminal.print_line(f"{file}: written; it holds the key, so keep it as safe as the workspace")
+    if not found.database.is_sqlite:
+        terminal.print_line("The database is elsewhere and not in it; back that up after this file, with `pg_dump -Fc`")
 
 
 @workspace_app.command("restore")
@@ -61,11 +65,33 @@ def restore_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder without a workspace.")],
 ) -> None:
-    """Unpack a backup."""
+    """Unpack a backup; what its runs would call next and must not do twice is asked of a person first."""
     need_running()
+    from runtime.governance.restoring import doubt_runs
     from store.workspace import restore
 
-    terminal.print_line(f"{restore(file, folder).folder}: restored")
+    runs = []
+    found = restore(file, folder, lambda made, at: runs.append(doubt_runs(made, "flowc", at)))
+    terminal.print_line(f"{found.folder}: restored")
+    for count in runs:
+        terminal.print_line(f"{count} runs had not ended; {ASKS_FIRST}")
+    if not runs:
+        terminal.print_line(
+            "Its database is elsewhere and was not touched; where that was restored as well, say so before anything "
+            f"works on it: flowc workspace restored --workspace {shlex.quote(str(folder))}"
+        )
+
+
+@workspace_app.command("restored")
+def restored_command(workspace: WorkspaceFolder = None, user: ActsAs = None) -> None:
+    """Say that the database was restored from an earlier state by other tools, before anything works on it."""
+    found = open_workspace(workspace)
+    from runtime.governance.restoring import doubt_runs
+    from store.users import OWNER
+
+    by = found.user(user)
+    by.must("say that a database was restored", OWNER)
+    terminal.print_line(f"{doubt_runs(found, by.name)} runs had not ended; {ASKS_FIRST}")
 
 
 @audit_app.command("verify")

@@ -5,13 +5,13 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from compiler.version import VERSION
 from flowc.checking import Checked, syntax_of
 from flowc.report import Report
 from flowc.source_text import Region, SourceText
 from flowc.views.edits import CommentsLost, Edit, edits
 from flowc.views.places import fingerprints, uri
 from ir.diagnostics import Fix, Location, Severity
+from ir.version import VERSION
 from validator.code_page import CodeEntry, catalogue
 from validator.fixes.autofix import apply_fix
 from validator.fixes.json_patch import PatchError

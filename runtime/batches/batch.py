@@ -30,6 +30,7 @@ from runtime.executions import execution_of
 from runtime.forms import Execution
 from runtime.host import Host
 from runtime.veil import MASK
+from store.clock import now
 from store.tables import EXECUTIONS
 from store.users import OPERATOR, User
 
@@ -46,12 +47,14 @@ class About(Model):
 
     Args:
         batch: told apart from all others by this.
+        at: when it was made; None where it was not written down.
     """
 
     batch: str
     workflow: str
     number: int
     digest: str
+    at: str | None = None
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ def open_batch(host: Host, user: User, folder: Path, workflow_id: str, number: i
         with host.workspace.database.transaction() as connection:
             number = version_of(connection, workflow_id).number
     version = host.version(workflow_id, number)
-    about = About(batch=secrets.token_hex(8), workflow=workflow_id, number=number, digest=version.digest)
+    about = About(batch=secrets.token_hex(8), workflow=workflow_id, number=number, digest=version.digest, at=now())
     write_whole(file, json.dumps(about.to_json(), indent=2) + "\n")
     return Batch(folder, about, version)
 
@@ -182,8 +185,10 @@ def _begun(
         own = run_id(batch.about, row)
         known = runs.get(own.rpartition("-")[0])
         if known is None:
-            number = batch.about.number
-            return begin(host, user, batch.about.workflow, number, row.inputs, ask=ask, key=own.removeprefix("e-")).id
+            about, key = batch.about, own.removeprefix("e-")
+            return begin(
+                host, user, about.workflow, about.number, row.inputs, ask=ask, key=key, key_made=about.at
+            ).id  # fmt: skip
     except (TypeError, ValueError, RecursionError):
         told = "it holds what cannot be stored"
         return BatchRow(id=row.id, status="refused", outcome="unsure", code=BadInputs.code, reason=told)

@@ -14,10 +14,12 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from pydantic import JsonValue
+
 from catalog.node_type import NodeType
 from ir.errors import BadSetting
 from ir.workflow import Node
-from runtime.executors.contract import Executor, Keeping, Settling, SettlingByType
+from runtime.executors.contract import Call, Executor, ExecutorFault, Keeping, Settling, SettlingByType
 from runtime.executors.document import DocumentExecutor
 from runtime.executors.file import FileExecutor
 from runtime.executors.http import HttpExecutor
@@ -29,6 +31,7 @@ from runtime.executors.reference import ReferenceExecutor
 from runtime.executors.sql import SqlExecutor
 from runtime.executors.summary import SummaryExecutor
 from runtime.executors.webhook import WebhookExecutor
+from runtime.values import storable
 
 GROUP = "flowc.executors"
 MANUAL, ANY = "manual", "*"
@@ -53,6 +56,27 @@ class Executors:
     def settings(self, type_name: str) -> Mapping[str, Any]:
         """What the executor of a Type is told."""
         return self.bound.get(type_name, {})
+
+    def carried_out(self, call: Call, bound: str) -> dict[str, JsonValue] | ExecutorFault:
+        """Make a call; gives what came back, or why nothing that can be used did. It never raises.
+
+        Args:
+            bound: the kind of executor that the version was published with.
+        """
+        kind = str(call.settings.get("kind", ""))
+        executor = self.kinds.get(kind) if kind == bound else None
+        if executor is None:
+            told = f"{call.type} was published with {bound}, and flowc.toml has {kind or 'nothing'} for it"
+            return ExecutorFault("NO_EXECUTOR", told, made=False)
+        try:
+            found = executor.carry_out(call)
+        except ExecutorFault as fault:
+            return fault
+        except BaseException as error:  # noqa: BLE001 - an executor of somebody else must not end the worker
+            return ExecutorFault("EXECUTOR_ERROR", f"{type(error).__name__}: {error}"[:500], made=None)
+        if not isinstance(found, dict) or not storable(found):
+            return ExecutorFault("BAD_OUTPUT", "what came back is no object of JSON that can be stored")
+        return found
 
     def forget(self, executions: Collection[str]) -> None:
         """Delete what executors keep of runs beside what they gave.

@@ -13,8 +13,8 @@ from threading import Lock
 from server.builds.folders import ENDED, LOG, BuildFolder, Ended, State
 from server.errors import Busy
 
-MOST_WAITING, LONGEST = 8, 3600.0
-"""Builds that may wait; seconds that one may take."""
+MOST_WAITING, LONGEST, ENDING = 8, 3600.0, 5.0
+"""Builds that may wait; seconds that one may take, and that one which is ended may take for that."""
 STOPPED = 143
 _TOLD = re.compile(r"error\[([a-z0-9-]+)\]: ")
 
@@ -71,8 +71,13 @@ class Compiling:
         """End the build that is being made; those that wait are not begun."""
         with self._lock:
             self._closed = True
-            if self._process is not None:
-                self._process.terminate()
+            process = self._process
+        if process is not None:
+            process.terminate()
+            try:
+                process.wait(ENDING)
+            except subprocess.TimeoutExpired:
+                process.kill()
         self._pool.shutdown(cancel_futures=True)
 
     def make(self, build: BuildFolder, *options: str) -> None:

@@ -10,7 +10,7 @@ from compiler.report.graph.svg import render_svg
 from compiler.report.markup import Markup
 from compiler.report.review.page import review_body
 from compiler.report.review.parts import Review
-from compiler.version import VERSION
+from ir.version import VERSION
 from registry import versions as acts
 from registry.compatibility import compatibility
 from registry.errors import NotPublishable
@@ -31,6 +31,8 @@ from validator.explain.explanation import explain
 from validator.explain.text import render_text
 
 router = APIRouter()
+MOST_ROWS = 500
+"""Versions on a page."""
 PLACE = "/registry/{workflow_id}/v{number}"
 Words = Annotated[str, Form(max_length=2000)]
 
@@ -52,7 +54,19 @@ def version_list(
     owners = sorted({one.definition.metadata.owner for one in known if one.definition.metadata.owner})
     tags = sorted({tag for one in known for tag in one.definition.metadata.tags})
     chosen = {"state": state, "owner": owner, "tag": tag}
-    return page(request, "registry.html", session, rows=rows, owners=owners, tags=tags, chosen=chosen, any=bool(known))
+    more = len(rows) - MOST_ROWS
+    rows = rows[:MOST_ROWS]
+    return page(
+        request,
+        "registry.html",
+        session,
+        rows=rows,
+        more=more,
+        owners=owners,
+        tags=tags,
+        chosen=chosen,
+        any=bool(known),
+    )
 
 
 @router.get(PLACE)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from conftest import Flowc
 
-from compiler.version import VERSION
+from ir.version import VERSION
 
 
 def test_version(flowc: Flowc) -> None:

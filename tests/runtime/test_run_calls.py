@@ -10,11 +10,12 @@ from hazmat import INPUTS, NOT_FILED, gold, scenario
 from plant import Recorded, host_in, now_of, open_tasks, published, user
 
 import runtime.advance
+import runtime.values
 from ir.workflow import NodePolicy, Workflow
 from runtime.advance import advance
 from runtime.commands import answer, begin, steer
-from runtime.errors import BadAnswer
-from runtime.executors.contract import ExecutorFault
+from runtime.errors import BadAnswer, BadInputs
+from runtime.executors.contract import Call, ExecutorFault
 from runtime.executors.registry import Executors
 from runtime.host import Host
 from store import audit
@@ -67,18 +68,18 @@ def test_s9_what_comes_back_after_a_cancellation_leads_nowhere(tmp_path: Path, m
     """It is recorded."""
     host, recorded = plant(tmp_path, {})
     execution = begun(host)
-    carried_out = runtime.advance._carried_out
+    carried_out = Executors.carried_out
 
-    def late(host: Host, planned: Any) -> Any:
-        found = carried_out(host, planned)
-        if planned.ready.node == "filing":
+    def late(own: Executors, call: Call, bound: str) -> Any:
+        found = carried_out(own, call, bound)
+        if call.node == "filing":
             with monkeypatch.context() as patch:
                 patch.setattr(runtime.advance, "_planned", lambda *_: None)
                 steer(host, user(host, "li"), execution, "cancel")
                 assert advance(host, execution).status == "cancelled"
         return found
 
-    monkeypatch.setattr(runtime.advance, "_carried_out", late)
+    monkeypatch.setattr(Executors, "carried_out", late)
     assert advance(host, execution).status == "cancelled"
     assert [call.node for call in recorded.calls][-1] == "filing"
     assert told(host, execution, "call-answered")[-1]["node"] == "filing"
@@ -145,16 +146,16 @@ class Killed(BaseException):
 
 def killed_while_calling(host: Host, execution: str, monkeypatch: pytest.MonkeyPatch, node: str) -> None:
     """End it between the call of a node and what follows from it."""
-    carried_out = runtime.advance._carried_out
+    carried_out = Executors.carried_out
 
-    def end(host: Host, planned: Any) -> Any:
-        found = carried_out(host, planned)
-        if planned.ready.node == node:
+    def end(own: Executors, call: Call, bound: str) -> Any:
+        found = carried_out(own, call, bound)
+        if call.node == node:
             raise Killed
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(runtime.advance, "_carried_out", end)
+        patch.setattr(Executors, "carried_out", end)
         with pytest.raises(Killed):
             advance(host, execution)
 
@@ -273,3 +274,19 @@ def test_s5_killed_at_any_transaction_nothing_is_lost_or_done_twice(
         if count < cut:
             return
     raise AssertionError("it never came to its end without being killed")
+
+
+def test_what_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inputs and answers alike, with how large they are; an answer may be given again, as often as it is."""
+    host, _ = plant(tmp_path, {})
+    execution = begun(host)
+    advance(host, execution)
+    monkeypatch.setattr(runtime.values, "MOST_BYTES", 1 << 20)
+    with pytest.raises(BadInputs, match=r"the inputs are too large: they take 3\.0 MiB, and 1 MiB"):
+        begin(host, user(host, "li"), ID, 1, {**INPUTS, "substance_name": "硫" * (1 << 20)})
+    (task,) = open_tasks(host, execution)
+    for _ in range(2):
+        with pytest.raises(BadAnswer, match="the answer is too large"):
+            answer(host, user(host, "wen"), task.id, {"approved": True, "comment": "x" * (1 << 20)}, task.digest)
+    answer(host, user(host, "wen"), task.id, {"approved": True}, task.digest)
+    assert advance(host, execution).status == "completed"

@@ -141,3 +141,24 @@ def test_tampering_is_found(workspace: Workspace, how: str) -> None:
             found = audit.verify(connection, workspace.heads.read_text("utf-8"), workspace.key.public)
             assert bool(found) is (at <= 12 or how not in UNSEEN)
             undone.rollback()
+
+
+def test_the_latest_events_are_told_before_they_are_chained(workspace: Workspace) -> None:
+    """With the numbers that they will have and no hash; filters hold for them as well."""
+    with workspace.transaction() as connection:
+        audit.append(connection, "noted", "wen", {"n": 1}, "e-1")
+    with workspace.database.transaction() as connection:
+        audit.append(connection, "noted", "wen", {"n": 2}, "e-2")
+        audit.append(connection, "other", "li", {"n": 3})
+    with workspace.database.transaction() as connection:
+        assert audit.unchained(connection) == 2
+        told = audit.latest(connection, audit.Chosen(), most=10)
+        assert [(one.sequence, one.body["n"], bool(one.hash)) for one in told] == [
+            (3, 3, False), (2, 2, False), (1, 1, True)
+        ]  # fmt: skip
+        assert [one.sequence for one in audit.latest(connection, audit.Chosen(kind="noted"), before=2, most=10)] == [1]
+        assert [one.body["n"] for one in audit.latest(connection, audit.Chosen(execution="e-2"), most=10)] == [2]
+    workspace.seal()
+    with workspace.database.transaction() as connection:
+        assert audit.unchained(connection) == 0
+        assert all(one.hash for one in audit.latest(connection, audit.Chosen(principal="wen"), most=10))

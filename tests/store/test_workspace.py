@@ -151,17 +151,30 @@ def test_backup_and_restore(workspace: Workspace, tmp_path: Path) -> None:
     with workspace.transaction() as connection:
         add_user(connection, "wen", frozenset(), "")
         audit.write_head(connection, workspace.key, workspace.heads, least=1)
+    settled_at: list[str | None] = []
+
+    def settled(found: Workspace, at: str | None) -> None:
+        assert not (tmp_path / "elsewhere" / ".flowc").exists()  # nobody can open it before
+        settled_at.append(at)
+
+    (workspace.folder / "builds" / "b1").mkdir(parents=True)
+    (workspace.folder / "builds" / "b1" / "about.json").write_text("{}")
+    (workspace.folder / "worker.lock").touch()
     back_up(workspace, tmp_path / "copy.tar.gz")
     with workspace.transaction() as connection:
         add_user(connection, "later", frozenset(), "wen")
-    found = restore(tmp_path / "copy.tar.gz", tmp_path / "elsewhere")
+    found = restore(tmp_path / "copy.tar.gz", tmp_path / "elsewhere", settled)
     with found.transaction() as connection:
         assert [one.name for one in users(connection)] == ["wen"]
         assert audit.verify(connection, found.heads.read_text("utf-8"), found.key.public) == []
     assert found.key.public == workspace.key.public
+    assert (found.folder / "builds" / "b1" / "about.json").read_text() == "{}"
+    assert not (found.folder / "worker.lock").exists() and not (found.folder / "backup.json").exists()
+    assert len(settled_at) == 1 and settled_at[0] is not None
     with pytest.raises(WorkspaceExists):
-        restore(tmp_path / "copy.tar.gz", tmp_path / "elsewhere")
+        restore(tmp_path / "copy.tar.gz", tmp_path / "elsewhere", settled)
     (tmp_path / "junk.tar.gz").write_bytes(os.urandom(100))
     with pytest.raises(NoWorkspace, match="backup"):
-        restore(tmp_path / "junk.tar.gz", tmp_path / "third")
+        restore(tmp_path / "junk.tar.gz", tmp_path / "third", settled)
+    assert not any((tmp_path / "third").iterdir())
     assert json.loads((found.folder / "workspace.json").read_text())["database"] is None

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from flowc import terminal
-from flowc.commands.options import AsJson
+from flowc.commands.options import AsJson, Grace, Log
 from flowc.commands.runs.run_many import batch_command, gaps_command, is_draft, print_dry_run
 from flowc.commands.runs.running import (
     ActsAs,
@@ -24,6 +24,7 @@ from flowc.commands.runs.running import (
     versioned,
     working,
 )
+from flowc.log_lines import LogForm, begin_log, tell
 from flowc.stopping import FINDINGS
 
 run_app = typer.Typer(
@@ -230,10 +231,16 @@ def what_if_command(
 
 @run_app.command("metrics")
 def metrics_command(
-    workflow: Annotated[str | None, typer.Option("--workflow", metavar="ID", help="Only its runs.")] = None,
+    workflow: Annotated[
+        str | None, typer.Option("--workflow", metavar="ID[@vN]", help="Only its runs, or those of a version.")
+    ] = None,
     since: Annotated[
         datetime | None,
         typer.Option("--since", metavar="DATE", formats=["%Y-%m-%d"], help="Only runs begun on this day or later."),
+    ] = None,
+    until: Annotated[
+        datetime | None,
+        typer.Option("--until", metavar="DATE", formats=["%Y-%m-%d"], help="Only runs begun on this day or earlier."),
     ] = None,
     workspace: WorkspaceFolder = None,
 ) -> None:
@@ -241,7 +248,9 @@ def metrics_command(
     host = open_host(workspace)
     from runtime.metrics import metrics
 
-    found = metrics(host, workflow=workflow, since=since.date() if since is not None else None)
+    name, number = versioned(workflow) if workflow is not None else (None, None)
+    first, last = (one.date() if one is not None else None for one in (since, until))
+    found = metrics(host, workflow=name, number=number, since=first, until=last)
     terminal.print_json(found.model_dump(mode="json"))
 
 
@@ -370,22 +379,36 @@ def delegate_command(
     terminal.print_line(f"{found.id}: delegated to {found.claimed_by} by {found.delegated_by}")
 
 
-def worker_command(workspace: WorkspaceFolder = None) -> None:
-    """Work on executions until the process is ended; what is under way ends first."""
+def worker_command(workspace: WorkspaceFolder = None, grace: Grace = 30, log: Log = LogForm.text) -> None:
+    """Work on executions until the process is ended; calls that are under way end first, and none begins."""
+    import os
     import signal
+    import sys
     import threading
     from contextlib import nullcontext
 
     host = open_host(workspace)
     from runtime.worker import Worker, only_worker
 
+    begin_log(log)
     stop = threading.Event()
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, lambda *_: stop.set())
     lock = only_worker(host.workspace.folder) if host.workspace.database.is_sqlite else nullcontext()
-    with lock, Worker(host):
-        terminal.print_notice(f"working on {host.workspace.folder}; end it with Ctrl-C")
-        stop.wait()
+    with lock:
+        with Worker(host, grace=grace) as worker:
+            if log is LogForm.text:
+                terminal.print_notice(f"working on {host.workspace.folder}; end it with Ctrl-C")
+            tell("working")
+            stop.wait()
+            tell("stopping", under_way=worker.under_way)
+        tell("stopped", cut_off=worker.cut_off)
+        if worker.cut_off:
+            if log is LogForm.text:
+                told = f"{worker.cut_off} executions were in a call that took longer than {grace} s"
+                terminal.print_notice(f"{told}; the next worker goes on with them, as after a kill")
+            sys.stderr.flush()
+            os._exit(0)  # its threads are in calls that nothing ends; nobody else may work while they are
 
 
 def _print_execution(host: Any, execution: str, by: Any, as_json: bool, *, acted: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""The version of this compiler, as installed."""
+"""The version of flowc, as installed."""
 
 from importlib.metadata import PackageNotFoundError, version
 
