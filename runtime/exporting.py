@@ -1,4 +1,4 @@
-"""The audit as it leaves the workspace: masked, unless whoever may read all of it asks for it as it is."""
+"""The audit as a reader sees it, and as it leaves the workspace: masked, unless who may read all asks for all."""
 
 from dataclasses import replace
 
@@ -31,7 +31,18 @@ def exported(host: Host, execution: str | None = None, *, unmasked_for: User | N
             audit.append(connection, "exported-unmasked", unmasked_for.name, {"execution": execution})
             return [*audit.events(connection, execution)]
         veils: dict[str, Veil] = {}
-        return [_masked(host, connection, one, veils) for one in audit.events(connection, execution)]
+        return [_masked(host, connection, one, veils, NOBODY) for one in audit.events(connection, execution)]
+
+
+def events_seen(host: Host, execution: str, reader: User) -> list[Event]:
+    """The events of an execution in their order, as a reader may see them.
+
+    Raises:
+        UnknownExecution: there is none such.
+    """
+    with host.workspace.database.transaction() as connection:
+        veils = {execution: veil_of(host, connection, execution_of(connection, execution), reader)}
+        return [_masked(host, connection, one, veils, reader) for one in audit.events(connection, execution)]
 
 
 def _must_read_all(host: Host, user: User) -> None:
@@ -43,10 +54,12 @@ def _must_read_all(host: Host, user: User) -> None:
         raise NotAllowed(f"{user.name} may not read all values; by [privacy] those who may have a role of: {told}")
 
 
-def _masked(host: Host, connection: sa.Connection, event: Event, veils: dict[str, Veil]) -> Event:
+def _masked(
+    host: Host, connection: sa.Connection, event: Event, veils: dict[str, Veil], reader: User
+) -> Event:  # fmt: skip
     if event.execution is None:
         return event
     if event.execution not in veils:
-        veils[event.execution] = veil_of(host, connection, execution_of(connection, event.execution), NOBODY)
+        veils[event.execution] = veil_of(host, connection, execution_of(connection, event.execution), reader)
     veil = veils[event.execution]
     return replace(event, body=veil.over(event.body, veil.classes.of_event(event.kind, event.body)))

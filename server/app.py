@@ -15,10 +15,12 @@ from starlette.types import Receive, Scope, Send
 
 from ir.errors import BadInputFile, CompilerError
 from registry.errors import NotPublishable, UnknownVersion, WrongState
+from runtime import errors as of_runs
 from server import errors
 from server.builds.trials import load_drafting
 from server.builds.uploads import MOST_BYTES
 from server.pages import agreement, builds, cases, documents, files, registry, review, signing
+from server.pages.runs import inbox, live, run, start, walked
 from server.rendering import page
 from server.security import FORM_BYTES, SafeHeaders, Sized, within
 from server.sessions import session_of
@@ -29,9 +31,12 @@ STATUSES: dict[type[CompilerError], int] = {
     errors.SignInNeeded: 401, errors.SignInRefused: 401, errors.TooManyAttempts: 429, errors.ForeignForm: 403,
     errors.UnknownPlace: 404, errors.BadForm: 400, errors.TooLarge: 413, errors.Busy: 503, errors.TakesTooLong: 503,
     NotAllowed: 403, UnknownVersion: 404, UnknownUser: 404, WrongState: 409, NotPublishable: 409, BadPassword: 400,
-    BadInputFile: 409, DatabaseUnavailable: 503,
+    BadInputFile: 409, DatabaseUnavailable: 503, of_runs.UnknownExecution: 404, of_runs.UnknownTask: 404,
+    of_runs.BadInputs: 400, of_runs.BadAnswer: 400, of_runs.TaskClosed: 409, of_runs.AlreadyEnded: 409,
+    of_runs.NotPublished: 409, of_runs.ValuesDeleted: 409, of_runs.NotAutomatic: 409,
 }  # fmt: skip
 """What a fault is in HTTP; any other is 500."""
+OF_RUNS = (inbox, start, live, run, walked)
 
 
 def make_app(site: Site) -> FastAPI:
@@ -47,7 +52,8 @@ def make_app(site: Site) -> FastAPI:
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.site = site
-    for family in (files, signing, builds, documents, review, agreement, cases, registry):
+    app.state.ending = lambda: False
+    for family in (files, signing, builds, documents, review, agreement, cases, registry, *OF_RUNS):
         app.include_router(family.router)
     app.add_exception_handler(CompilerError, _fault)
     app.add_exception_handler(HTTPException, _http_fault)

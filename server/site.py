@@ -3,6 +3,7 @@
 import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import BoundedSemaphore
 
 from runtime.host import Host
 from server.builds.compiling import Compiling
@@ -11,6 +12,9 @@ from server.builds.trials import Trials
 from server.searches import Searches
 from server.security import Attempts
 from store.workspace import Workspace
+
+FOLLOWED = 100
+"""Pages of runs that are followed at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +33,7 @@ class Site:
         first: where a browser goes that asks for nothing particular.
         searches: for cases, that go on, and what was counted of those that were found.
         trials: tries corrections of drafts.
+        followed: has room for each run that a page follows.
     """
 
     host: Host
@@ -43,6 +48,7 @@ class Site:
     attempts: Attempts = field(default_factory=Attempts)
     searches: Searches = field(default_factory=Searches)
     trials: Trials = field(default_factory=Trials)
+    followed: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(FOLLOWED))
 
     @property
     def workspace(self) -> Workspace:

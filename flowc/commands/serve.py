@@ -1,6 +1,8 @@
-"""`flowc serve`: builds, drafts in review and the registry, in a browser."""
+"""`flowc serve`: builds, drafts in review, the registry, tasks and runs, in a browser."""
 
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,13 +10,14 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import settings
-from flowc.commands.runs.running import WorkspaceFolder, open_host
+from flowc.commands.runs.running import WorkspaceFolder, open_host, working
 from flowc.extras import need_serving
 from flowc.stopping import Stop, existing_path
 
 if TYPE_CHECKING:
     import socket
 
+    from runtime.host import Host
     from server.demo import Demo
     from server.site import Site
 
@@ -40,9 +43,12 @@ def serve_command(
         list[str] | None,
         typer.Option("--name", metavar="HOST", help="A name by which browsers reach it from elsewhere."),
     ] = None,
+    no_worker: Annotated[
+        bool, typer.Option("--no-worker", help="Leave carrying out runs to `flowc worker` or to commands.")
+    ] = False,
     workspace: WorkspaceFolder = None,
 ) -> None:
-    """Work in a browser: compile documents, look at drafts with their source, submit, review, publish.
+    """Work in a browser: compile documents, look at drafts with their source, submit, review, publish, run.
 
     Only this machine reaches it, unless told otherwise. Ctrl-C ends it.
     """
@@ -60,8 +66,10 @@ def serve_command(
         made = _demo(workspace) if demo else None
         folder = made.folder if made else workspace
         site = _site(folder, builds or [], names, listening.getsockname()[1], secure=allow_remote)
-        site = replace(site, first=made.first) if made else site
-        _serve(site, made, host, listening)
+        at = f"https://{names[0]}" if allow_remote else _address(host, listening.getsockname()[1])
+        site = replace(site, first=made.first if made else site.first, host=telling_pages(site.host, at))
+        with nullcontext() if no_worker else _working(site):
+            _serve(site, made, host, listening)
 
 
 def _names(host: str, allow_remote: bool, names: list[str]) -> tuple[str, ...]:
@@ -118,6 +126,25 @@ def _site(
     )  # fmt: skip
 
 
+def telling_pages(host: "Host", address: str) -> "Host":
+    """The host whose agents are told of the pages of tasks here, unless flowc.toml names others."""
+    from dataclasses import replace
+
+    agency = host.agency
+    return host if agency.address else replace(host, agency=replace(agency, address=f"{address}/tasks/{{task}}"))
+
+
+@contextmanager
+def _working(site: "Site") -> Iterator[None]:
+    """Carry runs out while the server serves, unless another process does."""
+    with working(site.host) as worker:
+        if worker is None:
+            terminal.print_notice(
+                "another process carries out the runs of this workspace; once it ends, start this anew"
+            )
+        yield
+
+
 def _listening(host: str, port: int) -> "socket.socket":
     """The port, taken before anything is made.
 
@@ -142,13 +169,18 @@ def _serve(site: "Site", demo: "Demo | None", host: str, listening: "socket.sock
 
     from server.app import make_app
 
-    address = f"http://{'127.0.0.1' if host in ANY else host}:{listening.getsockname()[1]}"
+    address = _address(host, listening.getsockname()[1])
     for line in _told(site, demo, address):
         terminal.print_line(line)
-    config = uvicorn.Config(
-        make_app(site), log_level="warning", server_header=False, proxy_headers=False, access_log=False
-    )  # fmt: skip
-    uvicorn.Server(config).run([listening])
+    app = make_app(site)
+    config = uvicorn.Config(app, log_level="warning", server_header=False, proxy_headers=False, access_log=False)
+    server = uvicorn.Server(config)
+    app.state.ending = lambda: server.should_exit
+    server.run([listening])
+
+
+def _address(host: str, port: int) -> str:
+    return f"http://{'127.0.0.1' if host in ANY else host}:{port}"
 
 
 def _told(site: "Site", demo: "Demo | None", address: str) -> list[str]:

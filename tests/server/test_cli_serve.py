@@ -9,12 +9,17 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
 
+from flowc.commands.runs.running import open_host
+from flowc.commands.serve import telling_pages
 from flowc.main import main
+from runtime.errors import WorkerRunning
+from runtime.worker import only_worker
 from store.passwords import matches
 from store.users import add_user, password_of
 from store.workspace import make_workspace
@@ -69,6 +74,51 @@ def test_the_demo_opens_on_its_draft(tmp_path: Path) -> None:
                 listed = client.get(f"/builds/{shown.url.path.split('/')[2]}/documents/2")
                 assert "/pages/1.png" in listed.text
     assert (tmp_path / "plant" / ".flowc" / "workspace.db").is_file()
+
+
+@pytest.mark.parametrize(("words", "works"), [([], True), (["--no-worker"], False)])
+def test_the_server_carries_runs_out_unless_told_not_to(
+    words: list[str], works: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process is told that somebody does, as long as it serves; with --no-worker nobody does."""
+    make_workspace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    held = []
+
+    def serve(*_: object) -> None:
+        try:
+            with only_worker(tmp_path / ".flowc"):
+                held.append(False)
+        except WorkerRunning:
+            held.append(True)
+
+    monkeypatch.setattr("flowc.commands.serve._serve", serve)
+    assert main(["serve", "--port", "0", *words]) == 0
+    with only_worker(tmp_path / ".flowc"):
+        assert held == [works]
+
+
+def test_another_worker_is_left_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    """Where another process carries runs out, the server serves without doing so, and says that."""
+    make_workspace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("flowc.commands.serve._serve", lambda *_: None)
+    with only_worker(tmp_path / ".flowc"):
+        assert main(["serve", "--port", "0"]) == 0
+    assert "another process carries out the runs" in capsys.readouterr().err
+
+
+def test_agents_are_told_of_the_pages_of_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the server's address, unless the installation names another."""
+    make_workspace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    host = open_host(tmp_path)
+    there = telling_pages(host, "http://127.0.0.1:8650")
+    assert there.agency.address == "http://127.0.0.1:8650/tasks/{task}"
+    named = replace(host, agency=replace(host.agency, address="https://desk.example.org/{task}"))
+    assert telling_pages(named, "http://127.0.0.1:8650").agency.address == "https://desk.example.org/{task}"
 
 
 def test_the_first_password_is_set_at_the_printed_address(tmp_path: Path) -> None:
