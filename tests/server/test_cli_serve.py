@@ -61,19 +61,65 @@ def serving(folder: Path, *words: str, until: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_the_demo_opens_on_its_draft(tmp_path: Path) -> None:
-    """With nothing configured: both people sign in with what was printed, and come to the first case."""
+def test_the_demo_opens_on_its_draft_and_goes_to_its_end(tmp_path: Path) -> None:
+    """With nothing configured: both people sign in, come to the first case, publish it, and do a run of it by hand."""
     with serving(tmp_path, "--demo", "--workspace", "plant", until="as zhao") as (address, said):
         people = dict(re.findall(r"as (\w+) with the password (\S+):", said))
         assert people.keys() == {"li", "zhao"}
         for name, password in people.items():
-            with httpx.Client(base_url=address, follow_redirects=True, headers={"Origin": address}) as client:
+            with httpx.Client(
+                base_url=address, follow_redirects=True, headers={"Origin": address}, timeout=60
+            ) as client:  # fmt: skip
                 shown = client.post("/sign-in", data={"name": name, "password": password})
                 assert shown.status_code == 200 and shown.url.path.startswith("/drafts/")
                 assert "危险化学品运输前合规判定" in shown.text and "第一条" in shown.text
                 listed = client.get(f"/builds/{shown.url.path.split('/')[2]}/documents/2")
                 assert "/pages/1.png" in listed.text
+        _run_demo(address, people)
     assert (tmp_path / "plant" / ".flowc" / "workspace.db").is_file()
+
+
+def _run_demo(address: str, people: dict[str, str]) -> None:
+    """Publish the draft, begin a run, and do its tasks until it ends."""
+    with (
+        httpx.Client(base_url=address, follow_redirects=True, headers={"Origin": address}, timeout=60) as li,
+        httpx.Client(base_url=address, follow_redirects=True, headers={"Origin": address}, timeout=60) as zhao,
+    ):
+        for client, name in ((li, "li"), (zhao, "zhao")):
+            draft = client.post("/sign-in", data={"name": name, "password": people[name]}).url.path
+        _, _, build, workflow = draft.split("/")
+        version = _sent(li, "/registry/submit", build=build, workflow=workflow).url.path
+        _sent(li, f"{version}/hand-in")
+        types = re.findall(r'name="people" value="([^"]+)"', zhao.get(version).text)
+        assert "state-published" in _sent(zhao, f"{version}/publish", accepted="asked", people=types).text
+        inputs = {"substance_name": "硫酸", "transport_mode": "公路", "quantity": "5000", "shipment_id": "SHIP-1"}
+        run = _sent(li, f"{version}/start", key="0" * 16, **{f"field/{name}": text for name, text in inputs.items()})
+        end = time.monotonic() + 90
+        while 'data-ended="true"' not in (told := li.get(run.url.path).text):
+            assert time.monotonic() < end, told
+            for client in (li, zhao):
+                for task in re.findall(r'href="(/tasks/t-\w+)"', client.get("/tasks?which=claimable").text):
+                    _sent(client, f"{task}/answer", **_filled_in(client.get(task).text))
+            time.sleep(0.2)
+        assert "run-completed" in told
+
+
+def _sent(client: httpx.Client, place: str, **fields: str | list[str]) -> httpx.Response:
+    """What comes of a form, sent with the session's token."""
+    token = re.search(r'name="csrf" value="([^"]+)"', client.get("/registry").text)
+    assert token is not None
+    return client.post(place, data={"csrf": token[1], **fields})
+
+
+def _filled_in(page: str) -> dict[str, str]:
+    """The form of a task, filled in: the first of each choice, else a text."""
+    choices = re.findall(r'type="radio" name="([^"]+)" value="([^"]+)"', page)
+    texts = re.findall(r'(?:input|textarea) id="([^"]+)"[^>]*type="text"', page) + re.findall(
+        r'textarea id="([^"]+)"', page
+    )
+    found = {name: "7664-93-9" if "cas" in name else "x" for name in texts} | dict(reversed(choices))
+    shown = re.search(r'name="shown" value="([^"]*)"', page)
+    return found | ({"shown": shown[1], "field/approved": "true"} if shown and 'value="false">' in page else {})
 
 
 @pytest.mark.parametrize(("words", "works"), [([], True), (["--no-worker"], False)])

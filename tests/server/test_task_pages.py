@@ -8,10 +8,12 @@ import pytest
 from conftest import ADDRESS, Browser, Browsers
 from run_site import HAZMAT, HOSTILE_TEXT, INPUTS, begun, done, open_task, publish_hazmat, work
 from starlette.testclient import TestClient
+from test_page_attacks import acting_markup
 
 from runtime.commands import begin
 from runtime.executions import execution_of, task_of
 from runtime.forms import Execution, Task
+from runtime.governance.agency import Agency
 from runtime.overdue import hand_in_overdue
 from runtime.privacy.settings import Privacy
 from runtime.views.inbox import inbox
@@ -71,6 +73,14 @@ def test_the_inbox_is_of_whoever_looks(site: Site, browser: Browsers, task: Task
     assert han.send(f"/tasks/{task.id}/claim", page="/tasks").path == f"/tasks/{task.id}"
     assert link in han.get("/tasks").text and link in han.get("/tasks?which=mine").text
     assert link not in browser("ma").get("/tasks").text
+
+
+def test_who_sees_nothing_but_tasks_is_led_there(browser: Browsers) -> None:
+    """Somebody with a role of a document alone comes to the tasks first, and is offered nothing that is refused."""
+    first, other = browser("dan").get("/"), browser("rui").get("/")
+    assert (first.path, other.path) == ("/tasks", "/builds")
+    assert 'href="/registry"' not in first.text and 'href="/runs"' in other.text
+    assert browser("bot").get("/").code == "not-allowed"
 
 
 def test_who_has_nothing_to_do_with_a_task_does_not_see_it(browser: Browsers, task: Task) -> None:
@@ -229,10 +239,38 @@ def test_personal_values_are_shown_to_who_may_answer(site: Site, kept_password: 
         assert again(site, task).status == "done"
 
 
+def test_what_is_missing_is_given_by_a_person(site: Site, browser: Browsers) -> None:
+    """Whoever began the run gives the inputs that were left out, in a form with their names and units."""
+    found = begin(site.host, site.workspace.user("oda"), HAZMAT, 1, {"substance_name": "硫酸"}, ask=True)
+    work(site)
+    task, oda = open_task(site, found.id), browser("oda")
+    page = oda.get(f"/tasks/{task.id}").text
+    assert "quantity in kilograms" in page and "a number in kg" in page and 'value="铁路"' in page
+    given = {f"field/{name}": str(value) for name, value in INPUTS.items() if name != "substance_name"}
+    assert oda.send(f"/tasks/{task.id}/answer", page="/tasks", **given).path == f"/tasks/{task.id}"
+    work(site)
+    with site.workspace.database.transaction() as connection:
+        assert execution_of(connection, found.id).progress.run.inputs == INPUTS
+    assert open_task(site, found.id).node == "identify"
+
+
+def test_a_run_that_an_agent_asked_for_is_let_begin(site: Site, browser: Browsers) -> None:
+    """By an operator, on the task's page; refused, it is called off with the reason."""
+    site = replace(site, host=replace(site.host, agency=Agency(allow={"bot": frozenset({HAZMAT})})))
+    runs = [begin(site.host, site.workspace.user("bot"), HAZMAT, 1, INPUTS) for _ in range(2)]
+    oda = browser("oda")
+    for run, said in zip(runs, ("true", "false"), strict=True):
+        task = open_task(site, run.id)
+        assert "bot" in oda.get(f"/tasks/{task.id}").text
+        sent = {"shown": task.digest, "field/approved": said, "field/comment": "not today"}
+        assert oda.send(f"/tasks/{task.id}/answer", page="/tasks", **sent).path == f"/tasks/{task.id}"
+    work(site)
+    assert open_task(site, runs[0].id).node == "identify"
+    assert "not today" in oda.get(f"/runs/{runs[1].id}").text
+
+
 def test_script_in_values_is_text(site: Site, browser: Browsers) -> None:
     """In inputs, answers, comments and reasons, on every page that shows them."""
-    from test_page_attacks import acting_markup
-
     run = begun(site, shipment_id=HOSTILE_TEXT)
     task, oda, han = open_task(site, run.id), browser("oda"), browser("han")
     hostile = {f"field/entity/{name}": HOSTILE_TEXT for name in ENTITY}

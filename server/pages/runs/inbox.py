@@ -19,7 +19,7 @@ from runtime.permission import answers, has_by_delegation, must_be_allowed, must
 from runtime.values import faults
 from runtime.veil import seen, task_seen
 from runtime.views.inbox import Inbox, Which, inbox
-from server.access import Acting, Person, Shown, may_read
+from server.access import Acting, Person, Shown
 from server.errors import BadForm
 from server.pages.runs.controls import NOTHING, PREFIX, Control, Typed, clashing, faulty, values_of
 from server.pages.runs.controls import Form as MadeForm
@@ -65,7 +65,7 @@ def task_list(
         shown = inbox(connection, user, which, most=MOST, skip=skip)
     return page(
         request, "tasks.html", session, which=which, shown=shown, at=now(), number=number,
-        counts={one: found[one].total for one in kinds}, reads=may_read(user), more=shown.total > skip + MOST,
+        counts={one: found[one].total for one in kinds}, more=shown.total > skip + MOST,
         titles=titles(site, ((one.workflow_id, one.number) for one in shown.entries)),
     )  # fmt: skip
 
@@ -204,7 +204,7 @@ def _shown(
         title=title_of(version), shown=_parts(shown, reader), words=_list(shown, "words"), rest=_rest(shown),
         controls=controls, faulty=faulty(controls), allowed=allowed, refused=refused,
         late=task.overdue or _is_late(task),
-        others=_others(site, session.user) if allowed.delegate else (), reads=may_read(session.user),
+        others=_others(site, session.user) if allowed.delegate else (),
         once_more=bool(execution.progress.invalid.get(task_id)) and bool(task.node) and task.kind != "settle",
         label=reader.node_name(task.node.partition("#")[0]) if task.node else "",
     )  # fmt: skip

@@ -86,6 +86,7 @@ def _told(request: Request, site: Site, session: Session, run: ShownRun, now: St
         "gave": {one["node"]: run.gave(one["node"], one["gave"]) for one in told["steps"]},
         "names": {name: run.reader.node_name(name) for name in run.workflow.nodes},
         "stands": now.nodes,
+        "sources": run.sources,
         "marks": MARKS,
         "answered": {one["node"]: one["by"] for one in told["people"]},
         "happened": timeline(happened, run.reader, Words(language_of(request))),

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from compiler.report.readers_words import Reader
@@ -65,6 +66,14 @@ class ShownRun:
     def workflow(self) -> Workflow:
         """What it is a run of."""
         return self.version.definition
+
+    @cached_property
+    def sources(self) -> Mapping[str, str]:
+        """By words of the documents the document and the block in which they stand."""
+        workflow = self.workflow
+        resting = (*workflow.nodes.values(), *workflow.edges, *workflow.guards, *workflow.inputs.values())
+        found = (evidence for one in resting for evidence in one.evidence)
+        return {one.quote: " · ".join(filter(None, (one.doc_id, one.block))) for one in found}
 
     def inputs(self, site: Site, user: User) -> tuple[ShownValue, ...]:
         """What the run was given, as somebody may see it; nothing, once its values were deleted."""

@@ -12,7 +12,7 @@ from ir.fields import Fields
 from registry.forms import Version
 from registry.versions import version_of
 from runtime.commands import begin
-from runtime.errors import BadInputs
+from runtime.errors import BadInputs, NotPublished
 from runtime.values import missing_inputs, wrong_inputs
 from server.access import Acting, Reading, Shown
 from server.errors import BadForm
@@ -55,8 +55,17 @@ def start(request: Request, site: Shown, session: Acting, workflow_id: str, numb
 
 
 def _version(site: Site, workflow_id: str, number: int) -> Version:
+    """A version of which runs may begin.
+
+    Raises:
+        UnknownVersion: there is none such.
+        NotPublished: none may.
+    """
     with site.workspace.database.transaction() as connection:
-        return version_of(connection, workflow_id, number)
+        found = version_of(connection, workflow_id, number)
+    if found.state != "published":
+        raise NotPublished(f"{found.name} is {found.state}; runs begin of what is published, see its page")
+    return found
 
 
 def _shown(
