@@ -50,7 +50,7 @@ def must_be_another(host: Host, connection: sa.Connection, user: User, task: Tas
         raise NotAllowed(f"{user.name} began {execution.id}, whose risk is high; somebody else has to approve")
 
 
-def answers(user: User, task: Task) -> bool:
+def may_answer(user: User, task: Task) -> bool:
     """Whether a task is for the user: by role, for everybody, by delegation, by escalation."""
     if AGENT in user.roles:
         return False
@@ -65,7 +65,7 @@ def must_see(user: User, task: Task, execution: Execution) -> None:
         NotAllowed: so it is.
     """
     concerned = (task.claimed_by, task.delegated_by, execution.principal)
-    if AGENT in user.roles or not (answers(user, task) or user.name in concerned or user.may(OPERATOR)):
+    if AGENT in user.roles or not (may_answer(user, task) or user.name in concerned or user.may(OPERATOR)):
         user.must(f"look at {task.id}", OPERATOR, *task.roles)
         raise NotAllowed(f"{user.name} is an agent, and {task.id} is for a person")
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from runtime.executions import task_of
 from runtime.forms import Task
-from runtime.permission import answers
+from runtime.permission import may_answer
 from store.tables import EXECUTIONS, TASKS
 from store.users import OPERATOR, User
 
@@ -70,7 +70,7 @@ def _is_in(connection: sa.Connection, user: User, which: Which, row: Any) -> boo
         return which == "mine" and row.claimed_by == user.name
     if row.escalated:
         task = task_of(connection, row.id)
-        return answers(user, task) and (row.claimed_by is None or user.may(*task.escalated))
+        return may_answer(user, task) and (row.claimed_by is None or user.may(*task.escalated))
     if row.claimed_by is not None:
         return False
     roles = json.loads(row.roles)

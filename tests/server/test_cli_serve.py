@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,8 +62,11 @@ def serving(folder: Path, *words: str, until: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.slow
 def test_the_demo_opens_on_its_draft_and_goes_to_its_end(tmp_path: Path) -> None:
-    """With nothing configured: both people sign in, come to the first case, publish it, and do a run of it by hand."""
-    with serving(tmp_path, "--demo", "--workspace", "plant", until="as zhao") as (address, said):
+    """With nothing configured: it is published, and a run done by hand; who follows one does not hold the server."""
+    with (
+        ExitStack() as left_open,
+        serving(tmp_path, "--demo", "--workspace", "plant", until="as zhao") as (address, said),
+    ):
         people = dict(re.findall(r"as (\w+) with the password (\S+):", said))
         assert people.keys() == {"li", "zhao"}
         for name, password in people.items():
@@ -75,12 +78,17 @@ def test_the_demo_opens_on_its_draft_and_goes_to_its_end(tmp_path: Path) -> None
                 assert "危险化学品运输前合规判定" in shown.text and "第一条" in shown.text
                 listed = client.get(f"/builds/{shown.url.path.split('/')[2]}/documents/2")
                 assert "/pages/1.png" in listed.text
-        _run_demo(address, people)
+        version = _run_demo(address, people)
+        li = left_open.enter_context(httpx.Client(base_url=address, follow_redirects=True, headers={"Origin": address}))
+        li.post("/sign-in", data={"name": "li", "password": people["li"]}, timeout=60)
+        run = _sent(li, f"{version}/start", key="1" * 16, ask="true").url.path
+        stream = left_open.enter_context(li.stream("GET", f"{run}/events", timeout=60))
+        assert "event: run" in next(stream.iter_lines())
     assert (tmp_path / "plant" / ".flowc" / "workspace.db").is_file()
 
 
-def _run_demo(address: str, people: dict[str, str]) -> None:
-    """Publish the draft, begin a run, and do its tasks until it ends."""
+def _run_demo(address: str, people: dict[str, str]) -> str:
+    """Publish the draft, begin a run, and do its tasks until it ends; gives the place of the version."""
     with (
         httpx.Client(base_url=address, follow_redirects=True, headers={"Origin": address}, timeout=60) as li,
         httpx.Client(base_url=address, follow_redirects=True, headers={"Origin": address}, timeout=60) as zhao,
@@ -102,6 +110,7 @@ def _run_demo(address: str, people: dict[str, str]) -> None:
                     _sent(client, f"{task}/answer", **_filled_in(client.get(task).text))
             time.sleep(0.2)
         assert "run-completed" in told
+        return version
 
 
 def _sent(client: httpx.Client, place: str, **fields: str | list[str]) -> httpx.Response:

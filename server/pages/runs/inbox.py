@@ -15,7 +15,7 @@ from runtime.errors import BadAnswer, TaskClosed
 from runtime.executions import execution_of, task_of
 from runtime.forms import Execution, Task
 from runtime.people import COMMENT
-from runtime.permission import answers, has_by_delegation, must_be_allowed, must_see
+from runtime.permission import has_by_delegation, may_answer, must_be_allowed, must_see
 from runtime.values import faults
 from runtime.veil import seen, task_seen
 from runtime.views.inbox import Inbox, Which, inbox
@@ -182,7 +182,7 @@ def _why_not(user: User, task: Task) -> tuple[str, str]:
         return "task.closed", ""
     if task.claimed_by not in (None, user.name):
         return "task.has", str(task.claimed_by)
-    return ("task.another", "") if answers(user, task) else ("task.needs", ", ".join(task.roles))
+    return ("task.another", "") if may_answer(user, task) else ("task.needs", ", ".join(task.roles))
 
 
 def _shown(

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from compiler.report.readers_words import Reader
@@ -71,8 +72,8 @@ class ShownRun:
     def sources(self) -> Mapping[str, str]:
         """By words of the documents the document and the block in which they stand."""
         workflow = self.workflow
-        resting = (*workflow.nodes.values(), *workflow.edges, *workflow.guards, *workflow.inputs.values())
-        found = (evidence for one in resting for evidence in one.evidence)
+        of_graph = (*(one.evidence for one in workflow.nodes.values()), *(one.evidence for one in workflow.edges))
+        found = chain.from_iterable((*of_graph, *(one.evidence for one in workflow.guards)))
         return {one.quote: " · ".join(filter(None, (one.doc_id, one.block))) for one in found}
 
     def inputs(self, site: Site, user: User) -> tuple[ShownValue, ...]:
