@@ -39,12 +39,19 @@ def execution_of(connection: sa.Connection, execution: str, *, lock: bool = Fals
 
 
 def executions(
-    connection: sa.Connection, *, status: str | None = None, workflow_id: str | None = None, most: int = 100
-) -> list[Execution]:
-    """Executions, the last to change first."""
-    chosen = sa.select(EXECUTIONS).order_by(EXECUTIONS.c.changed_at.desc()).limit(most)
+    connection: sa.Connection, *, status: str | None = None, workflow_id: str | None = None,
+    principal: str | None = None, most: int = 100, skip: int = 0,
+) -> list[Execution]:  # fmt: skip
+    """Executions, the last to change first.
+
+    Args:
+        principal: who began them; None for anybody.
+        most, skip: how many are read, after how many.
+    """
+    chosen = sa.select(EXECUTIONS).order_by(EXECUTIONS.c.changed_at.desc(), EXECUTIONS.c.id).limit(most).offset(skip)
     chosen = chosen if status is None else chosen.where(EXECUTIONS.c.status == status)
     chosen = chosen if workflow_id is None else chosen.where(EXECUTIONS.c.workflow_id == workflow_id)
+    chosen = chosen if principal is None else chosen.where(EXECUTIONS.c.principal == principal)
     return [_execution(row) for row in connection.execute(chosen)]
 
 

@@ -1,4 +1,4 @@
-"""The audit as it leaves the workspace: masked, unless whoever may read all of it asks for it as it is."""
+"""The audit as a reader sees it, and as it leaves the workspace: masked, unless who may read all asks for all."""
 
 from dataclasses import replace
 

@@ -7,7 +7,7 @@ from runtime.errors import TaskClosed
 from runtime.forms import Execution, Task
 from runtime.host import Host
 from store.errors import NotAllowed
-from store.users import AGENT, START, TASK, User
+from store.users import AGENT, OPERATOR, START, TASK, User
 
 
 def must_be_allowed(host: Host, connection: sa.Connection, user: User, task: Task, execution: Execution) -> None:
@@ -50,6 +50,26 @@ def must_be_another(host: Host, connection: sa.Connection, user: User, task: Tas
     high = workflow.execution_policy.risk_level == "high"
     if high and workflow.nodes[task.node].type == HUMAN_APPROVAL:
         raise NotAllowed(f"{user.name} began {execution.id}, whose risk is high; somebody else has to approve")
+
+
+def may_answer(user: User, task: Task) -> bool:
+    """Whether a task is for the user: by role, for everybody, by delegation, by escalation."""
+    if AGENT in user.roles:
+        return False
+    escalated = bool(task.escalated) and user.may(*task.escalated)
+    return not task.roles or user.may(*task.roles) or escalated or has_by_delegation(user, task)
+
+
+def must_see(user: User, task: Task, execution: Execution) -> None:
+    """Stop where a user may not look at a task: it is not for them, they do not steer runs, nor gave it to anybody.
+
+    Raises:
+        NotAllowed: so it is.
+    """
+    concerned = (task.claimed_by, task.delegated_by, execution.principal)
+    if AGENT in user.roles or not (may_answer(user, task) or user.name in concerned or user.may(OPERATOR)):
+        user.must(f"look at {task.id}", OPERATOR, *task.roles)
+        raise NotAllowed(f"{user.name} is an agent, and {task.id} is for a person")
 
 
 def has_by_delegation(user: User, task: Task) -> bool:

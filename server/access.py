@@ -8,7 +8,8 @@ from server.errors import SignInNeeded
 from server.security import check_origin, check_token
 from server.sessions import Session, session_of
 from server.site import Site
-from store.users import APPROVER, AUTHOR, OPERATOR, READER, REVIEWER
+from store.errors import NotAllowed
+from store.users import AGENT, APPROVER, AUTHOR, OPERATOR, READER, REVIEWER, User
 
 
 def site_of(request: Request) -> Site:
@@ -31,13 +32,29 @@ def signed_in(request: Request) -> Session:
     return found
 
 
+def may_read(user: User) -> bool:
+    """Whether a user may look at builds, versions and runs."""
+    return user.may(READER, AUTHOR, REVIEWER, APPROVER, OPERATOR)
+
+
 def reading(session: Annotated[Session, Depends(signed_in)]) -> Session:
-    """The session of somebody who may look at builds and versions: any role of the workspace but `agent`.
+    """The session of somebody who may look at builds, versions and runs: any role of the workspace but `agent`.
 
     Raises:
         NotAllowed: the user may not.
     """
     session.user.must("look at this", READER, AUTHOR, REVIEWER, APPROVER, OPERATOR)
+    return session
+
+
+def person(session: Annotated[Session, Depends(signed_in)]) -> Session:
+    """The session of somebody who may have tasks: anybody but a program.
+
+    Raises:
+        NotAllowed: it is one.
+    """
+    if AGENT in session.user.roles:
+        raise NotAllowed(f"{session.user.name} is an agent; tasks are for people")
     return session
 
 
@@ -69,4 +86,5 @@ def acting(
 
 Shown = Annotated[Site, Depends(site_of)]
 Reading = Annotated[Session, Depends(reading)]
+Person = Annotated[Session, Depends(person)]
 Acting = Annotated[Session, Depends(acting)]

@@ -16,12 +16,13 @@ from starlette.types import Receive, Scope, Send
 
 from ir.errors import BadInputFile, CompilerError
 from registry.errors import NotPublishable, UnknownVersion, WrongState
-from runtime.errors import TooManyCalls
+from runtime import errors as of_runs
 from server import errors
 from server.bearer import tell_astray
 from server.builds.trials import load_drafting
 from server.builds.uploads import MOST_BYTES
 from server.pages import agreement, audit, builds, cases, documents, figures, files, health, registry, review, signing
+from server.pages.runs import inbox, live, run, start, walked
 from server.readiness import Readiness
 from server.rendering import page
 from server.request_log import HEADER, RequestLog
@@ -38,11 +39,15 @@ from store.errors import BadPassword, BadToken, DatabaseUnavailable, NotAllowed,
 STATUSES: dict[type[CompilerError], int] = {
     errors.SignInNeeded: 401, errors.SignInRefused: 401, errors.TooManyAttempts: 429, errors.ForeignForm: 403,
     errors.UnknownPlace: 404, errors.BadForm: 400, errors.TooLarge: 413, errors.Busy: 503, errors.TakesTooLong: 503,
-    NotAllowed: 403, BadToken: 401, TooManyCalls: 429, UnknownVersion: 404, UnknownUser: 404, WrongState: 409,
+    NotAllowed: 403, BadToken: 401, of_runs.TooManyCalls: 429, UnknownVersion: 404, UnknownUser: 404, WrongState: 409,
     NotPublishable: 409, BadPassword: 400, BadInputFile: 409, DatabaseUnavailable: 503,
-    StaleWorkspace: 503,
+    StaleWorkspace: 503, of_runs.UnknownExecution: 404, of_runs.UnknownTask: 404, of_runs.BadInputs: 400,
+    of_runs.BadAnswer: 400, of_runs.TaskClosed: 409, of_runs.AlreadyEnded: 409, of_runs.NotPublished: 409,
+    of_runs.ValuesDeleted: 409, of_runs.NotAutomatic: 409,
 }  # fmt: skip
 """What a fault is in HTTP; any other is 500."""
+OF_RUNS = (inbox, start, live, run, walked)
+FAMILIES = (health, files, signing, builds, documents, review, agreement, cases, registry, figures, audit, *OF_RUNS)
 
 
 def make_app(site: Site) -> FastAPI:
@@ -61,7 +66,20 @@ def make_app(site: Site) -> FastAPI:
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.site, app.state.readiness = site, Readiness(site)
-    for family in (health, files, signing, builds, documents, review, agreement, cases, registry, figures, audit):
+    for family in (
+        health,
+        files,
+        signing,
+        builds,
+        documents,
+        review,
+        agreement,
+        cases,
+        registry,
+        figures,
+        audit,
+        *OF_RUNS,
+    ):
         app.include_router(family.router)
     if site.tools is not None:
         app.router.routes.append(Route(PATH, ToolGate(site.tools, STATUSES)))

@@ -16,8 +16,12 @@ from store.workspace import Workspace, make_workspace
 
 TITLE = "危险化学品运输 · Hazardous transport"
 PEOPLE = (
-    ("li", (AUTHOR, OPERATOR), "compiles documents, submits drafts"),
-    ("zhao", (REVIEWER, APPROVER, "安全总监"), "reviews, publishes what somebody else submitted"),
+    ("li", (AUTHOR, OPERATOR, "物流部"), "compiles documents, submits drafts, starts runs"),
+    (
+        "zhao",
+        (REVIEWER, APPROVER, "安全总监", "安全环保部"),
+        "reviews, publishes what somebody else submitted, approves",
+    ),
 )
 
 

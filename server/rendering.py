@@ -13,6 +13,7 @@ from markupsafe import Markup
 from compiler.report.markup import Markup as ReportMarkup
 from compiler.report.markup import visible
 from ir.source import Language
+from server.access import may_read
 from server.sessions import Session
 from server.site import Site
 from server.words import TEMPLATES, Words, asked_language
@@ -71,6 +72,7 @@ def rendered(request: Request, template: str, session: Session | None = None, **
         w=words,
         language="zh-CN" if words.language == "zh" else "en",
         user=session.user if session else None,
+        reads=session is not None and may_read(session.user),
         csrf=session.csrf if session else "",
         here=request.url.path + (f"?{request.url.query}" if request.url.query else ""),
         path=request.url.path,

@@ -1,6 +1,8 @@
-"""`flowc serve`: builds, drafts in review and the registry, in a browser."""
+"""`flowc serve`: builds, drafts in review, the registry, tasks and runs, in a browser."""
 
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +10,7 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import Grace, Log, settings
-from flowc.commands.runs.running import WorkspaceFolder, open_host
+from flowc.commands.runs.running import WorkspaceFolder, open_host, working
 from flowc.commands.searching import Search
 from flowc.extras import need_serving
 from flowc.log_lines import LogForm, begin_log, tell
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     import socket
     from types import FrameType
 
+    from runtime.host import Host
     from server.demo import Demo
     from server.site import Site
 
@@ -45,11 +48,14 @@ def serve_command(
         list[str] | None,
         typer.Option("--name", metavar="HOST", help="A name by which browsers reach it from elsewhere."),
     ] = None,
+    no_worker: Annotated[
+        bool, typer.Option("--no-worker", help="Leave carrying out runs to `flowc worker` or to commands.")
+    ] = False,
     workspace: WorkspaceFolder = None,
     grace: Grace = 30,
     log: Log = LogForm.text,
 ) -> None:
-    """Work in a browser: compile documents, look at drafts with their source, submit, review, publish.
+    """Work in a browser: compile documents, look at drafts with their source, submit, review, publish, run.
 
     Only this machine reaches it, unless told otherwise. Ctrl-C ends it.
     """
@@ -67,9 +73,11 @@ def serve_command(
         made = _demo(workspace) if demo else None
         folder = made.folder if made else workspace
         site = _site(folder, builds or [], names, listening.getsockname()[1], secure=allow_remote)
-        site = replace(site, first=made.first) if made else site
+        at = f"https://{names[0]}" if allow_remote else _address(host, listening.getsockname()[1])
+        site = replace(site, first=made.first if made else site.first, host=telling_pages(site.host, at))
         begin_log(log)
-        _serve(site, made, host, listening, grace)
+        with nullcontext(site) if no_worker else _working(site, grace) as served:
+            _serve(served, made, host, listening, grace)
 
 
 def _names(host: str, allow_remote: bool, names: list[str]) -> tuple[str, ...]:
@@ -130,6 +138,38 @@ def _site(
     )  # fmt: skip
 
 
+def telling_pages(host: "Host", address: str) -> "Host":
+    """The host whose agents are told of the pages of tasks here, unless flowc.toml names others."""
+    from dataclasses import replace
+
+    agency = host.agency
+    return host if agency.address else replace(host, agency=replace(agency, address=f"{address}/tasks/{{task}}"))
+
+
+@contextmanager
+def _working(site: "Site", grace: int) -> Iterator["Site"]:
+    """Carry runs out while the server serves, unless another process does; gives the site that says so.
+
+    Args:
+        grace: seconds that calls have that are under way at the end; what takes longer is cut off, as by a kill.
+    """
+    import os
+    import sys
+    from dataclasses import replace
+
+    with working(site.host, grace) as worker:
+        if worker is None:
+            terminal.print_notice(
+                "another process carries out the runs of this workspace; once it ends, start this anew"
+            )
+        yield site if worker is None else replace(site, working=lambda: worker.alive)
+    if worker is not None and worker.cut_off:
+        tell("stopped", cut_off=worker.cut_off)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)  # its threads are in calls that nothing ends
+
+
 def _listening(host: str, port: int) -> "socket.socket":
     """The port, taken before anything is made.
 
@@ -165,7 +205,7 @@ def _serve(site: "Site", demo: "Demo | None", host: str, listening: "socket.sock
             site.stopping.set()
             super().handle_exit(sig, frame)
 
-    address = f"http://{'127.0.0.1' if host in ANY else host}:{listening.getsockname()[1]}"
+    address = _address(host, listening.getsockname()[1])
     for line in _lines(site, demo, address):
         terminal.print_line(line)
     config = uvicorn.Config(
@@ -177,6 +217,10 @@ def _serve(site: "Site", demo: "Demo | None", host: str, listening: "socket.sock
     tell("serving", port=listening.getsockname()[1])
     Server(config).run([listening])
     tell("stopped")
+
+
+def _address(host: str, port: int) -> str:
+    return f"http://{'127.0.0.1' if host in ANY else host}:{port}"
 
 
 def _lines(site: "Site", demo: "Demo | None", address: str) -> list[str]:

@@ -11,7 +11,7 @@ router = APIRouter()
 OWN = frozenset(
     {
         *("htmx-2.0.11.min.js", "htmx-LICENSE.txt", "pages.css", "server.css", "icon.svg"),
-        *("cases.css", "cases.js", "review-desk.css", "review-desk.js"),
+        *("cases.css", "cases.js", "review-desk.css", "review-desk.js", "runs.css", "runs.js"),
     }
 )
 OF_REPORTS = frozenset({"base.css", "review.css", "review.js", "document.css", "document.js"})

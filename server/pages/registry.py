@@ -23,7 +23,7 @@ from server.proving import proving
 from server.rendering import language_of, page
 from server.sessions import Session
 from server.site import Site
-from store.users import APPROVER, AUTHOR
+from store.users import APPROVER, AUTHOR, OPERATOR
 from validator.diff import compare
 from validator.diff.changes import Comparison
 from validator.diff.words import lines
@@ -207,7 +207,8 @@ def _shown(
     with proving():
         explained = render_text(explain(found.definition, catalog))
     stopping = refused or (candidate.stopping if candidate else ())
-    may = {"author": user.may(AUTHOR), "approver": user.may(APPROVER), "either": user.may(AUTHOR, APPROVER)}
+    may = {"author": user.may(AUTHOR), "approver": user.may(APPROVER), "either": user.may(AUTHOR, APPROVER),
+           "operator": user.may(OPERATOR)}  # fmt: skip
     told = [f"{pin.type} {pin.version}: {pin.what}" for pin in stale_pins(found, catalog)]
     svg = render_svg(found.definition, catalog=catalog, language=language_of(request))
     return page(

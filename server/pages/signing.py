@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from server.access import Acting, Reading, Shown, sent_from_here
+from server.access import Acting, Person, Shown, may_read, sent_from_here
 from server.errors import ForeignForm, SignInRefused
 from server.rendering import LANGUAGE, page
 from server.security import within
@@ -23,9 +23,9 @@ Text = Annotated[str, Form(max_length=200)]
 
 
 @router.get("/")
-def home(site: Shown, _: Reading) -> Response:
-    """Where a browser goes that asks for nothing particular."""
-    return RedirectResponse(site.first, 303)
+def home(site: Shown, session: Person) -> Response:
+    """Where a browser goes that asks for nothing particular: to tasks, where somebody may see nothing else."""
+    return RedirectResponse(site.first if may_read(session.user) else "/tasks", 303)
 
 
 @router.get("/sign-in")

@@ -8,13 +8,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
 
+from flowc.commands.runs.running import open_host
+from flowc.commands.serve import telling_pages
 from flowc.main import main
+from runtime.errors import WorkerRunning
+from runtime.worker import only_worker
 from store.passwords import matches
 from store.tokens import make_token
 from store.users import AGENT, READ, add_user, password_of
@@ -57,19 +62,119 @@ def serving(folder: Path, *words: str, until: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_the_demo_opens_on_its_draft(tmp_path: Path) -> None:
-    """With nothing configured: both people sign in with what was printed, and come to the first case."""
-    with serving(tmp_path, "--demo", "--workspace", "plant", until="as zhao") as (address, said):
+def test_the_demo_opens_on_its_draft_and_goes_to_its_end(tmp_path: Path) -> None:
+    """With nothing configured: it is published, and a run done by hand; who follows one does not hold the server."""
+    with (
+        ExitStack() as left_open,
+        serving(tmp_path, "--demo", "--workspace", "plant", until="as zhao") as (address, said),
+    ):
         people = dict(re.findall(r"as (\w+) with the password (\S+):", said))
         assert people.keys() == {"li", "zhao"}
         for name, password in people.items():
-            with httpx.Client(base_url=address, follow_redirects=True, headers={"Origin": address}) as client:
+            with httpx.Client(
+                base_url=address, follow_redirects=True, headers={"Origin": address}, timeout=60
+            ) as client:  # fmt: skip
                 shown = client.post("/sign-in", data={"name": name, "password": password})
                 assert shown.status_code == 200 and shown.url.path.startswith("/drafts/")
                 assert "危险化学品运输前合规判定" in shown.text and "第一条" in shown.text
                 listed = client.get(f"/builds/{shown.url.path.split('/')[2]}/documents/2")
                 assert "/pages/1.png" in listed.text
+        version = _run_demo(address, people)
+        li = left_open.enter_context(httpx.Client(base_url=address, follow_redirects=True, headers={"Origin": address}))
+        li.post("/sign-in", data={"name": "li", "password": people["li"]}, timeout=60)
+        run = _sent(li, f"{version}/start", key="1" * 16, ask="true").url.path
+        stream = left_open.enter_context(li.stream("GET", f"{run}/events", timeout=60))
+        assert "event: run" in next(stream.iter_lines())
     assert (tmp_path / "plant" / ".flowc" / "workspace.db").is_file()
+
+
+def _run_demo(address: str, people: dict[str, str]) -> str:
+    """Publish the draft, begin a run, and do its tasks until it ends; gives the place of the version."""
+    with (
+        httpx.Client(base_url=address, follow_redirects=True, headers={"Origin": address}, timeout=60) as li,
+        httpx.Client(base_url=address, follow_redirects=True, headers={"Origin": address}, timeout=60) as zhao,
+    ):
+        for client, name in ((li, "li"), (zhao, "zhao")):
+            draft = client.post("/sign-in", data={"name": name, "password": people[name]}).url.path
+        _, _, build, workflow = draft.split("/")
+        version = _sent(li, "/registry/submit", build=build, workflow=workflow).url.path
+        _sent(li, f"{version}/hand-in")
+        types = re.findall(r'name="people" value="([^"]+)"', zhao.get(version).text)
+        assert "state-published" in _sent(zhao, f"{version}/publish", accepted="asked", people=types).text
+        inputs = {"substance_name": "硫酸", "transport_mode": "公路", "quantity": "5000", "shipment_id": "SHIP-1"}
+        run = _sent(li, f"{version}/start", key="0" * 16, **{f"field/{name}": text for name, text in inputs.items()})
+        end = time.monotonic() + 90
+        while 'data-ended="true"' not in (told := li.get(run.url.path).text):
+            assert time.monotonic() < end, told
+            for client in (li, zhao):
+                for task in re.findall(r'href="(/tasks/t-\w+)"', client.get("/tasks?which=claimable").text):
+                    _sent(client, f"{task}/answer", **_filled_in(client.get(task).text))
+            time.sleep(0.2)
+        assert "run-completed" in told
+        return version
+
+
+def _sent(client: httpx.Client, place: str, **fields: str | list[str]) -> httpx.Response:
+    """What comes of a form, sent with the session's token."""
+    token = re.search(r'name="csrf" value="([^"]+)"', client.get("/registry").text)
+    assert token is not None
+    return client.post(place, data={"csrf": token[1], **fields})
+
+
+def _filled_in(page: str) -> dict[str, str]:
+    """The form of a task, filled in: the first of each choice, else a text."""
+    choices = re.findall(r'type="radio" name="([^"]+)" value="([^"]+)"', page)
+    texts = re.findall(r'(?:input|textarea) id="([^"]+)"[^>]*type="text"', page) + re.findall(
+        r'textarea id="([^"]+)"', page
+    )
+    found = {name: "7664-93-9" if "cas" in name else "x" for name in texts} | dict(reversed(choices))
+    shown = re.search(r'name="shown" value="([^"]*)"', page)
+    return found | ({"shown": shown[1], "field/approved": "true"} if shown and 'value="false">' in page else {})
+
+
+@pytest.mark.parametrize(("words", "works"), [([], True), (["--no-worker"], False)])
+def test_the_server_carries_runs_out_unless_told_not_to(
+    words: list[str], works: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process is told that somebody does, as long as it serves; with --no-worker nobody does."""
+    make_workspace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    held = []
+
+    def serve(*_: object) -> None:
+        try:
+            with only_worker(tmp_path / ".flowc"):
+                held.append(False)
+        except WorkerRunning:
+            held.append(True)
+
+    monkeypatch.setattr("flowc.commands.serve._serve", serve)
+    assert main(["serve", "--port", "0", *words]) == 0
+    with only_worker(tmp_path / ".flowc"):
+        assert held == [works]
+
+
+def test_another_worker_is_left_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    """Where another process carries runs out, the server serves without doing so, and says that."""
+    make_workspace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("flowc.commands.serve._serve", lambda *_: None)
+    with only_worker(tmp_path / ".flowc"):
+        assert main(["serve", "--port", "0"]) == 0
+    assert "another process carries out the runs" in capsys.readouterr().err
+
+
+def test_agents_are_told_of_the_pages_of_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the server's address, unless the installation names another."""
+    make_workspace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    host = open_host(tmp_path)
+    there = telling_pages(host, "http://127.0.0.1:8650")
+    assert there.agency.address == "http://127.0.0.1:8650/tasks/{task}"
+    named = replace(host, agency=replace(host.agency, address="https://desk.example.org/{task}"))
+    assert telling_pages(named, "http://127.0.0.1:8650").agency.address == "https://desk.example.org/{task}"
 
 
 def test_the_first_password_is_set_at_the_printed_address(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
 from ir.codec import read_workflow
-from server.app import make_app
+from server.app import OF_RUNS, make_app
 from server.builds.folders import About
 from server.builds.uploads import MOST_BYTES, clean_name
 from server.pages import agreement, builds, cases, documents, figures, health, registry, review, signing
@@ -27,7 +27,19 @@ from store.tables import VERSIONS
 HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'javascript:alert(3)"
 ROUTES = [
     route
-    for family in (signing, builds, documents, review, agreement, cases, registry, figures, health, audit_pages)
+    for family in (
+        signing,
+        builds,
+        documents,
+        review,
+        agreement,
+        cases,
+        registry,
+        figures,
+        health,
+        audit_pages,
+        *OF_RUNS,
+    )
     for route in family.router.routes
     if isinstance(route, APIRoute)
 ]
@@ -69,7 +81,10 @@ def acting_markup(answer: Answer) -> list[str]:
 
 def place(route: APIRoute) -> str:
     """An address of a route."""
-    values = {"build_id": "hazmat", "workflow_id": "w", "number": "1", "page_number": "1", "code": "en", "case_id": "1"}
+    values = {
+        "build_id": "hazmat", "workflow_id": "w", "number": "1", "page_number": "1", "code": "en", "case_id": "1",
+        "task_id": "t-1", "execution": "e-1",
+    }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], route.path_format)
 
 
@@ -336,9 +351,7 @@ def test_nobody_acts_in_another_role(site: Site, browser: Browsers, hazmat: str,
         with site.workspace.transaction() as connection:
             connection.execute(VERSIONS.update().values(state=state))
         address = {"submit": "/registry/submit", "upload": "/builds"}.get(act, f"/registry/{hazmat}/v1/{act}")
-        sent = Answer(
-            found.client.post(address, data=fields, files=files if act == "upload" else None, headers=ORIGIN)
-        )  # fmt: skip
+        sent = Answer(found.client.post(address, data=fields, files=files if act == "upload" else None, headers=ORIGIN))
         assert (sent.status, sent.code) == (403, "not-allowed"), act
         assert "it takes the role" in sent.text
     assert count(site) == before
@@ -355,7 +368,7 @@ def token_of(browser: Browser) -> str:
 def test_who_has_no_role_of_the_workspace_sees_nothing(browser: Browsers, name: str) -> None:
     """Nor does a program that calls what is published: it never sees how that is made."""
     found = browser(name)
-    for address in ("/builds", "/builds/hazmat", "/builds/hazmat/documents/1", "/registry"):
+    for address in ("/builds", "/builds/hazmat", "/builds/hazmat/documents/1", "/registry", "/runs", "/runs/e-1"):
         answer = found.get(address)
         assert (answer.status, answer.code) == (403, "not-allowed")
 

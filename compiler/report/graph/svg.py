@@ -1,6 +1,7 @@
 """A workflow as an SVG picture, by itself or inside a page."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from catalog.load import Catalog
 from compiler.report.graph.drawing import (
@@ -35,6 +36,21 @@ from ir.diagnostics import Severity
 from ir.workflow import Edge, Workflow
 
 
+@dataclass(frozen=True)
+class RunMarks:
+    """How far a run came, to be seen in the picture: the classes say it to a style sheet, the marks without colour.
+
+    Args:
+        states: by node its state, which becomes the class `is-STATE`.
+        marks: by state a sign.
+        taken: indexes of the edges that were taken, which get the class `is-taken`.
+    """
+
+    states: Mapping[str, str]
+    marks: Mapping[str, str]
+    taken: frozenset[int]
+
+
 def render_svg(
     workflow: Workflow,
     *,
@@ -45,6 +61,7 @@ def render_svg(
     interactive: bool = False,
     lanes: bool = False,
     numbers: Sequence[int] | None = None,
+    run: RunMarks | None = None,
 ) -> str:
     """Draw a workflow.
 
@@ -58,6 +75,7 @@ def render_svg(
         interactive: for use inside a page: nodes and edges can be reached by keyboard, and there is no legend.
         lanes: in a column for each that acts.
         numbers: by edge, the index that `data-edge` names; None for the workflow's own.
+        run: how far a run of it came; None where it is drawn without one.
     """
     reader = Reader(workflow, catalog, language)
     drawing = draw(workflow, reader, lanes=lanes)
@@ -76,12 +94,9 @@ def render_svg(
         "aria-label": title,
     }
     ground = element("rect", {"width": "100%", "height": "100%", "fill": theme.background, "class": "ground"})
-    edges = [
-        _edge(index, edge, drawing, reader, theme, interactive=interactive, name=numbers[index] if numbers else index)
-        for index, edge in enumerate(workflow.edges)
-    ]
+    edges = _edges(workflow.edges, numbers, drawing, reader, theme, run, interactive=interactive)
     nodes = [
-        _node(node_id, card, drawing, reader, theme, (faults or {}).get(node_id), interactive=interactive)
+        _node(node_id, card, drawing, reader, theme, (faults or {}).get(node_id), run, interactive=interactive)
         for node_id, card in drawing.cards.items()
     ]
     return element(
@@ -94,6 +109,23 @@ def render_svg(
         element("g", {"class": "nodes"}, _start(drawing, reader, theme), nodes),
         legend,
     )
+
+
+def _edges(
+    edges: Sequence[Edge],
+    numbers: Sequence[int] | None,
+    drawing: Drawing,
+    reader: Reader,
+    theme: Theme,
+    run: RunMarks | None,
+    *,
+    interactive: bool,
+) -> list[Markup]:
+    names = numbers or range(len(edges))
+    return [
+        _edge(index, edge, drawing, reader, theme, run, interactive=interactive, name=names[index])
+        for index, edge in enumerate(edges)
+    ]
 
 
 def _control(interactive: bool, name: str) -> dict[str, str]:
@@ -115,14 +147,23 @@ def _lanes(drawing: Drawing, theme: Theme) -> Markup | None:
 
 
 def _edge(
-    index: int, edge: Edge, drawing: Drawing, reader: Reader, theme: Theme, *, interactive: bool, name: int
+    index: int,
+    edge: Edge,
+    drawing: Drawing,
+    reader: Reader,
+    theme: Theme,
+    run: RunMarks | None,
+    *,
+    interactive: bool,
+    name: int,
 ) -> Markup:
     route, label = drawing.layout.routes[index], drawing.labels[index]
     full = _edge_title(edge, reader)
     colour = theme.error if edge.on == "error" else theme.line
     primer = edge.origin.startswith("primer:")
     dash = "2 4" if edge.on == "error" else "6 4" if primer else None
-    attributes = {"class": f"edge on-{edge.on}" + (" primer" if primer else ""), "data-edge": str(name)}
+    classes = f"edge on-{edge.on}" + (" primer" if primer else "") + (" is-taken" if run and index in run.taken else "")
+    attributes = {"class": classes, "data-edge": str(name)}
     ends = {"data-from": edge.source, "data-to": edge.target}
     path = route_path(route)
     return element(
@@ -190,6 +231,7 @@ def _node(
     reader: Reader,
     theme: Theme,
     fault: Severity | None,
+    run: RunMarks | None,
     *,
     interactive: bool,
 ) -> Markup:
@@ -199,10 +241,11 @@ def _node(
     sub_top = title_top + TITLE_LINE * len(card.title)
     full = _node_title(node_id, card, reader)
     primer = card.badge is not None
+    state = run.states.get(node_id) if run is not None else None
+    classes = f"node kind-{card.kind}" + (" added" if primer else "") + (f" is-{state}" if state else "")
     return element(
         "g",
-        {"class": f"node kind-{card.kind}" + (" added" if primer else ""), "data-node": node_id}
-        | _control(interactive, full),
+        {"class": classes, "data-node": node_id} | _control(interactive, full),
         element("title", {}, full),
         outline(card.kind, box, paint, dashed=primer),
         icon(card.kind, left, top + 1.5, paint.stroke),
@@ -211,7 +254,15 @@ def _node(
         text_lines(card.title, left, title_top, TITLE, TITLE_LINE, theme.text, weight=600),
         text_lines(card.sub, left, sub_top, SUB, SUB_LINE, theme.muted),
         _fault_mark(box, fault, theme),
+        _run_mark(box, run.marks.get(state or "", ""), theme) if run is not None else None,
     )
+
+
+def _run_mark(box: Box, sign: str, theme: Theme) -> Markup:
+    """What became of a node in a run, at its corner."""
+    circle: Attributes = {"cx": box.x + 2, "cy": box.y + 2, "r": 8.5, "fill": theme.background, "stroke": theme.line}
+    text: Attributes = {"x": box.x + 2, "y": box.y + 6, "font-size": 11, "font-weight": 700, "text-anchor": "middle"}
+    return element("g", {"class": "state"}, element("circle", circle), element("text", text, sign))
 
 
 def _node_title(node_id: str, card: Card, reader: Reader) -> str:

@@ -91,13 +91,17 @@ def reader(host: Any, name: str | None) -> Any:
 
 
 @contextmanager
-def working(host: Any) -> Iterator[Any]:
-    """A worker for as long as a command needs one; None where another process works already."""
+def working(host: Any, grace: float | None = None) -> Iterator[Any]:
+    """A worker for as long as a command needs one; None where another process works already.
+
+    Args:
+        grace: see `Worker`.
+    """
     from runtime.errors import WorkerRunning
     from runtime.worker import Worker, only_worker
 
     if not host.workspace.database.is_sqlite:
-        with Worker(host) as worker:
+        with Worker(host, grace=grace) as worker:
             yield worker
         return
     try:
@@ -107,7 +111,7 @@ def working(host: Any) -> Iterator[Any]:
         yield None
         return
     try:
-        with Worker(host) as worker:
+        with Worker(host, grace=grace) as worker:
             yield worker
     finally:
         lock.__exit__(None, None, None)
