@@ -64,11 +64,7 @@ def begin(
         principal=user.name, progress=progress, revision=1, began_at=begun, changed_at=begun,
     )  # fmt: skip
     with host.workspace.transaction() as connection:
-        fresh = checked(version_of(connection, workflow_id, number), host.workspace.key)
-        if fresh.state != "published":
-            raise NotPublished(f"{fresh.name} is {fresh.state}; begin another version (`flowc registry list`)")
-        for one in (fresh, *called_by(connection, fresh).values()):
-            _must_know_fields(host, connection, one.workflow_id, one.number)
+        _must_begin(host, connection, workflow_id, number)
         if key is not None:
             one_by_one(connection, name)
             if (known := begun_under(connection, key, request)) is not None:
@@ -89,6 +85,15 @@ def begin(
         tell(host, connection, user, "began", cast("dict[str, JsonValue]", told_inputs), execution)
         _ask_first(host, connection, execution, workflow, missing)
     return execution
+
+
+def _must_begin(host: Host, connection: sa.Connection, workflow_id: str, number: int) -> None:
+    """Stop where a version is not published at this moment, or not all of its fields are known; see `begin`."""
+    fresh = checked(version_of(connection, workflow_id, number), host.workspace.key)
+    if fresh.state != "published":
+        raise NotPublished(f"{fresh.name} is {fresh.state}; begin another version (`flowc registry list`)")
+    for one in (fresh, *called_by(connection, fresh).values()):
+        _must_know_fields(host, connection, one.workflow_id, one.number)
 
 
 def _must_fit(name: str, workflow: Workflow, inputs: Mapping[str, JsonValue], needed: Mapping[str, InputSpec]) -> None:

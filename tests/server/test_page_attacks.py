@@ -13,11 +13,10 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
 from ir.codec import read_workflow
-from server.app import OF_RUNS, make_app
+from server.app import FAMILIES, make_app
 from server.builds.folders import About
 from server.builds.uploads import MOST_BYTES, clean_name
-from server.pages import agreement, builds, cases, documents, figures, health, registry, review, signing
-from server.pages import audit as audit_pages
+from server.pages import builds, health
 from server.security import FORM_BYTES, POLICY, within
 from server.site import Site
 from store import audit
@@ -26,22 +25,7 @@ from store.tables import VERSIONS
 
 HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'javascript:alert(3)"
 ROUTES = [
-    route
-    for family in (
-        signing,
-        builds,
-        documents,
-        review,
-        agreement,
-        cases,
-        registry,
-        figures,
-        health,
-        audit_pages,
-        *OF_RUNS,
-    )
-    for route in family.router.routes
-    if isinstance(route, APIRoute)
+    route for family in FAMILIES if family is not files for route in family.router.routes if isinstance(route, APIRoute)
 ]
 ACTS = [route for route in ROUTES if "POST" in route.methods]
 OPEN = {"/sign-in", "/setup", "/language/{code}", health.ALIVE, health.READY}
