@@ -1,6 +1,7 @@
 """A reviewer before a draft's page of `flowc serve`: each click as the page's scripts send it, and timed."""
 
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -39,7 +40,7 @@ def served(workspace: Path, builds: Sequence[Path]) -> Iterator[str]:
             assert found, f"the server said {told!r}"
             yield found[0]
         finally:
-            server.terminate()
+            server.send_signal(signal.SIGINT)  # as Ctrl-C does
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Reviewer:
     def steps(self) -> list[str]:
         """The keys of the steps in the queue."""
         page = self._timed("GET", "")[1]
-        return [unescape(key) for key in re.findall(r'data-item="(step:[^"]*)"', page)]
+        return list(dict.fromkeys(unescape(key) for key in re.findall(r'data-item="(step:[^"]*)"', page)))
 
     def open(self, item: str) -> float:
         """Seconds until a thing is open."""

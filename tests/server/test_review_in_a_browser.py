@@ -25,7 +25,7 @@ from review.draft import drafts_of, open_draft
 from review.queue import progress, queue
 from server.site import Site
 
-LONGEST = 120
+LONGEST = 300
 """Seconds that anything may take on a machine that is busy with other things."""
 MOST_STOPS = 400
 """How often Tab is pressed on the way to something."""
