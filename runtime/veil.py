@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from runtime.executions import execution_of
 from runtime.forms import Execution, Task
 from runtime.host import Host
+from runtime.permission import has_by_delegation
 from runtime.privacy.classes import Classes, Shape, found, masked
 from runtime.privacy.settings import Class
 from store.users import User
@@ -60,7 +61,8 @@ def veil_of(host: Host, connection: sa.Connection, execution: Execution, reader:
 
 def task_seen(host: Host, task: Task, reader: User) -> Task:
     """A task as a reader sees it: whoever may answer it sees all that it shows, others what is not hidden from them."""
-    if reader.name and (not task.roles or reader.may(*task.roles)):
+    may = not task.roles or reader.may(*task.roles, *task.escalated) or has_by_delegation(reader, task)
+    if reader.name and may:
         return task
     with host.workspace.database.transaction() as connection:
         veil = veil_of(host, connection, execution_of(connection, task.execution), reader)
