@@ -25,7 +25,11 @@ from store.tables import VERSIONS
 
 HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'javascript:alert(3)"
 ROUTES = [
-    route for family in FAMILIES if family is not files for route in family.router.routes if isinstance(route, APIRoute)
+    route
+    for family in FAMILIES
+    if family is not static
+    for route in family.router.routes
+    if isinstance(route, APIRoute)
 ]
 ACTS = [route for route in ROUTES if "POST" in route.methods]
 OPEN = {"/sign-in", "/setup", "/language/{code}", health.ALIVE, health.READY}

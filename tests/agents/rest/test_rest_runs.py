@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from agent_plant import HAZMAT, INPUTS, LIMIT, SECRET, Plant
+from agent_plant import HAZMAT, INPUTS, LIMIT, SECRET, Plant, limit_check
 from rest_programs import DIRECTOR, Programs, site_over
 
+from evals.executions.recorded import published
 from runtime.privacy.settings import Privacy
 from store.users import READ, START, TASK
 
@@ -217,6 +218,20 @@ class TestOfPersonalValues:
             assert ":77" not in text
         (began, *_) = li.get(f"/runs/{run}/events")["items"]
         assert began["body"]["inputs"]["note"] == {"masked": "personal"}
+
+    def test_who_was_given_a_task_sees_what_it_shows(self, plant: Plant, program: Programs) -> None:
+        """Without its role, by delegation: all that the answer is about, and its digest; others see nothing of it."""
+        published(plant.host, limit_check(auto=False))
+        bot, li, guest = program("bot"), program("li"), program("guest")
+        run = bot.post("/runs", {"workflow": LIMIT, "inputs": {"amount": 77}})["run"]
+        (task,) = [one["task"] for one in li.get("/tasks")["items"] if one["run"] == run]
+        assert guest.refused("GET", f"/tasks/{task}") == (403, "not-allowed")
+        li.post(f"/tasks/{task}/delegate", {"to": "guest", "reason": "on leave"})
+        assert [one["task"] for one in guest.get("/tasks", which="mine")["items"]] == [task]
+        shown = guest.get(f"/tasks/{task}")
+        assert shown["shown"]["inputs"] == {"amount": 77} and shown["digest"]
+        guest.post(f"/tasks/{task}/answer", {"values": {"approved": True}, "shown": shown["digest"]})
+        assert guest.get("/tasks")["items"] == []
 
 
 def test_a_run_that_may_not_begin_by_itself(plant: Plant, program: Programs, tmp_path: Any) -> None:
