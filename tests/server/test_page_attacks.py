@@ -17,6 +17,7 @@ from server.app import FAMILIES, make_app
 from server.builds.folders import About
 from server.builds.uploads import MOST_BYTES, clean_name
 from server.pages import builds, health
+from server.pages import files as of_files
 from server.security import FORM_BYTES, POLICY, within
 from server.site import Site
 from store import audit
@@ -27,7 +28,7 @@ HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'javascript:a
 ROUTES = [
     route
     for family in FAMILIES
-    if family is not static
+    if family is not of_files
     for route in family.router.routes
     if isinstance(route, APIRoute)
 ]
