@@ -93,8 +93,12 @@ def settings(
     base_url: str | None = None,
     concurrency: int | None = None,
     quiet: bool = False,
+    at: Path | None = None,
 ) -> "Configuration":
     """The settings that hold, from these flags and from all else; notices of them go to stderr.
+
+    Args:
+        at: the folder at or above which flowc.toml is looked for, as a workspace's; None for the working directory.
 
     Raises:
         BadSetting: one has no legal value.
@@ -108,7 +112,7 @@ def settings(
         "model": model, "base_url": base_url,
         "concurrency": None if concurrency is None else str(concurrency),
     }  # fmt: skip
-    found = configure(flags, os.environ, Path.cwd())
+    found = configure(flags, os.environ, at or Path.cwd())
     for notice in found.notices:
         if not quiet:
             terminal.print_notice(notice)

@@ -165,7 +165,7 @@ def list_command(
             and set(tag or ()) <= set(one.definition.metadata.tags)
         ]
     if stale:
-        catalog = loaded_catalog(settings())
+        catalog = loaded_catalog(settings(at=found.folder.parent))
         pins = {one.name: stale_pins(one, catalog) for one in known if one.state == "published"}
         known = [one for one in known if pins.get(one.name)]
         if as_json:
@@ -196,7 +196,7 @@ def search_command(
 
     if not task.strip():
         raise Stop("there is nothing to search for; say what is to be done", "bad-setting")
-    configuration = settings(embedder=embedder)
+    configuration = settings(embedder=embedder, at=found.folder.parent)
     with found.database.transaction() as connection:
         known = findable(connection, deprecated=deprecated)
     with setup_faults(configuration):
@@ -235,7 +235,7 @@ def diff_command(
     names = [_numbered(found, one) for one in (old, new)]
     with found.database.transaction() as connection:
         before, after = (version_of(connection, *name) for name in names)
-    catalog = loaded_catalog(settings())
+    catalog = loaded_catalog(settings(at=found.folder.parent))
     difference = compare(before.definition, after.definition, catalog, (before.name, after.name))
     held = compatibility(before, after, catalog)
     if as_json:
@@ -260,7 +260,7 @@ def show_command(version: Versioned, workspace: WorkspaceFolder = None, as_json:
     numbered = _numbered(found, version)
     with found.database.transaction() as connection:
         one = version_of(connection, *numbered)
-    catalog = loaded_catalog(settings())
+    catalog = loaded_catalog(settings(at=found.folder.parent))
     stale, deprecated = stale_pins(one, catalog), list(deprecated_types(one.pins, catalog))
     if as_json:
         told = {"stale": [pin.to_json() for pin in stale], "deprecated_types": deprecated}

@@ -21,7 +21,7 @@ class Search:
     """
 
     def __init__(self, host: "Host", embedder: str | None) -> None:
-        self._host, self._configuration = host, settings(embedder=embedder, quiet=True)
+        self._host, self._configuration = host, settings(embedder=embedder, quiet=True, at=host.workspace.folder.parent)
 
     def __call__(self, known: "Sequence[Version]", task: str, limit: int) -> "tuple[FoundWorkflow, ...]":
         """The versions that a task may be for, best first."""

@@ -131,9 +131,10 @@ def _site(
     shown = Builds(host.workspace.folder, builds)
     first = f"/builds/{next(iter(shown.named))}" if shown.named else "/builds"
     search = Search(host, None)
+    model = settings(quiet=True, at=host.workspace.folder.parent).text("model")
     compiling = Compiling(host.workspace.folder.resolve().parent)
     return Site(
-        host, shown, compiling, settings(quiet=True).text("model"), names, secure, f"flowc-{port}", setup, first,
+        host, shown, compiling, model, names, secure, f"flowc-{port}", setup, first,
         tools=ToolEndpoint(host, search, VERSION), search=search,
     )  # fmt: skip
 

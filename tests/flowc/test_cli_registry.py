@@ -128,8 +128,13 @@ def test_versions_are_compared_when_published_and_when_asked(flowc: Flowc, works
     assert flowc("registry", "diff", NAME, f"{NAME}@v9").status == 2
 
 
-def test_stale_and_deprecated_types_are_told(flowc: Flowc, workspace: Path, tmp_path: Path) -> None:
-    """A published version whose Type moved on is listed with what to do; one that uses a deprecated Type says so."""
+def test_stale_and_deprecated_types_are_told(
+    flowc: Flowc, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """A published version whose Type moved on is listed with what to do; one that uses a deprecated Type says so.
+
+    The catalog is the workspace's, from wherever it is asked.
+    """
     assert published(flowc, GOLD, f"{NAME}@v1").status == 0
     assert said(flowc("registry", "list", "--stale", "--json")) == []
     own = tmp_path / "tools"
@@ -154,3 +159,8 @@ def test_stale_and_deprecated_types_are_told(flowc: Flowc, workspace: Path, tmp_
     shown = said(flowc("registry", "show", f"{NAME}@v2", "--json"))
     assert (shown["stale"], shown["deprecated_types"]) == ([], [words])
     assert [one["version"] for one in said(flowc("registry", "list", "--stale", "--json"))] == [f"{NAME}@v1"]
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "flowc.toml").touch()
+    stale = said(flowc("registry", "list", "--stale", "--json", "--workspace", tmp_path))
+    assert [one["version"] for one in stale] == [f"{NAME}@v1"]

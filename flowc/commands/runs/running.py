@@ -45,7 +45,7 @@ def open_host(folder: Path | None) -> Any:
 
     workspace = open_workspace(folder)
     root = workspace.folder.parent
-    written, catalog = _tables(root), loaded_catalog(settings())
+    written, catalog = _tables(root), loaded_catalog(settings(at=root))
     webhooks = read_webhooks(written.get("webhooks"))
     register(workspace, webhooks)
     return Host(
