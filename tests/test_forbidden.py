@@ -272,6 +272,7 @@ STARTS = (
     "evals/executions/process.py",
     "evals/hostile.py",
     "evals/kills.py",
+    "evals/load/served.py",
     "evals/reading.py",
     "evals/sopbench/tools.py",
 )

@@ -242,7 +242,7 @@ def tried(trial: Trial) -> Tried:
         RuntimeError: a worker does not begin.
     """
     PROCESSES.set_forkserver_preload(["evals.crashes.work", "dbos"])
-    with _serving(trial.seed) as desk:
+    with serving(trial.seed) as desk:
         host = host_in(make_workspace(trial.folder, trial.url), desk.address)
         publish_all(host)
         trying = _Trying(trial, host, desk, Random(trial.seed))  # noqa: S311 - no secret
@@ -253,7 +253,7 @@ def tried(trial: Trial) -> Tried:
 
 
 @contextmanager
-def _serving(seed: int) -> Iterator[Desk]:
+def serving(seed: int) -> Iterator[Desk]:
     ours, its = PROCESSES.Pipe()
     process = PROCESSES.Process(target=serve, args=(its, seed), daemon=True)
     process.start()
