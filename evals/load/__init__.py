@@ -1,0 +1,1 @@
+"""Many clients at once against a server that is killed in the middle."""
