@@ -42,15 +42,9 @@ def drafts_at(build: Path) -> "tuple[ReviewDraft, ...]":
 
 def open_items(draft: "ReviewDraft") -> "tuple[Item, ...]":
     """What keeps a draft from running by itself: prohibitions, weighty questions, unmapped steps, broken decisions."""
-    from review.queue import Risk, queue
+    from review.queue import Risk, queue, unsettled
 
-    holding = (Risk.DECISION, Risk.PROHIBITION, Risk.QUESTION, Risk.UNMAPPED)
-    shown = {"prohibition", "question", "step"}
-    return tuple(
-        one
-        for one in queue(draft)
-        if one.open and (one.risk is Risk.DECISION or (one.risk in holding and one.subject in shown))
-    )
+    return tuple(one for one in unsettled(queue(draft)) if one.risk is not Risk.UNPLACED)
 
 
 def named(items: "Sequence[Item]", what: str) -> "tuple[Item, ...]":

@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from ir.base import Model
 from ir.diagnostics import Diagnostic
 from ir.workflow import Workflow
+from registry.reviewed import JudgedCase, Reviewed
 
 State = Literal["draft", "review", "published", "deprecated"]
 Side = Literal["input", "output"]
@@ -75,6 +76,8 @@ class Report(Model):
         tier: `alone`, or `sources` where it was held against its documents as well.
         catalog: digest of the catalog.
         open_questions: those whose answer could change a path, an approval or a deadline, by id.
+        reviewed: what was known of its draft when it was submitted; None for a workflow that no build drafted.
+        cases: those that people judged, as they ran when it was submitted or published.
         compatibility: with the version that was published before; None where there was none, and before publishing.
     """
 
@@ -86,6 +89,8 @@ class Report(Model):
     warnings: int
     findings: tuple[Diagnostic, ...] = ()
     open_questions: tuple[str, ...] = ()
+    reviewed: Reviewed | None = None
+    cases: tuple[JudgedCase, ...] = ()
     compatibility: Compatibility | None = None
 
 
@@ -93,13 +98,15 @@ class Blocker(Model):
     """What has to be done before a version can be published.
 
     Args:
-        kind: what it is about: a report of another definition, errors of validation, open questions, the author's own
-            approval, nodes that nobody carries out, what is called, or callers that it breaks.
+        kind: what it is about: a report of another definition, errors of validation, a prohibition that nothing
+            enforces, a case that is still wrong, open questions, what else is left open, the author's own approval,
+            nodes that nobody carries out, what is called, or callers that it breaks.
         told: a sentence that names the next step.
-        names: of what: codes, questions, the user, the Type and the node.
+        names: of what: codes, the words of a prohibition, the case, who judged it and what they said, questions, the
+            sort of what is left with how many, the user, the Type and the node.
     """
 
-    kind: Literal["report", "errors", "questions", "author", "unbound", "call", "breaks"]
+    kind: Literal["report", "errors", "prohibition", "case", "questions", "left", "author", "unbound", "call", "breaks"]
     told: str
     names: tuple[str, ...] = ()
 

@@ -10,6 +10,7 @@ from ir.codec import digest
 from ir.walk import performer
 from ir.workflow import Node, Workflow
 from registry.forms import Blocker, Pin, Report, Version
+from registry.reviewed import JudgedCase, Reviewed
 from store.users import APPROVER, User
 from validator.checks import CheckInput, validate
 
@@ -23,22 +24,28 @@ def report_of(
     compiler: str,
     open_questions: tuple[str, ...] = (),
     called: tuple[Workflow, ...] = (),
+    reviewed: Reviewed | None = None,
+    cases: tuple[JudgedCase, ...] = (),
 ) -> Report:
-    """Validate a workflow by itself.
+    """Validate a workflow by itself, with what is known of its draft.
 
     Args:
         called: what it calls, directly or not, as the registry has it.
+        reviewed: its findings that come of the document are told beside those of the definition.
     """
-    found = validate(CheckInput(workflow, catalog, called))
+    alone = validate(CheckInput(workflow, catalog, called))
+    found = (*alone, *(reviewed.findings if reviewed is not None else ()))
     return Report(
         digest=digest(workflow),
-        tier="alone",
+        tier="alone" if reviewed is None else "sources",
         catalog=catalog.digest,
         compiler=compiler,
         errors=sum(one.severity == "error" for one in found),
         warnings=sum(one.severity == "warning" for one in found),
         findings=found,
         open_questions=open_questions,
+        reviewed=reviewed,
+        cases=cases,
     )
 
 
@@ -91,12 +98,19 @@ def blockers(version: Version, user: User, executors: Mapping[str, str], accepte
         codes = sorted({one.error_code for one in report.findings if one.severity == "error"})
         told = f"validation finds {report.errors} errors ({', '.join(codes)}); `flowc validate` shows them"
         yield Blocker(kind="errors", told=told, names=tuple(codes))
+    yield from _unmended(report)
     if report.open_questions and not accepted:
-        listed = ", ".join(report.open_questions)
+        asked = report.reviewed.open_of("question") if report.reviewed is not None else ()
+        names = tuple(one.words for one in asked) or report.open_questions
+        listed = ", ".join(names)
         told = (
             f"questions are open that could change what is done ({listed}); answer them, or say why not: --accept-open"
         )
-        yield Blocker(kind="questions", told=told, names=report.open_questions)
+        yield Blocker(kind="questions", told=told, names=names)
+    if not accepted:
+        for what, count in left_open(report).items():
+            told = f"{_LEFT[what]}: {count}; settle that in the draft, or say why it may stay so: --accept-open"
+            yield Blocker(kind="left", told=told, names=(what, str(count)))
     if workflow.execution_policy.risk_level == "high" and user.name == version.author:
         told = f"its risk is high and {user.name} submitted it; another user with the role {APPROVER} has to publish it"
         yield Blocker(kind="author", told=told, names=(user.name, APPROVER))
@@ -107,3 +121,45 @@ def blockers(version: Version, user: User, executors: Mapping[str, str], accepte
                 f"or make it a task of a person with --manual {node.type}"
             )
             yield Blocker(kind="unbound", told=told, names=(node.type, node.label or name))
+
+
+_LEFT = {
+    "decision": "decisions that do not hold any more",
+    "step": "steps that no Node Type fits, and that nobody accepted",
+    "text": "texts that found no place",
+    "case": "judged cases that do not run any more as they were judged",
+    "warning": "warnings",
+}
+
+
+def left_open(report: Report) -> dict[str, int]:
+    """What a reviewed draft leaves open beside questions and prohibitions, by sort how many; nothing that is none."""
+    reviewed = report.reviewed
+    if reviewed is None:
+        return {}
+    counts = {
+        "decision": len(reviewed.open_of("decision")),
+        "step": len(reviewed.open_of("step")),
+        "text": len(reviewed.open_of("text")),
+        "case": sum(one.outcome in ("differs", "stale") for one in report.cases),
+        "warning": report.warnings,
+    }
+    return {what: count for what, count in counts.items() if count}
+
+
+def _unmended(report: Report) -> Iterator[Blocker]:
+    """What no reason lets pass: a prohibition that nobody sees to, a case that is wrong."""
+    for one in report.reviewed.open_of("prohibition") if report.reviewed is not None else ():
+        told = (
+            f"nothing enforces “{one.words}”, and nobody accepted that; correct the draft, "
+            "or accept it there with a reason, and submit it again"
+        )
+        yield Blocker(kind="prohibition", told=told, names=(one.words,))
+    for case in report.cases:
+        if case.outcome == "still wrong":
+            should = f" ({case.said})" if case.said else ""
+            told = (
+                f"{case.author} judged the case {case.id} wrong{should}, and it runs as it did; correct the draft and "
+                "submit it again, or judge the case anew"
+            )
+            yield Blocker(kind="case", told=told, names=(case.id, case.author, case.said))

@@ -17,6 +17,7 @@ from registry.compatibility import breaks_of, compatibility
 from registry.errors import NotPublishable, Tampered, UnknownVersion, WrongState
 from registry.forms import Blocker, CallPin, Pin, Report, State, Transition, Version
 from registry.publishable import Bind, blockers, executors_of, pins_of, report_of
+from registry.reviewed import JudgedCase, Reviewed
 from store import audit
 from store.clock import now
 from store.keys import Key, is_signed
@@ -46,12 +47,16 @@ def submit(
     *,
     references: Mapping[str, JsonValue] | None = None,
     open_questions: tuple[str, ...] = (),
+    reviewed: Reviewed | None = None,
+    cases: tuple[JudgedCase, ...] = (),
 ) -> Version:
     """Put a workflow into the registry as a draft; where its last version is a draft, in that one's place.
 
     Args:
         compiler: version of flowc, for the report.
         references: the tables of data of its build, by id.
+        reviewed: what is known of it as a draft.
+        cases: those that people judged, run on it.
 
     Raises:
         NotAllowed: the user is no author.
@@ -64,7 +69,7 @@ def submit(
         definition = workflow.model_copy(update={"version": f"v{number}", "status": "draft"})
         called = called_versions(definition, _finding(connection))
         others = tuple(one.definition for one in called.values())
-        report = report_of(definition, catalog, compiler, open_questions, others)
+        report = report_of(definition, catalog, compiler, open_questions, others, reviewed, cases)
         if replaced:
             connection.execute(VERSIONS.delete().where(_is(workflow.workflow_id, number)))
         connection.execute(
@@ -104,6 +109,7 @@ def publish(
     *,
     accepted: str = "",
     compatible: bool = False,
+    cases: tuple[JudgedCase, ...] | None = None,
 ) -> Version:
     """Publish a version: from now on it can be run, and is never changed again.
 
@@ -111,8 +117,9 @@ def publish(
     it out, and its report is signed, with whether callers of the version published before can call it.
 
     Args:
-        accepted: why open questions may stay open.
+        accepted: why what is open may stay open.
         compatible: whether those callers have to be able to.
+        cases: those that people judged, run on it as it is; None for as they ran when it was submitted.
 
     Raises:
         UnknownVersion: there is none such.
@@ -124,7 +131,7 @@ def publish(
     with workspace.transaction() as connection:
         asked = _asked(connection, workflow_id, number)
         _expected(asked.version, "review")
-        made = _candidate(asked, user, catalog, bind, accepted, compatible)
+        made = _candidate(asked, user, catalog, bind, accepted, compatible, cases)
         if made.stopping:
             raise NotPublishable(f"{made.version.name} cannot be published yet", made.stopping)
         found, report = made.version, made.version.report
@@ -141,16 +148,25 @@ def publish(
 
 
 def candidate(
-    workspace: Workspace, user: User, workflow_id: str, number: int, catalog: Catalog, bind: Bind
+    workspace: Workspace,
+    user: User,
+    workflow_id: str,
+    number: int,
+    catalog: Catalog,
+    bind: Bind,
+    cases: tuple[JudgedCase, ...] | None = None,
 ) -> Candidate:
     """What publishing a version would make of it, and all that stands in the way of its being published by this user.
+
+    Args:
+        cases: as for `publish`.
 
     Raises:
         UnknownVersion: there is none such.
     """
     with workspace.database.transaction() as connection:
         asked = _asked(connection, workflow_id, number)
-    return _candidate(asked, user, catalog, bind, "", False)
+    return _candidate(asked, user, catalog, bind, "", False, cases)
 
 
 @dataclass(frozen=True)
@@ -180,8 +196,10 @@ def _candidate(
     bind: Bind,
     accepted: str,
     compatible: bool,
+    cases: tuple[JudgedCase, ...] | None,
 ) -> Candidate:
     found, called, before = asked.version, asked.called, asked.before
+    known = found.report
     pins = pins_of(found.definition, catalog)
     exact = {one.type: one.version for one in pins}
     nodes = {
@@ -190,7 +208,10 @@ def _candidate(
     }
     definition = found.definition.model_copy(update={"nodes": nodes, "status": "published"})
     others = tuple(one.definition for one in called.values())
-    report = report_of(definition, catalog, found.report.compiler, found.report.open_questions, others)
+    report = report_of(
+        definition, catalog, known.compiler, known.open_questions, others, known.reviewed,
+        known.cases if cases is None else cases,
+    )  # fmt: skip
     found = found.model_copy(
         update={"definition": definition, "digest": digest(definition), "report": report, "pins": pins}
     )

@@ -1,26 +1,27 @@
 """What there is to look at in a draft, the riskiest first, and how far the review is."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache
 from itertools import product
-from typing import Literal
+from typing import Literal, get_args
 
 from compiler.decisions.decided import DecisionFate
 from compiler.decisions.elements import Element, elements, rules
-from compiler.fates.verdict import is_weighty, unmapped_nodes
+from compiler.fates.verdict import is_settled, is_weighty, unmapped_nodes
 from ir.decisions.anchor import Subject, plain
 from ir.decisions.decision import RULING, Decision
 from ir.diagnostics import Severity
 from ir.predicate import Compare, Literally, leaves
-from ir.procedure import END, START, ConditionText, Flow, Step
+from ir.procedure import END, START, ConditionText, Flow, Gap, Step
 from ir.source import Evidence, Span
 from ir.verdict import StatementFate
 from ir.workflow import HUMAN_APPROVAL, Edge
 from review.draft import ReviewDraft
 from review.drafted import Drafted
+from review.rulings import holding
 
 Standing = Literal["verbatim", "converted", "inferred", "person"]
 """Whose words an element is: the document's as they stand, its values in other units or forms, nobody's, a person's."""
@@ -71,6 +72,17 @@ class Item:
     seen: str
 
 
+_LEFT = frozenset({Risk.PROHIBITION, Risk.QUESTION, Risk.UNMAPPED, Risk.UNPLACED})
+"""What a correction settles by doing away with it: where it is there still, it is open."""
+_UNSETTLED: Mapping[Risk, tuple[Subject, ...]] = {
+    Risk.DECISION: get_args(Subject),
+    Risk.PROHIBITION: ("prohibition",),
+    Risk.QUESTION: ("question",),
+    Risk.UNMAPPED: ("step",),
+    Risk.UNPLACED: ("text", "statement"),
+}
+
+
 def queue(draft: ReviewDraft) -> tuple[Item, ...]:
     """Everything that can be decided on, ordered by risk, and as the document is within the same risk."""
     listed, counted = list[Item](), dict[str, int]()
@@ -93,11 +105,21 @@ def agreed(items: Iterable[Item]) -> tuple[Item, ...]:
     return tuple(one for one in items if one.open and one.risk is Risk.PLAIN and one.standing == "verbatim")
 
 
+def unsettled(items: Iterable[Item]) -> tuple[Item, ...]:
+    """What is open and could change what is done: as the verdict on the draft counts it, each thing once.
+
+    A prohibition stands as its statement, not as the constraint that was read of it, and a condition that is not
+    definite as the question about it.
+    """
+    return tuple(one for one in items if one.open and one.subject in _UNSETTLED.get(one.risk, ()))
+
+
 class _Ruled:
     """What people decided about the things of a draft."""
 
     def __init__(self, draft: ReviewDraft) -> None:
         self.draft = draft
+        self.held = holding(draft.in_force.values(), {one.id: one for one in draft.fates})
         self.decided: dict[tuple[str, str], list[tuple[Decision, DecisionFate]]] = {}
         for fate in draft.fates:
             decision = draft.in_force.get(fate.id)
@@ -121,15 +143,23 @@ class _Ruled:
 
     def on(self, item: Item, element: Element) -> Item:
         """A thing as it was decided on."""
-        decision, holds = self._decision(element)
+        decision, holds = self._decision(element, left=item.risk in _LEFT)
         if decision is None:
             return item
+        gap = element.form
+        if isinstance(gap, Gap) and decision.kind in ("accept", "answer") and not is_settled(gap, self.held):
+            return item  # it was decided about other words that it quotes as well
         rejected = decision.kind == "reject"
+        left = decision.kind == "correct" and item.risk in _LEFT
         why = ("rejected", *item.why) if rejected else item.why
-        return replace(item, why=why, open=not holds or rejected, decision=decision)
+        return replace(item, why=why, open=not holds or rejected or left, decision=decision)
 
-    def _decision(self, element: Element) -> tuple[Decision | None, bool]:
-        """The last decision about an element, and whether it holds."""
+    def _decision(self, element: Element, *, left: bool) -> tuple[Decision | None, bool]:
+        """The last decision about an element, and whether it holds.
+
+        Args:
+            left: no correction did away with it, so that what was ruled on it counts before what was corrected.
+        """
         found = list(self.decided.get((element.kind, element.id), ()))
         if element.kind in ("prohibition", "statement", "question"):
             found = [
@@ -139,7 +169,9 @@ class _Ruled:
                 if decision.subject == element.kind and _same_words(fate, decision, element)
             ]
         told = [(one, fate) for one, fate in found if one.kind in (*RULING, "correct") and (fate.applied or fate.code)]
-        return (told[-1][0], told[-1][1].applied) if told else (None, False)
+        ruled = [pair for pair in told if pair[0].kind in RULING] if left else []
+        last = (ruled or told)[-1:]
+        return (last[0][0], last[0][1].applied) if last else (None, False)
 
 
 @lru_cache(maxsize=_DRAFTS)

@@ -30,7 +30,7 @@ def verdict(
         fates: the statements that are its own.
     """
     wrong = any(one.severity is Severity.ERROR and one.error_code in _SOUND for one in findings)
-    weighty = [gap for gap in workflow.gaps if is_weighty(gap, workflow) and not _accepted(decisions, "question", gap)]
+    weighty = [gap for gap in workflow.gaps if is_weighty(gap, workflow) and not is_settled(gap, decisions)]
     return Verdict(
         sound=not wrong,
         questions=QuestionCounts(all=len(asked(workflow)), weighty=len(weighty)),
@@ -77,7 +77,7 @@ def count_steps(workflow: Workflow, decisions: Sequence[Decision] = ()) -> StepC
         for name, node in workflow.nodes.items()
         if node.type != CONTROL_END and not node.origin.startswith("primer:")
     }
-    taken = {name for gap in workflow.gaps if _accepted(decisions, "step", gap) for name in gap.about}
+    taken = {name for gap in workflow.gaps if is_settled(gap, decisions, "step") for name in gap.about}
     open_ = unmapped_nodes(workflow) & set(nodes)
     unmapped = {name for name in open_ if taken.isdisjoint((name, *nodes[name].step_ids))}
     manual = [name for name, node in nodes.items() if node.type.startswith("human.") and name not in unmapped]
@@ -101,7 +101,7 @@ def read_by(method: str, model: str | None) -> str:
     return "rules" if model is None else f"rules ({model} failed)"
 
 
-def _accepted(decisions: Sequence[Decision], subject: Subject, gap: Gap) -> bool:
+def is_settled(gap: Gap, decisions: Sequence[Decision], subject: Subject = "question") -> bool:
     """Whether a person accepted a gap, or answered it: by its question or its step, or all that it quotes."""
     told = [accepted(decisions, subject, one.doc_id, one.quote) for one in gap.evidence]
     meant = [one for one in told if one and one.element and (subject == "step" or one.name == gap.question)]

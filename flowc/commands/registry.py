@@ -40,14 +40,15 @@ def submit_command(
     workspace: WorkspaceFolder = None,
     user: ActsAs = None,
 ) -> None:
-    """Put a workflow into the registry as a draft, with the tables of data of its build; errors in it are named."""
+    """Put a workflow into the registry as a draft: one of a build as it was reviewed, with all that is open in it."""
     host = open_host(workspace)
+    from compiler.build.folder import SUMMARY
     from compiler.build.read_build import references_in
-    from compiler.fates.verdict import is_weighty
     from flowc.views.registry import error_lines, headline
     from ir.codec import read_workflow
     from ir.version import VERSION
     from registry.versions import submit
+    from review.submission import hand_over_cases, judged_cases, submission
 
     path = existing_path(file)
     workflow, faults = read_workflow(path.read_bytes())
@@ -55,15 +56,18 @@ def submit_command(
         told = "\n".join(str(one) for one in faults)
         tells = shlex.join(["flowc", "validate", str(path)])
         raise Stop(f"{path} holds no workflow that can be read; `{tells}` tells more\n{told}", "bad-input-file")
-    about = workflow.metadata
+    build = next((up for up in path.resolve().parents if (up / SUMMARY).is_file()), None)
+    given = submission(workflow, build)
+    hand_over_cases(path, given.workflow, host.workspace.folder)
+    about = given.workflow.metadata
     tags = tuple(dict.fromkeys((*about.tags, *(tag or ()))))
-    workflow = workflow.model_copy(
+    workflow = given.workflow.model_copy(
         update={"metadata": about.model_copy(update={"owner": owner or about.owner, "tags": tags})}
     )
-    questions = tuple(gap.id for gap in workflow.gaps if is_weighty(gap, workflow))
     found = submit(
         host.workspace, host.workspace.user(user), workflow, host.catalog, VERSION,
-        references=references_in(path.resolve().parent.parent), open_questions=questions,
+        references=references_in(path.resolve().parent.parent), open_questions=given.open_questions,
+        reviewed=given.reviewed, cases=judged_cases(host.workspace.folder, workflow),
     )  # fmt: skip
     terminal.print_line(headline(found))
     for line in error_lines(found):
@@ -93,7 +97,7 @@ def review_command(
 def publish_command(
     version: Versioned,
     accept_open: Annotated[
-        str, typer.Option("--accept-open", metavar="REASON", help="Why open questions may stay open.")
+        str, typer.Option("--accept-open", metavar="REASON", help="Why what is open may stay open.")
     ] = "",
     manual: Annotated[
         list[str] | None, typer.Option("--manual", metavar="TYPE", help="A person carries out nodes of this Type.")
@@ -108,13 +112,16 @@ def publish_command(
     host = open_host(workspace)
     from flowc.views.registry import contract_lines, headline
     from registry.pinned import deprecated_types
-    from registry.versions import publish
+    from registry.versions import publish, version_of
+    from review.submission import judged_cases
 
     workflow_id, number = _numbered(host.workspace, version)
     by = host.workspace.user(user)
+    with host.workspace.database.transaction() as connection:
+        asked = version_of(connection, workflow_id, number)
     found = publish(
         host.workspace, by, workflow_id, number, host.catalog, host.binder(manual or ()), accepted=accept_open,
-        compatible=compatible,
+        compatible=compatible, cases=judged_cases(host.workspace.folder, asked.definition),
     )  # fmt: skip
     terminal.print_line(headline(found))
     if found.report.compatibility:

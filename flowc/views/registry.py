@@ -14,7 +14,11 @@ def headline(version: Version) -> str:
     report = version.report
     told = f"{report.errors} errors, {report.warnings} warnings"
     open_ = f", {len(report.open_questions)} open questions" if report.open_questions else ""
-    return f"{version.name}: {version.state} ({told}{open_})"
+    bare = len(report.reviewed.open_of("prohibition")) if report.reviewed is not None else 0
+    unkept = f", {bare} prohibitions that nothing enforces" if bare else ""
+    wrong = sum(one.outcome == "still wrong" for one in report.cases)
+    cases = f", {wrong} wrong cases" if wrong else ""
+    return f"{version.name}: {version.state} ({told}{open_}{unkept}{cases})"
 
 
 def summary(version: Version) -> dict[str, Any]:
@@ -42,14 +46,28 @@ def error_lines(version: Version) -> Iterator[str]:
             yield f"  {one}"
 
 
+def open_lines(version: Version) -> Iterator[str]:
+    """What is open in the draft of a version, the riskiest first, and the cases that people judged."""
+    reviewed = version.report.reviewed
+    if reviewed is not None:
+        yield f"  {reviewed.decided} of {reviewed.things} things were decided when it was submitted"
+        for one in reviewed.open:
+            yield f"  open {one.kind}: {one.words}"
+    for case in version.report.cases:
+        yield f"  case {case.id}: {case.outcome}, judged {case.verdict} by {case.author}" + (
+            f": {case.said}" if case.said else ""
+        )
+
+
 def version_lines(version: Version) -> Iterator[str]:
-    """A version in full: owner and tags, who carries it out, whether callers can go on, its history."""
+    """A version in full: owner and tags, what is open, who carries it out, whether callers can go on, its history."""
     yield headline(version)
     about = version.definition.metadata
     if about.owner or about.tags:
         yield f"owner {about.owner or 'nobody'}; tags {', '.join(about.tags) or 'none'}"
     yield f"digest {version.digest}"
     yield from error_lines(version)
+    yield from open_lines(version)
     for name, executor in version.executors.items():
         yield f"  {name}: {version.definition.nodes[name].type} by {executor}"
     for called in version.calls:

@@ -60,6 +60,10 @@ class Decision(Model):
     undoes: str | None = None
     settles: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """By id: what stands in `value` may be a list, which has no hash of its own."""
+        return hash(self.id)
+
     @model_validator(mode="after")
     def _has_what_its_kind_needs(self) -> "Decision":
         if (self.kind == "correct") != (self.value is not None and not isinstance(self.value, str)):

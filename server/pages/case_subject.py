@@ -9,15 +9,14 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from compiler.report.readers_words import reader_language
-from compiler.text.names import safe_name
 from ir.decisions.decision import Decision, in_force
 from ir.errors import BadInputFile
-from ir.kept_case import SUFFIX
 from ir.workflow import Workflow
 from registry import versions as registry
-from review.cases.case_file import FOLDER, cases_beside
+from review.cases.case_file import cases_beside
 from review.cases.tested import Tested
 from review.draft import ReviewDraft, open_draft
+from review.submission import version_cases
 from server.access import Reading, Shown
 from server.builds.folders import BuildFolder
 from server.errors import UnknownPlace
@@ -128,7 +127,7 @@ def _since(draft: ReviewDraft, workflow_id: str) -> tuple[Decision, ...]:
 def _of_version(site: Site, workflow_id: str, number: int) -> Subject:
     with site.workspace.database.transaction() as connection:
         found = registry.version_of(connection, workflow_id, number)
-    file = site.workspace.folder / FOLDER / f"{safe_name(workflow_id)}{SUFFIX}"
+    file = version_cases(site.workspace.folder, workflow_id)
     place = f"/registry/{workflow_id}/v{number}"
     flow = found.definition
     return Subject(

@@ -16,9 +16,10 @@ from registry.compatibility import compatibility
 from registry.errors import NotPublishable
 from registry.forms import Blocker, Version
 from registry.pinned import deprecated_types, stale_pins
+from registry.publishable import left_open
+from review.submission import hand_over_cases, judged_cases, submission
 from server.access import Acting, Reading, Shown
 from server.errors import BadForm, UnknownPlace
-from server.pages.review_desk import reviewed
 from server.proving import proving
 from server.rendering import language_of, page
 from server.sessions import Session
@@ -80,7 +81,11 @@ def definition_page(request: Request, site: Shown, session: Reading, workflow_id
     """The definition of a version, as the page of a draft shows one."""
     found = _version(site, workflow_id, number)
     with proving():
-        body = review_body(Review(found.definition, diagnostics=found.report.findings, catalog=site.host.catalog))
+        told = found.report.reviewed
+        verdict = told.verdict if told is not None else None
+        body = review_body(
+            Review(found.definition, diagnostics=found.report.findings, catalog=site.host.catalog, verdict=verdict)
+        )
     return page(request, "definition.html", session, version=found, title=body.title, body=body.body)
 
 
@@ -109,8 +114,12 @@ def submit(
     draft = made.draft(workflow)
     if draft is None:
         raise UnknownPlace(f"the build has no draft {workflow}; its page lists those that it has")
+    built = made.workflow(draft)
     with proving():
-        definition, open_questions = reviewed(folder, made.workflow(draft))
+        given = submission(built, folder.out)
+        hand_over_cases(folder.out / draft.workflow, given.workflow, site.workspace.folder)
+        cases = judged_cases(site.workspace.folder, given.workflow)
+    definition = given.workflow
     about = definition.metadata
     named = tuple(
         dict.fromkeys((*about.tags, *(one.strip() for one in tags.replace("，", ",").split(",") if one.strip())))
@@ -120,7 +129,7 @@ def submit(
     with proving():
         found = acts.submit(
             site.workspace, session.user, definition, site.host.catalog, VERSION, references=made.references(),
-            open_questions=open_questions,
+            open_questions=given.open_questions, reviewed=given.reviewed, cases=cases,
         )  # fmt: skip
     return _to(found)
 
@@ -151,14 +160,16 @@ def publish(
 ) -> Response:
     """Publish a version, with what was accepted and which Types people carry out; else say what stands in the way."""
     given = Given(accepted.strip(), frozenset(people or ()), compatible)
+    asked = _version(site, workflow_id, number)
     try:
         with proving():
+            cases = judged_cases(site.workspace.folder, asked.definition)
             found = acts.publish(
                 site.workspace, session.user, workflow_id, number, site.host.catalog, site.host.binder(given.people),
-                accepted=given.accepted, compatible=given.compatible,
+                accepted=given.accepted, compatible=given.compatible, cases=cases,
             )  # fmt: skip
     except NotPublishable as error:
-        return _shown(request, site, session, _version(site, workflow_id, number), given, error.blockers)
+        return _shown(request, site, session, asked, given, error.blockers)
     return _to(found)
 
 
@@ -203,10 +214,12 @@ def _shown(
     if found.state in ("draft", "review"):
         bind = site.host.binder()
         with proving():
-            candidate = acts.candidate(site.workspace, user, found.workflow_id, found.number, catalog, bind)
+            cases = judged_cases(site.workspace.folder, found.definition)
+            candidate = acts.candidate(site.workspace, user, found.workflow_id, found.number, catalog, bind, cases)
     with proving():
         explained = render_text(explain(found.definition, catalog))
     stopping = refused or (candidate.stopping if candidate else ())
+    report = candidate.version.report if candidate else found.report
     may = {"author": user.may(AUTHOR), "approver": user.may(APPROVER), "either": user.may(AUTHOR, APPROVER),
            "operator": user.may(OPERATOR)}  # fmt: skip
     told = [f"{pin.type} {pin.version}: {pin.what}" for pin in stale_pins(found, catalog)]
@@ -215,7 +228,7 @@ def _shown(
         request, "version.html", session, 409 if refused else 200, version=found, candidate=candidate,
         stopping=stopping, refused=bool(refused), given=given, unbound=_unbound(candidate), may=may,
         notes=[*told, *deprecated_types(found.pins, catalog)], before=_before(site, found), svg=Markup(svg),
-        explained=explained,
+        explained=explained, report=report, asks=bool(report.open_questions or left_open(report)),
     )  # fmt: skip
 
 

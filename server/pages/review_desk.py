@@ -9,20 +9,18 @@ from itertools import chain, groupby
 from typing import Literal
 
 from compiler.decisions.perform import condition_text
-from compiler.fates.verdict import is_weighty
 from compiler.report.review.marks import Place
 from compiler.report.words import Words
 from ir.base import Model
 from ir.decisions.decision import Decision, DecisionKind
 from ir.diagnostics import Diagnostic
 from ir.document import Document
-from ir.errors import BadInputFile
 from ir.formulas.infix import to_formula
 from ir.infix import to_infix
 from ir.procedure import ConditionText, Constraint, Fact, Flow, Gap, Result, Step
 from ir.source import Evidence
-from ir.workflow import Rule, Workflow
-from review.draft import ReviewDraft, open_draft
+from ir.workflow import Rule
+from review.draft import ReviewDraft
 from review.forms import forms_of, kinds_of
 from review.queue import Item, Risk, agreed, progress, queue
 from server.builds.folders import BuildFolder
@@ -225,20 +223,6 @@ def numbers_of(document: Document) -> dict[str, int]:
     """Blocks and cells of a document by address, numbered in the order of the text."""
     blocks = ((block.address, *(cell.address for cell in block.cells)) for block in document.blocks)
     return {address: number for number, address in enumerate(chain.from_iterable(blocks))}
-
-
-def reviewed(build: BuildFolder, built: Workflow) -> tuple[Workflow, tuple[str, ...]]:
-    """A workflow as people corrected it, and its weighty questions that nobody answered or accepted.
-
-    Args:
-        built: as its build wrote it, which stands for it where it cannot be reviewed.
-    """
-    try:
-        draft = open_draft(build.out, built.workflow_id)
-    except BadInputFile:
-        return built, tuple(gap.id for gap in built.gaps if is_weighty(gap, built))
-    asked = (one for one in queue(draft) if one.subject == "question" and one.risk is Risk.QUESTION)
-    return draft.workflow, tuple(one.id for one in asked if one.open)
 
 
 def state_of(item: Item) -> State:

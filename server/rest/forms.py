@@ -7,8 +7,9 @@ from pydantic import ConfigDict, Field, JsonValue
 from agents.forms import ExplainedRun, NeededValue, Reason, State
 from ir.base import Model
 from ir.workflow import RiskLevel
-from registry.forms import CallPin, Compatibility, Pin, Transition
+from registry.forms import Blocker, CallPin, Compatibility, Pin, Transition
 from registry.forms import State as VersionState
+from registry.reviewed import JudgedCase, Reviewed
 from runtime.forms import TaskKind, TaskStatus
 
 Schema = dict[str, Any]
@@ -313,6 +314,9 @@ class VersionShown(VersionListed):
 
     Args:
         executors: by node who carries it out; only of published versions.
+        reviewed: what was known of its draft when it was submitted: what is open, and who decided what.
+        cases: those that people judged, as they run on it.
+        stopping: what stands in the way of the caller's publishing it; nothing of a version that is past that.
         compatibility: with the version published before it.
         stale: Types that the catalog here has otherwise, in words; no run of it begins while there are any.
     """
@@ -320,6 +324,9 @@ class VersionShown(VersionListed):
     risk_level: RiskLevel
     begins_by_itself: bool
     history: tuple[Transition, ...]
+    reviewed: Reviewed | None
+    cases: tuple[JudgedCase, ...]
+    stopping: tuple[Blocker, ...]
     executors: dict[str, str]
     pins: tuple[Pin, ...]
     calls: tuple[CallPin, ...]

@@ -7,7 +7,8 @@ from fastapi import Path, Query
 from registry.compatibility import compatibility
 from registry.forms import State, Version
 from registry.pinned import stale_pins
-from registry.versions import version_of, versions
+from registry.versions import candidate, version_of, versions
+from review.submission import judged_cases
 from server.access import Shown
 from server.proving import proving
 from server.rest.call import Reading, operations
@@ -61,16 +62,26 @@ def _after(cursor: str | None) -> tuple[str, int] | None:
 def see_version(site: Shown, user: Reading, version: VersionName) -> VersionShown:
     """A version with its history, what it was published with, and its definition."""
     found = _version(site, user, version)
-    policy = found.definition.execution_policy
+    policy, report, stopping = found.definition.execution_policy, found.report, ()
+    if found.state in ("draft", "review"):
+        with proving():
+            cases = judged_cases(site.host.workspace.folder, found.definition)
+            made = candidate(
+                site.host.workspace, user, found.workflow_id, found.number, site.host.catalog, site.host.binder(), cases
+            )
+        report, stopping = made.version.report, made.stopping
     return VersionShown(
-        **dict(_listed(found)),
+        **dict(_listed(found.model_copy(update={"report": report}))),
+        reviewed=report.reviewed,
+        cases=report.cases,
+        stopping=stopping,
         risk_level=policy.risk_level,
         begins_by_itself=policy.allow_auto,
         history=found.history,
         executors=found.executors,
         pins=found.pins,
         calls=found.calls,
-        compatibility=found.report.compatibility,
+        compatibility=report.compatibility,
         stale=tuple(f"{one.type} {one.version}: {one.what}" for one in stale_pins(found, site.host.catalog)),
         definition=found.definition.to_json(),
     )

@@ -84,6 +84,15 @@ def test_every_statement_is_shown(policy: Path, capsys: pytest.CaptureFixture[st
     assert "unenforced" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("way", [["--dry-run"], []])
+def test_what_a_step_can_give_is_corrected(policy: Path, way: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Several values in one field are looked at and taken like one."""
+    _, workflow, _ = built(policy)
+    words = ["step:s1", "change_step.outcomes", "value=entered, refused", "--reason", "so it is", "--author", "Ng"]
+    assert main(["review", "correct", str(workflow), *words, *way]) == 0
+    assert (policy / "decisions.jsonl").exists() is not bool(way)
+
+
 def test_a_broken_line_of_decisions_is_said(policy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With its number, and exit status 2."""
     (policy / "decisions.jsonl").write_text("{}\n", encoding="utf-8")

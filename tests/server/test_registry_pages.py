@@ -1,18 +1,35 @@
 """The registry in the browser: from a draft to deprecated, with what stands in the way and who may."""
 
 import gc
+import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import sqlalchemy as sa
 from conftest import Browsers
 
+from ir.decisions.decision import FILE
 from registry.versions import checked, version_of
+from review.decide import decide, new_decision
+from review.draft import open_draft
+from review.queue import queue, unsettled
 from server.site import Site
 from store import audit
 from store.tables import VERSIONS
 
 SYSTEMS = ["ontology.identify_substance", "decision.check_transport_mode", "io.check_filing_status"]
+
+
+def see_to_prohibitions(site: Site, workflow: str) -> None:
+    """Have a reviewer accept, of the draft of the first case, all that is forbidden and that nothing enforces."""
+    out = site.builds.build("hazmat").out
+    summary = json.loads((out / "summary.json").read_text("utf-8"))
+    (out / "summary.json").write_text(json.dumps(summary | {"decisions": FILE}, ensure_ascii=False), "utf-8")
+    draft = open_draft(out, workflow)
+    bare = [one for one in unsettled(queue(draft)) if one.subject == "prohibition"]
+    assert bare
+    for item in bare:
+        draft = decide(draft, new_decision(draft, item, "accept", author="ren", reason="the guard sees to it"))
 
 
 def test_from_draft_to_deprecated(site: Site, browser: Browsers) -> None:
@@ -21,6 +38,7 @@ def test_from_draft_to_deprecated(site: Site, browser: Browsers) -> None:
     made = site.builds.build("hazmat").read()
     workflow = made.workflow(made.drafts[0]).workflow_id
     page = f"/registry/{workflow}/v1"
+    see_to_prohibitions(site, workflow)
     assert (
         li.send("/registry/submit", build="hazmat", workflow=workflow, owner="物流部", tags="运输，安全").path == page
     )

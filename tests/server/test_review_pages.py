@@ -265,6 +265,19 @@ def test_a_correction_shows_what_changes_and_is_saved_then(desk: Desk) -> None:
     assert desk.draft.workflow == before and [one["kind"] for one in desk.lines] == ["correct", "undo"]
 
 
+@pytest.mark.parametrize(
+    ("subject", "do", "value"),
+    [("fact", "change_fact.enum", "一般风险,高风险"), ("step", "change_step.outcomes", "done")],
+)
+def test_a_correction_with_a_list_is_looked_at_and_saved(desk: Desk, subject: str, do: str, value: str) -> None:
+    """What is chosen from, and what a step can give, are several values."""
+    key = next(one.key for one in queue(desk.draft) if one.subject == subject and one.title != "危险等级")
+    looked = desk.send("preview", item=key, do=do, value=value, reason="as the office names them")
+    assert looked.status == 200 and desk.lines == []
+    assert desk.send("correct", item=key, do=do, value=value, reason="as the office names them").status == 200
+    assert desk.lines[0]["value"]["value"] == value.split(",")  # type: ignore[index]
+
+
 def test_of_two_ways_between_the_same_steps_one_alone_is_a_persons(desk: Desk) -> None:
     """Who reads the draft sees which of them was corrected."""
     key = next(one.key for one in queue(desk.draft) if one.subject == "condition" and one.title.startswith("三类"))
