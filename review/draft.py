@@ -26,6 +26,7 @@ from ir.workflow import Workflow
 from review.drafted import Drafted
 from review.folder import BuildFolder, BuiltDraft, decisions_file, drafts_of, read_build
 from review.rulings import holding, parted
+from review.worked_out import KEPT, WorkedOut, key_of
 
 __all__ = ["ReviewDraft", "drafts_of", "open_draft", "seen_by"]
 _OPEN = 32  # drafts that are kept at hand
@@ -44,6 +45,7 @@ class ReviewDraft:
         text: of the file of decisions.
         revision: how many decisions it has; by it is seen that somebody else decided meanwhile.
         reader: whose decisions alone it has; None where it has everybody's.
+        key: of what was worked out for it; None where it is as the build wrote it.
     """
 
     build: BuildFolder
@@ -55,6 +57,7 @@ class ReviewDraft:
     text: str
     revision: int
     reader: str | None = None
+    key: str | None = None
 
     @property
     def folder(self) -> Path:
@@ -207,11 +210,8 @@ def _drafted(root: Path, workflow_id: str, built_as: str, force: tuple[Decision,
     folder, built = replace(_folder(root, built_as), decisions=file), _built(root, built_as, workflow_id)
     own = {one.id for one in force if one.document == built.procedure.doc_id}
     if own != {fate.id for fate in built.decided}:
-        return _made_again(folder, built.procedure.id, force)
-    return _review(
-        folder, force, load_catalog(*folder.settings.catalogs), built.procedure, built.workflow, built.verdict,
-        built.diagnostics, built.statements, built.decided,
-    )  # fmt: skip
+        return _made_again(folder, built_as, built.procedure.id, force)
+    return _review(folder, force, load_catalog(*folder.settings.catalogs), built)
 
 
 def _ruled(draft: ReviewDraft, added: Sequence[Decision]) -> ReviewDraft | None:
@@ -224,12 +224,21 @@ def _ruled(draft: ReviewDraft, added: Sequence[Decision]) -> ReviewDraft | None:
     return replace(draft, fates=fates, verdict=said) if said.settled == draft.verdict.settled else None
 
 
-def _made_again(folder: BuildFolder, procedure: str, force: tuple[Decision, ...]) -> ReviewDraft:
-    """The draft of a procedure made again with decisions.
+def _made_again(folder: BuildFolder, built_as: str, procedure: str, force: tuple[Decision, ...]) -> ReviewDraft:
+    """The draft of a procedure made again with decisions, as it was worked out already where it was.
 
     Raises:
         BadInputFile: no draft can be made of it any more; the message says why.
     """
+    key = key_of(folder.root, built_as, procedure, folder.settings, force)
+    made = KEPT.find(key)
+    if made is None:
+        made = _worked_out(key, folder, procedure, force)
+        KEPT.keep((made,))
+    return _review(folder, force, load_catalog(*folder.settings.catalogs), made)
+
+
+def _worked_out(key: str, folder: BuildFolder, procedure: str, force: tuple[Decision, ...]) -> WorkedOut:
     doc_id = next((name for name, _, reading in folder.readings if procedure in _ids(reading)), None)
     if doc_id is None:
         raise BadInputFile(f"{folder.root}: no procedure {procedure!r} was read; compile the documents again")
@@ -239,32 +248,25 @@ def _made_again(folder: BuildFolder, procedure: str, force: tuple[Decision, ...]
         why = next((str(one) for one in build.diagnostics if one.severity is Severity.ERROR), "nothing was drafted")
         raise BadInputFile(f"{folder.root}: {procedure}: {why}; take the last decision back")
     decided = next(one.decided for one in build.documents if one.doc_id == doc_id)
-    return _review(
-        folder, force, build.catalog, made.procedure, made.workflow, made.verdict, made.diagnostics, made.statements,
-        decided,
+    return WorkedOut(
+        key, made.procedure, made.workflow, made.verdict, made.diagnostics, made.statements, decided
     )  # fmt: skip
 
 
 def _review(
-    folder: BuildFolder,
-    force: tuple[Decision, ...],
-    catalog: Catalog,
-    procedure: Procedure,
-    workflow: Workflow,
-    verdict: Verdict,
-    diagnostics: tuple[Diagnostic, ...],
-    statements: tuple[StatementFate, ...],
-    fates: tuple[DecisionFate, ...],
-) -> ReviewDraft:
+    folder: BuildFolder, force: tuple[Decision, ...], catalog: Catalog, made: BuiltDraft | WorkedOut
+) -> ReviewDraft:  # fmt: skip
+    procedure = made.procedure
     documents = {name: document for name, document, _ in folder.readings if document is not None}
     reading = next(one for _, _, read in folder.readings for one in read.procedures if one.id == procedure.id)
     own = tuple(one for one in force if one.document in (procedure.doc_id, None))
     drafted = Drafted(
-        catalog, documents[procedure.doc_id], reading, procedure, workflow, verdict, diagnostics, statements
+        catalog, documents[procedure.doc_id], reading, procedure, made.workflow, made.verdict, made.diagnostics,
+        made.statements,
     )  # fmt: skip
     return ReviewDraft(
-        build=folder, drafted=drafted, documents=tuple(documents.values()), verdict=verdict, decisions=own,
-        fates=fates, revision=len(force), text="",
+        build=folder, drafted=drafted, documents=tuple(documents.values()), verdict=made.verdict, decisions=own,
+        fates=made.decided, revision=len(force), text="", key=made.key if isinstance(made, WorkedOut) else None,
     )  # fmt: skip
 
 

@@ -5,7 +5,8 @@ import hashlib
 import os
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -59,18 +60,11 @@ class VectorCache:
 
     def _load_vectors(self, model_id: str) -> dict[str, NDArray[np.float32]]:
         path = self._file(model_id)
-        if path is None:
-            return {}
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-                keys, vectors = stored["keys"], stored["vectors"]
+            return {} if path is None else dict(_read(path, path.stat().st_mtime_ns))
         except (OSError, ValueError, KeyError, EOFError, TypeError, NotImplementedError, zipfile.BadZipFile):
             # absent, cut off or not ours
             return {}
-        sound = vectors.dtype == np.float32 and vectors.ndim == 2 and keys.shape == vectors.shape[:1]
-        if not sound or not np.isfinite(vectors).all():
-            return {}
-        return dict(zip((str(key) for key in keys), vectors, strict=True))
 
     def _write(self, model_id: str, vectors: dict[str, NDArray[np.float32]]) -> None:
         path = self._file(model_id)
@@ -78,6 +72,17 @@ class VectorCache:
             return
         with contextlib.suppress(OSError), replacing(path) as file:
             np.savez(file, keys=np.array(list(vectors)), vectors=np.stack(list(vectors.values())))
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, _written: int) -> Mapping[str, NDArray[np.float32]]:
+    """The vectors of a file by key, read once for each time that it was written; none where they are not sound."""
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        keys, vectors = stored["keys"], stored["vectors"]
+    sound = vectors.dtype == np.float32 and vectors.ndim == 2 and keys.shape == vectors.shape[:1]
+    if not sound or not np.isfinite(vectors).all():
+        return {}
+    return dict(zip((str(key) for key in keys), vectors, strict=True))
 
 
 def user_cache() -> VectorCache:

@@ -66,9 +66,16 @@ class Anchoring:
         passages = [one for one in document.passages() if one.tag is None]
         self._order = {one.address: at for at, one in enumerate(passages)}
         self._texts = [one.text[self._begins.get(one.address, 0) :] for one in passages]
+        self._anchors: dict[Span, Anchor] = {}
+        self._found: dict[Anchor, Anchored] = {}
 
     def anchor(self, span: Span) -> Anchor:
         """The anchor of words of the document."""
+        if span not in self._anchors:
+            self._anchors[span] = self._anchor(span)
+        return self._anchors[span]
+
+    def _anchor(self, span: Span) -> Anchor:
         text = self.document.text_at(span.block) or ""
         at, begin = self._order.get(span.block), self._begins.get(span.block, 0)
         above = self._texts[at - 1][-AROUND:] if at else ""
@@ -81,6 +88,11 @@ class Anchoring:
 
     def find(self, anchor: Anchor) -> Anchored:
         """Where the words of an anchor are."""
+        if anchor not in self._found:
+            self._found[anchor] = self._find(anchor)
+        return self._found[anchor]
+
+    def _find(self, anchor: Anchor) -> Anchored:
         if anchor.doc_id != self.document.doc_id:
             return _NOWHERE
         result = self._finder.search(anchor.text)
@@ -91,9 +103,9 @@ class Anchoring:
         if len(ranked) > 1 and ranked[-2][0] == rank:
             span = self._span(hit.place)
             return Anchored("drifted", 1.0, span, anchor.within or anchor.text, self._within(span), several=True)
-        return self._found(anchor, hit)
+        return self._at_hit(anchor, hit)
 
-    def _found(self, anchor: Anchor, hit: Hit) -> Anchored:
+    def _at_hit(self, anchor: Anchor, hit: Hit) -> Anchored:
         span = self._span(hit.place)
         now = self.anchor(span)
         if anchor.within is not None and not says_the_same(anchor.within, now.within or ""):

@@ -4,8 +4,11 @@ A decision whose words say something else now, or whose element is not as it was
 it would have changed is asked about.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from threading import Lock
 
 from compiler.context import Context
 from compiler.decisions.anchoring import Anchored, Anchoring
@@ -38,6 +41,9 @@ from ir.source import Evidence, Span
 
 _STATES = ("unchanged", "moved", "drifted", "orphaned")
 _SHORT = 120
+_STOPS = 8
+"""How many places in a course of decisions are kept to go on from."""
+_Taken = tuple[Decision, bool]
 
 
 def apply_decisions(ctx: Context, procedures: tuple[Procedure, ...], document: Document) -> Decided:
@@ -45,9 +51,8 @@ def apply_decisions(ctx: Context, procedures: tuple[Procedure, ...], document: D
     own = [one for one in in_force(ctx.decisions) if one.document == document.doc_id]
     if not own:
         return Decided(procedures, procedures)
-    state = _Applying(Anchoring(document), {one.id: one for one in procedures})
-    for number, decision in enumerate(own):
-        state.take(decision, replaced=any(replaces(later, decision) for later in own[number + 1 :]))
+    taken = [(one, any(replaces(later, one) for later in own[at:])) for at, one in enumerate(own, 1)]
+    state = _course(procedures, document).after(taken)
     for found in state.findings:
         ctx.report(found)
     drafted = {name: tuple(listed) for name, listed in state.drafted.items()}
@@ -82,6 +87,13 @@ class _Applying:
     drafted: dict[str, list[Drafted]] = field(default_factory=dict)
     fates: list[DecisionFate] = field(default_factory=list)
     findings: list[Diagnostic] = field(default_factory=list)
+
+    def copy(self) -> "_Applying":
+        """The same, from which it can be gone on by itself."""
+        drafted = {name: [*listed] for name, listed in self.drafted.items()}
+        return _Applying(
+            self.anchoring, dict(self.procedures), [*self.holding], drafted, [*self.fates], [*self.findings]
+        )  # fmt: skip
 
     @property
     def document(self) -> Document:
@@ -210,6 +222,33 @@ class _Applying:
             evidence=evidence,
         )  # fmt: skip
         self.procedures[procedure.id] = procedure.model_copy(update={"gaps": (*procedure.gaps, gap)})
+
+
+class _Course:
+    """Decisions on the procedures of a document as they were carried out last, to go on from where others begin."""
+
+    def __init__(self, procedures: tuple[Procedure, ...], document: Document) -> None:
+        self._begin = _Applying(Anchoring(document), {one.id: one for one in procedures})
+        self._stops: deque[tuple[tuple[_Taken, ...], _Applying]] = deque(maxlen=_STOPS)
+        self._lock = Lock()
+
+    def after(self, taken: Sequence[_Taken]) -> _Applying:
+        """How things stand after decisions, of each with whether a later one takes its place."""
+        with self._lock:
+            known = [(done, stop) for done, stop in self._stops if list(done) == list(taken[: len(done)])]
+            done, stop = max(known, key=lambda one: len(one[0]), default=((), self._begin))
+            state = stop.copy()
+            for number, (decision, replaced) in enumerate(taken[len(done) :], len(done) + 1):
+                state.take(decision, replaced=replaced)
+                if number > len(taken) - _STOPS // 2:
+                    self._stops.append((tuple(taken[:number]), state.copy()))
+            return state
+
+
+@lru_cache(maxsize=8)
+def _course(procedures: tuple[Procedure, ...], document: Document) -> _Course:
+    """The course of decisions on what was read of a document."""
+    return _Course(procedures, document)
 
 
 def _marks(decision: Decision) -> Iterator[Mark]:

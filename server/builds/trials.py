@@ -2,6 +2,7 @@
 
 import multiprocessing
 import sys
+from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -12,13 +13,16 @@ from catalog.embedders import load_embedder
 from ir.decisions.decision import Decision
 from ir.diagnostics import Diagnostic
 from review.decide import preview
-from review.draft import open_draft
+from review.draft import ReviewDraft, open_draft
 from review.errors import Fault
+from review.worked_out import KEPT, WorkedOut
 from server.errors import TakesTooLong
 from validator.diff import Difference
 
 LONGEST = 60.0
 """Seconds that one trial may take."""
+_REMEMBERED = 64
+"""Corrections that were tried and not saved."""
 
 
 @dataclass(frozen=True)
@@ -31,45 +35,81 @@ class Trial:
     changes: Difference | None = None
 
 
+@dataclass(frozen=True)
+class _Place:
+    """Where a draft is opened, see `review.draft.open_draft`."""
+
+    root: Path
+    workflow_id: str
+    file: Path
+    reader: str | None
+
+
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """Tries corrections, one after the other.
+    """Tries corrections, one after the other. What was worked out for one is at hand when it is saved.
 
     Args:
         longest: seconds that one may take.
     """
 
     longest: float = LONGEST
+    _tried: deque[Decision] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
+    _handed: set[str] = field(default_factory=set)
     _pools: list[ProcessPoolExecutor] = field(default_factory=list)
     _lock: Lock = field(default_factory=Lock)
+    _remembering: Lock = field(default_factory=Lock)
 
     def begin(self) -> None:
         """Have the process started before somebody waits for it."""
         with self._lock:
             self._pool().submit(load_drafting)
 
-    def run(self, root: Path, workflow_id: str, file: Path, decision: Decision, reader: str | None = None) -> Trial:
-        """What a correction would come to; nothing is written.
-
-        Args:
-            root: the build's folder.
-            file: of decisions.
-            reader: who is not to see what others decided; None for all of it.
+    def run(self, draft: ReviewDraft, decision: Decision) -> Trial:
+        """What a correction of a draft would come to; nothing is written.
 
         Raises:
             TakesTooLong: it took longer than it may, or its process was ended.
             BadInputFile: the draft cannot be opened.
         """
+        known = KEPT.find(draft.key) if draft.key is not None else None
+        with self._remembering:
+            decision = self._as_tried(decision)
         with self._lock:
-            running = self._pool().submit(_tried, root, workflow_id, file, decision, reader)
+            given = () if known is None or known.key in self._handed else (known,)
+            place = _Place(draft.folder, draft.workflow.workflow_id, draft.build.decisions, draft.reader)
+            running = self._pool().submit(_tried, place, decision, given)
             try:
-                return running.result(self.longest)
+                trial, made = running.result(self.longest)
             except (TimeoutError, BrokenProcessPool):
                 self._end()
+            else:
+                KEPT.keep(made)
+                self._handed.update(one.key for one in (*given, *made))
+                self._remember(decision)
+                return trial
         raise TakesTooLong(
             f"what the correction changes was not worked out within {self.longest:.0f} seconds; "
             "make it in smaller parts, or ask for it again when the server has less to do"
         )
+
+    def take(self, decision: Decision) -> Decision:
+        """A decision that is to be saved, under the id under which it was tried; an id is given away once."""
+        with self._remembering:
+            tried = self._as_tried(decision)
+            if tried in self._tried:
+                self._tried.remove(tried)
+        return decision.model_copy(update={"id": tried.id})
+
+    def _remember(self, decision: Decision) -> None:
+        with self._remembering:
+            if decision not in self._tried:
+                self._tried.append(decision)
+
+    def _as_tried(self, decision: Decision) -> Decision:
+        """The decision that was tried and says the same; else this one."""
+        told = {"id": decision.id, "time": decision.time}
+        return next((one for one in self._tried if one.model_copy(update=told) == decision), decision)
 
     def close(self) -> None:
         """End the process."""
@@ -85,6 +125,7 @@ class Trials:
         return self._pools[0]
 
     def _end(self) -> None:
+        self._handed.clear()
         while self._pools:
             pool = self._pools.pop()
             for process in list((pool._processes or {}).values()):
@@ -97,6 +138,11 @@ def load_drafting() -> None:
     load_embedder().embedder.embed(["start"])
 
 
-def _tried(root: Path, workflow_id: str, file: Path, decision: Decision, reader: str | None) -> Trial:
-    found = preview(open_draft(root, workflow_id, file, reader), decision)
-    return Trial(found.faults, found.new, found.gone, found.changes)
+def _tried(
+    place: _Place, decision: Decision, given: tuple[WorkedOut, ...]
+) -> tuple[Trial, tuple[WorkedOut, ...]]:  # fmt: skip
+    """What a correction would come to, and what was worked out for it."""
+    KEPT.keep(given)
+    before = KEPT.keys
+    found = preview(open_draft(place.root, place.workflow_id, place.file, place.reader), decision)
+    return Trial(found.faults, found.new, found.gone, found.changes), KEPT.since(before)

@@ -297,8 +297,7 @@ def _previewed(request: Request, site: Site, session: Session, entered: _Entered
     made = new_decision(
         desk.draft, row.item, "correct", author=session.user.name, reason=reason.strip(), value=operation
     )  # fmt: skip
-    draft = desk.draft
-    trial = site.trials.run(draft.folder, draft.workflow.workflow_id, draft.build.decisions, made, draft.reader)
+    trial = site.trials.run(desk.draft, made)
     if trial.faults:
         return _unfit(request, session, desk, row, do, values, trial.faults)
     told = [*lines(Comparison(differences=(trial.changes,)))][1:] if trial.changes else []
@@ -320,6 +319,7 @@ def _corrected(request: Request, site: Site, session: Session, entered: _Entered
     made = new_decision(
         desk.draft, row.item, "correct", author=session.user.name, reason=reason.strip(), value=operation
     )  # fmt: skip
+    made = site.trials.take(made)
     try:
         with proving():
             after = decide(desk.draft, made, _revision(entered.form))

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from catalog.embedders import EmbedderError, load_embedder
+from catalog.embedders import default as embedding
 from catalog.embedders.default import DefaultEmbedder
 from catalog.embedders.lexical import LexicalEmbedder
 from catalog.embedders.normal import unit_rows
@@ -50,6 +51,27 @@ def test_default_does_not_hang_on_the_batch(default: DefaultEmbedder) -> None:
     alone = default.embed(["核对危险等级"])[0]
     batch = default.embed(["x" * 500, "核对危险等级", "another text"])[1]
     assert float(alone @ batch) > 0.9999
+
+
+def test_default_keeps_what_it_embedded(default: DefaultEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many texts of which one is another now, few are embedded again, and all are the same to the last bit."""
+    texts = [f"核对第{number}份单证" for number in range(100)]
+    changed = [*texts[:50], "核对危险等级", *texts[51:]]
+    default.embed(texts)
+    asked: list[str] = []
+
+    class Counted:
+        def encode(self, batch: list[str]) -> Any:
+            asked.extend(batch)
+            return encoder.encode(batch)
+
+    encoder = embedding._encoder()
+    with monkeypatch.context() as patched:
+        patched.setattr(embedding, "_encoder", Counted)
+        kept = default.embed(changed)
+    assert "核对危险等级" in asked and len(asked) < 60
+    embedding._encoded.cache_clear()
+    assert np.array_equal(kept, default.embed(changed))
 
 
 def test_importing_the_package_loads_no_model() -> None:

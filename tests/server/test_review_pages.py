@@ -21,6 +21,7 @@ from review.decide import decide, new_decision
 from review.draft import ReviewDraft, drafts_of, open_draft
 from review.forms import forms_of
 from review.queue import Risk, queue
+from review.worked_out import KEPT
 from server import proving
 from server.builds.trials import Trials
 from server.pages import review_panes
@@ -133,6 +134,7 @@ def test_what_drafts_anew_takes_its_turn_at_proving(
     def drafted(act: Callable[[], Answer]) -> None:
         drafts._drafted.cache_clear()
         drafts._opened.cache_clear()
+        KEPT.clear()
         turns.clear()
         assert act().status == 200
         assert turns and all(turns)
@@ -287,6 +289,38 @@ def test_of_two_ways_between_the_same_steps_one_alone_is_a_persons(desk: Desk) -
     (edge,) = [one for one in workflow.edges if one.origin == "person"]
     beside = [one for one in workflow.edges if (one.source, one.target) == (edge.source, edge.target)]
     assert len(beside) == 2 and "三类" in edge.evidence[0].quote
+
+
+def test_what_was_tried_is_not_drafted_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Saving a correction as it was tried, and trying the next; what is shown is what drafting anew gives."""
+    chosen = [("condition", 1, ON_ROAD), ("condition", 2, "危险等级 == 3")]
+    with monkeypatch.context() as patched:
+        patched.setattr(drafts, "redraft", lambda *_, **__: pytest.fail("the draft was made anew"))
+        for subject, number, text in chosen:
+            fields = {"item": desk.key(subject, number), "do": "set_condition", "text": text, "reason": "as it is"}
+            assert desk.send("preview", **fields).status == 200
+            assert desk.send("correct", **fields).status == 200
+        shown = desk.draft
+    assert len(shown.decisions) == 2 and shown.workflow.provenance and shown.workflow.provenance.mode == "person"
+    drafts._drafted.cache_clear()
+    drafts._opened.cache_clear()
+    KEPT.clear()
+    anew = desk.draft
+    assert anew is not shown
+    for part in ("workflow", "procedure", "diagnostics", "statements", "verdict", "fates", "decisions"):
+        assert getattr(anew, part) == getattr(shown, part)
+
+
+def test_what_is_tried_once_is_never_written_twice(desk: Desk) -> None:
+    """What is taken back and corrected again has an id of its own; in other words it was not tried."""
+    fields = {"item": desk.key("condition", 1), "do": "set_condition", "text": ON_ROAD, "reason": "from five tons on"}
+    assert desk.send("preview", **fields).status == 200
+    assert desk.send("correct", **fields).status == 200
+    assert desk.send("undo").status == 200
+    assert desk.send("correct", **fields).status == 200
+    ids = [one["id"] for one in desk.lines]
+    assert len(ids) == len(set(ids)) == 3
+    assert "$.inputs.quantity &gt; 5" in desk.get().text
 
 
 def test_a_correction_that_does_not_fit_is_refused_at_its_field(desk: Desk) -> None:

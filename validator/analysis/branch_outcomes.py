@@ -2,19 +2,21 @@
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Literal
 
 from pydantic import JsonValue
 
+from ir.base import canonical_json
 from ir.predicate import Always, Junction, Lookup, Otherwise, Ref, Tree, Truth, evaluate, references
 from ir.walk import OpenChoice, Why, choose_among, edges_without_test, rank
 from ir.workflow import Edge
 from validator.analysis.enumeration import Assignment, Nulls, Space, SpecOf, space_of
 from validator.analysis.graph import Link
 from validator.analysis.intervals import numbers_of
+from validator.analysis.remembered import Remembered
 
 Split = Literal["exclusive", "inclusive"]
 Fixed = Mapping[Ref, JsonValue]
@@ -60,6 +62,15 @@ class BranchOutcomes:
         """Whether an edge can be taken at all."""
         return any(index in choice.taken for choice in self.choices)
 
+    def renumbered(self, indexes: Sequence[int]) -> "BranchOutcomes":
+        """The same for edges that have other indexes, by the ones that they have here."""
+        choices = (Choice(frozenset(indexes[at] for at in one.taken), one.failed) for one in self.choices)
+        stuck = (Stuck(one.why, tuple(indexes[at] for at in one.edges), one.values) for one in self.stuck)
+        return BranchOutcomes(tuple(choices), tuple(stuck), self.exact)
+
+
+_KNOWN = Remembered[BranchOutcomes]()
+
 
 def branch_outcomes(
     links: tuple[Link, ...],
@@ -74,6 +85,21 @@ def branch_outcomes(
         fixed: references whose value is given; a null stands for all below it as well.
         nulls: from where the other references can be null.
     """
+    given = tuple((ref, canonical_json(value)) for ref, value in sorted(fixed.items(), key=lambda pair: pair[0].text))
+    ways = tuple((one.source, one.target, one.edge.condition, one.edge.priority, one.edge.on) for one in links)
+    numbered = tuple(Link(number, one.edge) for number, one in enumerate(links))
+    found = _KNOWN.get(
+        (ways, split, given),
+        lambda spec, null: _branch_outcomes(numbered, split, spec, fixed, null),
+        spec_of,
+        lambda ref: tuple(nulls(ref)),
+    )
+    return found.renumbered([one.index for one in links])
+
+
+def _branch_outcomes(
+    links: tuple[Link, ...], split: Split, spec_of: SpecOf, fixed: Fixed, nulls: Nulls
+) -> BranchOutcomes:  # fmt: skip
     failure = tuple(link.index for link in links if not link.on_success)
     failing = (Choice(frozenset(failure), failed=True),) if failure else ()
     edges = {link.index: link.edge for link in links if link.on_success}
