@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Path, Query
 
 from registry.compatibility import compatibility
-from registry.forms import State, Version
+from registry.forms import Blocker, State, Version
 from registry.pinned import stale_pins
 from registry.versions import candidate, version_of, versions
 from review.submission import judged_cases
@@ -62,7 +62,8 @@ def _after(cursor: str | None) -> tuple[str, int] | None:
 def see_version(site: Shown, user: Reading, version: VersionName) -> VersionShown:
     """A version with its history, what it was published with, and its definition."""
     found = _version(site, user, version)
-    policy, report, stopping = found.definition.execution_policy, found.report, ()
+    policy, report = found.definition.execution_policy, found.report
+    stopping: tuple[Blocker, ...] = ()
     if found.state in ("draft", "review"):
         with proving():
             cases = judged_cases(site.host.workspace.folder, found.definition)
