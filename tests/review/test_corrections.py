@@ -52,6 +52,12 @@ CORRECTIONS: tuple[tuple[str, str, str, dict[str, str], Check], ...] = (
      "ends": "rejected"}, lambda p, w: any(f.source == "s4" and f.ends == "rejected" for f in p.flows)),
     ("step", "sends the papers", "map_type", {"type": "notify.email"},
      lambda p, w: step_like(w, "s5").type == "notify.email"),  # type: ignore[attr-defined]
+    ("step", "sends the papers", "change_step.ends", {"value": "rejected"},
+     lambda p, w: [(f.target, f.ends) for f in p.flows if f.source == "s5"] == [("end", "rejected")]
+     and any(n.status == "rejected" for n in w.nodes.values())),
+    ("step", "director approves", "change_step.ends", {"value": "cancelled"},
+     lambda p, w: [(f.target, f.ends) for f in p.flows if f.source == "s4"] == [("end", "cancelled")]
+     and any(n.status == "cancelled" for n in w.nodes.values())),
     ("condition", "exceeds 5000", "set_condition", {"text": "amount >= 8000"},
      lambda p, w: any(to_infix(c.predicate) == "$.facts.amount >= 8000" for c in p.conditions if c.predicate)),
     ("edge", "director approves the order → The storekeeper", "change_edge.condition",
