@@ -21,6 +21,7 @@ from ir.procedure import Flow, Result
 from ir.workflow import Rule
 from review.draft import ReviewDraft
 from review.queue import Item
+from review.wording import check_condition, duration_of
 
 _SEPARATED = re.compile(r"\s*[,，、;；\n]\s*")
 
@@ -62,7 +63,9 @@ class Entry:
     def _set_deadline(self, _: str) -> dict[str, Any]:
         step = self.draft.procedure.step(self.item.id)
         was = step.deadline.duration if step.deadline else None
-        return {"step": self._mark("step", step.id), "duration": self.values["duration"] or None,
+        entered = self.values["duration"]
+        length = duration_of("duration", entered) if entered else None
+        return {"step": self._mark("step", step.id), "duration": length,
                 "from": self.values["from"] or None, "was": was}  # fmt: skip
 
     def _move_step(self, _: str) -> dict[str, Any]:
@@ -209,6 +212,7 @@ class Entry:
         if not text or text == "otherwise":
             return text or None, ()
         tree = condition_of(field, text, names_of(self.draft.procedure))
+        check_condition(field, tree, self.draft.procedure, self.draft.workflow)
         return to_infix(tree), marked(self.draft.procedure, self.draft.anchoring, read_by(tree))
 
     def _flow(self) -> Flow:

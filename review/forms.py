@@ -9,14 +9,12 @@ from typing import Literal, get_args
 
 from pydantic import ValidationError
 
-from compiler.decisions.perform import condition_text
 from compiler.decisions.texts import names_of
 from compiler.decisions.unfit import UnfitError
 from ir.decisions import operation as ops
 from ir.decisions.decision import DecisionKind
 from ir.decisions.operation import OPERATION, AnyOperation
 from ir.fields import FieldType
-from ir.formulas.infix import to_formula
 from ir.infix import to_infix
 from ir.predicate import Tree
 from ir.procedure import END, START, EndStatus, Fact, Flow, Modality, Procedure, Result, Step, StepKind
@@ -24,6 +22,7 @@ from review.draft import ReviewDraft
 from review.entries import Entry, rule_of
 from review.errors import Fault, Refused
 from review.queue import Item
+from review.wording import flow_condition, shown_condition, shown_duration, shown_formula
 
 FieldKind = Literal["text", "choice", "infix", "duration", "formula", "type", "json"]
 Choices = tuple[tuple[str, str], ...]
@@ -82,11 +81,11 @@ def _forms(draft: ReviewDraft, item: Item) -> Iterator[Form]:
             yield from _edge_forms(draft, form)
         case "condition" | "constraint":
             tree = getattr(form, "predicate", None)
-            yield Form("set_condition", (Field("text", "infix", value=to_infix(tree) if tree is not None else ""),))
+            yield Form("set_condition", (Field("text", "infix", value=shown_condition(tree, draft.procedure)),))
         case "fact" if isinstance(form, Fact):
             yield from _fact_forms(form)
         case "result" if isinstance(form, Result):
-            yield from _row_forms(form)
+            yield from _row_forms(form, draft.procedure)
         case "rule":
             rule = rule_of(draft, item.id)
             if rule is not None:
@@ -121,7 +120,8 @@ def _step_forms(draft: ReviewDraft, step: Step) -> Iterator[Form]:
     for name, field in fields.items():
         yield Form(f"change_step.{name}", (field,))
     known = step.deadline
-    within, start = (known.duration, known.start or "") if known else ("", "")
+    within = shown_duration(known.duration, draft.document.language) if known else ""
+    start = (known.start or "") if known else ""
     counted = Field("from", "text", value=start, required=False)
     yield Form("set_deadline", (Field("duration", "duration", value=within, required=False), counted))
     yield Form("move_step", (Field("after", "choice", _steps(draft.procedure, START, but=step.id)),))
@@ -154,7 +154,7 @@ def _outputs(draft: ReviewDraft, but: str) -> Iterator[tuple[str, str]]:
 
 
 def _edge_forms(draft: ReviewDraft, flow: Flow) -> Iterator[Form]:
-    condition = condition_text(draft.procedure, flow) or ""
+    condition = flow_condition(flow, draft.procedure)
     yield Form("change_edge.condition", (Field("value", "infix", value=condition, required=False),))
     yield Form(
         "change_edge.to", (Field("value", "choice", _steps(draft.procedure, END, but=flow.source), flow.target),)
@@ -178,11 +178,11 @@ def _fact_forms(fact: Fact) -> Iterator[Form]:
     yield Form("remove_fact")
 
 
-def _row_forms(result: Result) -> Iterator[Form]:
+def _row_forms(result: Result, procedure: Procedure) -> Iterator[Form]:
     numbers = (*((str(n), row.text) for n, row in enumerate(result.rows)), (str(len(result.rows)), "+"))
     first = result.rows[0] if result.rows else None
-    formula = to_formula(first.formula) if first and first.formula is not None else ""
-    condition = to_infix(first.condition) if first and first.condition is not None else ""
+    formula = shown_formula(first.formula, procedure) if first else ""
+    condition = shown_condition(first.condition, procedure) if first else ""
     worked_out = Field("formula", "formula", value=formula, required=False)
     when = Field("condition", "infix", value=condition, required=False)
     yield Form("set_row", (Field("row", "choice", numbers, "0"), worked_out, when))

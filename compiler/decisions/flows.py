@@ -1,7 +1,7 @@
 """Steps put into the order, taken out of it and moved, so that what comes before and after stays tied together."""
 
 from compiler.decisions.unfit import UnfitError
-from ir.procedure import Flow, Procedure
+from ir.procedure import END, EndStatus, Flow, Procedure
 
 Flows = tuple[Flow, ...]
 
@@ -38,6 +38,21 @@ def without(procedure: Procedure, step: str, field: str) -> Flows:
         elif one.source != step:
             kept.append(one)
     return tuple(kept)
+
+
+def ending_at(flows: Flows, step: str, ends: EndStatus | None) -> Flows:
+    """The order where a run ends after a step: one way to the end takes the place of its ways out.
+
+    Args:
+        ends: with which status; None where it does not end there any more, so that its ways to the end have none.
+    """
+    if ends is None:
+        return tuple(
+            one.model_copy(update={"ends": None}) if (one.source, one.target) == (step, END) else one for one in flows
+        )
+    at = next((number for number, one in enumerate(flows) if one.source == step), len(flows))
+    others = [one for one in flows[at:] if one.source != step]
+    return (*flows[:at], Flow(source=step, target=END, ends=ends), *others)
 
 
 def _joined(way: Flow, on: Flow) -> Flow:

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 
 from compiler.decisions.elements import edge_id
-from compiler.decisions.flows import put_after, without
+from compiler.decisions.flows import ending_at, put_after, without
 from compiler.decisions.texts import condition_of, formula_of, read_by, unknown_names
 from compiler.decisions.unfit import UnfitError
 from ir.base import Model, canonical_json
@@ -112,7 +112,10 @@ def _add_step(procedure: Procedure, op: forms.AddStep, quotes: Quotes) -> Proced
 def _change_step(procedure: Procedure, op: forms.ChangeStep) -> Procedure:
     step = _step(procedure, op.step.id, "step")
     check_was(op.field, step.model_dump(mode="json")[op.field], op.was, op.value)
-    return _with_step(procedure, _validated(step, op.field, op.value))
+    changed = _validated(step, op.field, op.value)
+    if op.field == "ends":
+        procedure = procedure.model_copy(update={"flows": ending_at(procedure.flows, step.id, changed.ends)})
+    return _with_step(procedure, changed)
 
 
 def _remove_step(procedure: Procedure, op: forms.RemoveStep) -> Procedure:

@@ -8,21 +8,19 @@ from functools import cached_property
 from itertools import chain, groupby
 from typing import Literal
 
-from compiler.decisions.perform import condition_text
 from compiler.report.review.marks import Place
 from compiler.report.words import Words
 from ir.base import Model
 from ir.decisions.decision import Decision, DecisionKind
 from ir.diagnostics import Diagnostic
 from ir.document import Document
-from ir.formulas.infix import to_formula
-from ir.infix import to_infix
 from ir.procedure import ConditionText, Constraint, Fact, Flow, Gap, Result, Step
 from ir.source import Evidence
 from ir.workflow import Rule
 from review.draft import ReviewDraft
 from review.forms import forms_of, kinds_of
 from review.queue import Item, Risk, agreed, progress, queue
+from review.wording import flow_condition, shown_condition, shown_duration, shown_formula
 from server.builds.folders import BuildFolder
 from server.errors import UnknownPlace
 
@@ -197,20 +195,21 @@ class Card:
                 node = next((one for one in draft.workflow.nodes.values() if step.id in one.step_ids), None)
                 yield from (("field.actor", step.actor or ""), ("field.kind", step.kind))
                 yield from (("field.modality", step.modality), ("field.outcomes", ", ".join(step.outcomes)))
-                yield "field.duration", str(step.deadline.duration) if step.deadline else ""
+                length = shown_duration(step.deadline.duration, self.desk.words.language) if step.deadline else ""
+                yield "field.duration", length
                 yield "field.type", node.type if node else ""
             case Flow() as flow:
-                yield "field.condition", condition_text(draft.procedure, flow) or ""
+                yield "field.condition", flow_condition(flow, draft.procedure)
                 yield "field.ends", flow.ends or ""
             case ConditionText(predicate=tree) | Constraint(predicate=tree):
-                yield "field.condition", to_infix(tree) if tree is not None else ""
+                yield "field.condition", shown_condition(tree, draft.procedure)
             case Fact() as fact:
                 yield from (("field.type", fact.type), ("field.unit", fact.unit or ""))
                 yield "field.enum", ", ".join(map(str, fact.enum or ()))
             case Result() as result:
                 for row in result.rows:
-                    formula = to_formula(row.formula) if row.formula is not None else ""
-                    when = to_infix(row.condition) if row.condition is not None else ""
+                    formula = shown_formula(row.formula, draft.procedure)
+                    when = shown_condition(row.condition, draft.procedure)
                     yield "field.row", " ← ".join(part for part in (formula, when) if part) or row.text
             case Gap() as gap:
                 names = draft.page.names

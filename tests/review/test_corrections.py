@@ -5,14 +5,16 @@ from collections.abc import Callable
 import pytest
 from reviewed_build import Bench
 
-from ir.infix import to_infix
-from ir.procedure import Procedure
+from compiler.decisions.texts import names_of
+from ir.infix import parse_infix, to_infix
+from ir.procedure import Fact, Procedure
 from ir.workflow import Workflow
 from review.decide import decide, new_decision, preview
 from review.draft import ReviewDraft
 from review.errors import Refused
 from review.forms import completions, forms_of, operation_from
 from review.queue import Item, queue
+from review.wording import shown_condition
 
 Check = Callable[[Procedure, Workflow], bool]
 
@@ -36,6 +38,10 @@ CORRECTIONS: tuple[tuple[str, str, str, dict[str, str], Check], ...] = (
      lambda p, w: step_like(w, "s2").deadline.duration == "P5BD"),  # type: ignore[attr-defined]
     ("step", "enters the order", "set_deadline", {"duration": "PT4H", "from": "receipt"},
      lambda p, w: "receipt" in str(step_like(w, "s1").deadline)),  # type: ignore[attr-defined]
+    ("step", "manager approves", "set_deadline", {"duration": "within 3 working days"},
+     lambda p, w: step_like(w, "s2").deadline.duration == "P3BD"),  # type: ignore[attr-defined]
+    ("step", "sends the papers", "set_deadline", {"duration": "8小时"},
+     lambda p, w: "PT8H" in str(step_like(w, "s5").deadline)),  # type: ignore[attr-defined]
     ("step", "enters the order", "remove_step", {},
      lambda p, w: [f.target for f in p.flows if f.source == "start"] == ["s2"] and len(p.steps) == 4),
     ("step", "sends the papers", "move_step", {"after": "s1"},
@@ -46,6 +52,12 @@ CORRECTIONS: tuple[tuple[str, str, str, dict[str, str], Check], ...] = (
      "ends": "rejected"}, lambda p, w: any(f.source == "s4" and f.ends == "rejected" for f in p.flows)),
     ("step", "sends the papers", "map_type", {"type": "notify.email"},
      lambda p, w: step_like(w, "s5").type == "notify.email"),  # type: ignore[attr-defined]
+    ("step", "sends the papers", "change_step.ends", {"value": "rejected"},
+     lambda p, w: [(f.target, f.ends) for f in p.flows if f.source == "s5"] == [("end", "rejected")]
+     and any(n.status == "rejected" for n in w.nodes.values())),
+    ("step", "director approves", "change_step.ends", {"value": "cancelled"},
+     lambda p, w: [(f.target, f.ends) for f in p.flows if f.source == "s4"] == [("end", "cancelled")]
+     and any(n.status == "cancelled" for n in w.nodes.values())),
     ("condition", "exceeds 5000", "set_condition", {"text": "amount >= 8000"},
      lambda p, w: any(to_infix(c.predicate) == "$.facts.amount >= 8000" for c in p.conditions if c.predicate)),
     ("edge", "director approves the order → The storekeeper", "change_edge.condition",
@@ -100,7 +112,42 @@ def test_an_operation_changes_what_it_says(
         ("condition", "exceeds 5000", "set_condition", {"text": "amount >"}, "text", "column 9"),
         ("condition", "exceeds 5000", "set_condition", {"text": ""}, "text", "empty"),
         ("step", "enters the order", "change_step.kind", {"value": "aproval"}, "value", "did you mean approval"),
-        ("step", "enters the order", "set_deadline", {"duration": "3 days", "from": ""}, "duration", "P3D"),
+        ("step", "enters the order", "set_deadline", {"duration": "2 or 3 days"}, "duration", "write 8小时"),
+        ("step", "enters the order", "set_deadline", {"duration": "soon"}, "duration", "within 3 working days"),
+        (
+            "condition",
+            "exceeds 5000",
+            "set_condition",
+            {"text": "s2.complete == false"},
+            "text",
+            "gives s2.outcome alone",
+        ),
+        ("condition", "exceeds 5000", "set_condition", {"text": "amount > 5 or s9.outcome == 1"}, "text", "column 15"),
+        (
+            "condition",
+            "exceeds 5000",
+            "set_condition",
+            {"text": "$.facts.weight > 5"},
+            "text",
+            "$.facts.weight is not there",
+        ),
+        ("condition", "exceeds 5000", "set_condition", {"text": 'amount == "much"'}, "text", 'never string "much"'),
+        (
+            "condition",
+            "exceeds 5000",
+            "set_condition",
+            {"text": 's2.outcome == "maybe"'},
+            "text",
+            "it can be approved, rejected",
+        ),
+        (
+            "condition",
+            "exceeds 5000",
+            "set_condition",
+            {"text": 's5.outcome == "sent"'},
+            "text",
+            "enter its outcomes first",
+        ),
         ("step", "enters the order", "change_step.actr", {}, "do", "did you mean change_step.actor"),
         ("step", "enters the order", "change_step.actor", {"vlue": "x"}, "vlue", "no field"),
         ("edge", "papers to the customer → end", "change_edge.priority", {"value": "first"}, "value", "write a number"),
@@ -143,3 +190,35 @@ def test_names_are_completed(bench: Bench) -> None:
     assert completions(draft, "am > 5", 2)[0] == "amount"
     assert "s2.outcome" in completions(draft, "s2", 2)
     assert completions(draft, "zzz", 3) == ()
+
+
+def test_fields_open_as_people_write(bench: Bench) -> None:
+    """Conditions in the names of the document, durations in words; what stands there is taken again as it is."""
+    draft = bench.draft
+    one = item(draft, "condition", "exceeds 5000")
+    (field,) = forms_of(draft, one)[0].fields
+    assert field.value == "amount > 5000"
+    operation = operation_from(draft, one, "set_condition", {"text": field.value})
+    assert (operation.text, operation.was) == ("$.facts.amount > 5000",) * 2  # type: ignore[union-attr]
+    step = item(draft, "step", "manager approves")
+    value = operation_from(draft, step, "set_deadline", {"duration": "2 hours"})
+    after = decide(draft, new_decision(draft, step, "correct", author="Ng", reason="so it is", value=value))
+    (form,) = [one for one in forms_of(after, item(after, "step", "manager approves")) if one.do == "set_deadline"]
+    assert form.fields[0].value == "2 hours"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("weight of one box", "weight of one box"), ("and", "f1"), ("单箱货物总重", "单箱货物总重"), ("a > b", "a > b")],
+)
+def test_a_condition_that_is_shown_says_the_same(name: str, shown: str) -> None:
+    """A name that would be read as something else stays an id."""
+    procedure = Procedure(
+        id="p", doc_id="d", title="p", language="en",
+        facts=(Fact(id="f1", name=name, type="number"), Fact(id="f11", name="other", type="number")),
+    )  # fmt: skip
+    tree = parse_infix("$.facts.f1 > 3 and $.facts.f11 > 4")
+    text = shown_condition(tree, procedure)
+    assert parse_infix(text, names_of(procedure)) == tree
+    assert text.startswith(shown) or name == "and"
+    assert "other > 4" in text
