@@ -153,6 +153,13 @@ def with_lines(draft: ReviewDraft, lines: str) -> ReviewDraft:
     return _opened(draft.folder, draft.workflow.workflow_id, stamp, text, draft.build.decisions, draft.reader)
 
 
+def is_worked_out(draft: ReviewDraft, decision: Decision) -> bool:
+    """Whether what a draft comes to with one more correction is at hand."""
+    listed = in_force((*read_decisions(draft.text, str(draft.build.decisions)), decision))
+    key = key_of(draft.folder, _stamp(draft.folder), draft.procedure.id, draft.build.settings, listed)
+    return KEPT.find(key) is not None
+
+
 def seen_by(draft: ReviewDraft, author: str) -> ReviewDraft:
     """The draft as it is with the decisions of one author alone, for a reader who is not to see those of others.
 

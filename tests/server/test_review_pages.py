@@ -292,14 +292,13 @@ def test_of_two_ways_between_the_same_steps_one_alone_is_a_persons(desk: Desk) -
     assert len(beside) == 2 and "三类" in edge.evidence[0].quote
 
 
-def test_what_was_tried_is_not_drafted_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Saving a correction as it was tried, and trying the next; what is shown is what drafting anew gives."""
-    chosen = [("condition", 1, ON_ROAD), ("condition", 2, "危险等级 == 3")]
+def test_corrections_are_drafted_beside_the_server(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Saving a correction, tried or not, and trying the next; what is shown is what drafting anew gives."""
     with monkeypatch.context() as patched:
         patched.setattr(drafts, "redraft", lambda *_, **__: pytest.fail("the draft was made anew"))
-        for subject, number, text in chosen:
-            fields = {"item": desk.key(subject, number), "do": "set_condition", "text": text, "reason": "as it is"}
-            assert desk.send("preview", **fields).status == 200
+        for number, text in ((1, ON_ROAD), (2, "危险等级 == 3")):
+            fields = {"item": desk.key("condition", number), "do": "set_condition", "text": text, "reason": "as it is"}
+            assert number == 2 or desk.send("preview", **fields).status == 200
             assert desk.send("correct", **fields).status == 200
         shown = desk.draft
     assert len(shown.decisions) == 2 and shown.workflow.provenance and shown.workflow.provenance.mode == "person"
@@ -339,6 +338,8 @@ def test_a_trial_that_takes_too_long_is_ended(desk: Desk, site: Site) -> None:
     slow = desk.send("preview", item=desk.key("condition"), do="set_condition", text=ON_ROAD, reason="x")
     assert slow.status == 503 and slow.code == "takes-too-long"
     assert desk.get().status == 200
+    saved = desk.send("correct", item=desk.key("condition", 1), do="set_condition", text=ON_ROAD, reason="x")
+    assert saved.status == 200 and "$.inputs.quantity &gt; 5" in desk.get().text
 
 
 def test_what_agrees_is_accepted_together_each_by_itself(desk: Desk) -> None:

@@ -57,6 +57,11 @@ class Remembered(Generic[Found]):
                 self._kept.popitem(last=False)
         return found
 
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._kept.clear()
+
 
 def _noting(number: int, function: Callable[[Any], Any], answers: dict[_Asked, str]) -> Callable[[Any], Any]:
     """A function that answers as another does, and notes it."""

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from ir.predicate import Always, AnyCondition, Otherwise, Ref, Tree, references
+from validator.analysis.remembered import Remembered
 from validator.analysis.types import Scope
 from validator.proofs.encode import Encoder
 from validator.proofs.formulas import Formula, both, exclusive_or, negation
@@ -47,6 +48,19 @@ def difference(
     Args:
         given: what holds in every case that counts.
     """
+    read = dict.fromkeys((*_references_of((mine, other)), *(references(given) if given is not None else ())))
+    types = tuple((ref, repr(scope.spec(ref))) for ref in read)  # all that the question hangs on beside what it says
+    case = (tuple(mine), tuple(other), key, given, types)
+    found = _KNOWN.get(case, lambda: _difference(mine, other, key, scope, given))
+    return dict(found) if found is not None else None
+
+
+_KNOWN = Remembered[Difference | None]()
+
+
+def _difference(
+    mine: Sequence[Option], other: Sequence[Option], key: Any, scope: Scope, given: Tree | None
+) -> Difference | None:  # fmt: skip
     own = [[option for option in side if option.key == key] for side in (mine, other)]
     if any(option.condition is None for side in own for option in side):
         return None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import validator.analysis.enumeration
 from ir.fields import FieldSpec
 from ir.workflow import Edge, Workflow
-from validator.analysis.branch_outcomes import BranchOutcomes, Choice, branch_outcomes
+from validator.analysis.branch_outcomes import BranchOutcomes, Choice, _branch_outcomes, branch_outcomes
 from validator.analysis.graph import Link, graph_of, shortest_cycle
 from validator.analysis.semver import admits
 from validator.runs.workflow_analysis import CompatibleEdges
@@ -42,11 +42,11 @@ def pairs(ways: BranchOutcomes) -> set[tuple[int, int]]:
 @given(edges, st.sampled_from(["exclusive", "inclusive"]), st.booleans())
 def test_coarse_covers_exact(some: list[tuple[Any, int | None]], split: Any, nulls: bool) -> None:
     """With no combination tried as a whole, every pair of edges and every way of being stuck is still there."""
-    exact = branch_outcomes(links(some), split, lambda ref: SPEC, {}, lambda ref: [ref] if nulls else [])
+    exact = _branch_outcomes(links(some), split, lambda ref: SPEC, {}, lambda ref: [ref] if nulls else [])
     limit = validator.analysis.enumeration.LIMIT
     try:
         validator.analysis.enumeration.LIMIT = 3 + nulls  # one reference at a time
-        coarse = branch_outcomes(links(some), split, lambda ref: SPEC, {}, lambda ref: [ref] if nulls else [])
+        coarse = _branch_outcomes(links(some), split, lambda ref: SPEC, {}, lambda ref: [ref] if nulls else [])
     finally:
         validator.analysis.enumeration.LIMIT = limit
     assert pairs(exact) <= pairs(coarse)
