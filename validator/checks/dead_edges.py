@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from ir.diagnostics import Diagnostic, Related
-from ir.predicate import Tree
+from ir.predicate import Tree, references
 from validator.analysis.locations import at_edge, at_workflow, edge_name
 from validator.analysis.wording import condition_words
 from validator.check_input import CheckInput, error, warning
@@ -17,13 +17,14 @@ from validator.split_nodes import Edges, splits, success_edges
 def dead_branch(given: CheckInput) -> Iterator[Diagnostic]:
     """A condition can never be true.
 
-    What: no value of the fields that it reads makes the condition of an edge true.
+    What: no value of the fields that it reads makes the condition of an edge true. A condition that reads none is told
+        of as a constant comparison.
     Why: what the edge leads to is never done there; mostly a border or a joining word is wrong.
     Bad: `amount > 50000 and amount < 10000`
     Good: `amount > 50000 or amount < 10000`, if that is meant.
     """
     for index, proved in _edges(given):
-        if index in proved.contradictory:
+        if index in proved.contradictory and any(references(given.workflow.edges[index].condition)):
             yield error(
                 "dead-branch",
                 f"{_condition(given, index)} can never be true, whatever the values; the edge is never taken",

@@ -34,6 +34,7 @@ from compiler.text.sentences import Piece
 from ir.document import Document
 from ir.predicate import Junction, Tree, conjoin, negate, references
 from ir.procedure import (
+    END,
     Action,
     ConditionText,
     Constraint,
@@ -126,6 +127,8 @@ class Extractor:
         if predicate is not None and self._logic().contradict(predicate, predicate):
             self.questions.ask("unclear_condition", "unread", norm.piece, words=norm.piece.text)
             predicate = None  # what no values can be was misread
+        if norm.modality == "must_not" and predicate is not None:
+            self.state.last_guard = predicate  # `属于上述类别的`
         self._rule(norm.words, norm.modality, predicate, evidence)
 
     def _enter(self, course: str, told: list[ProvisionReading]) -> None:
@@ -458,6 +461,10 @@ class Extractor:
         for draft in drafts:
             for statement in draft.statements:
                 self.questions.of_statement(statement, draft.id)
+            onward = any(route.source == draft.id and route.target != END for route in routes)
+            refusing = draft.guard is not None and self.cues.pattern("refusing").search(draft.first.piece.text)
+            if onward and refusing and draft.first.ends is None:
+                self.questions.ask("undefined_exception", "refusal", draft.first.piece, draft.id)
             if draft.outcomes and draft.id not in read:
                 self.questions.ask("undefined_exception", "outcome", draft.first.piece, draft.id)
         self.questions.of_constraints(self.state.constraints)
