@@ -1,13 +1,13 @@
-"""Does each edge say something: can it be taken, and can it not be?"""
+"""Does each edge and each guard say something: can it be taken, and can it not be; can it be broken?"""
 
 import math
 from collections.abc import Iterator
 
 from ir.diagnostics import Diagnostic, Related
-from ir.predicate import Tree
-from validator.analysis.locations import at_edge, edge_name
+from ir.predicate import Tree, references
+from validator.analysis.locations import at_edge, at_workflow, edge_name
 from validator.analysis.wording import condition_words
-from validator.check_input import CheckInput, warning
+from validator.check_input import CheckInput, error, warning
 from validator.contradicted_edges import contradicting_conditions
 from validator.fixes.removal import removals
 from validator.proofs.branches import Branches
@@ -17,14 +17,15 @@ from validator.split_nodes import Edges, splits, success_edges
 def dead_branch(given: CheckInput) -> Iterator[Diagnostic]:
     """A condition can never be true.
 
-    What: no value of the fields that it reads makes the condition of an edge true.
+    What: no value of the fields that it reads makes the condition of an edge true. A condition that reads none is told
+        of as a constant comparison.
     Why: what the edge leads to is never done there; mostly a border or a joining word is wrong.
     Bad: `amount > 50000 and amount < 10000`
     Good: `amount > 50000 or amount < 10000`, if that is meant.
     """
     for index, proved in _edges(given):
-        if index in proved.contradictory:
-            yield warning(
+        if index in proved.contradictory and any(references(given.workflow.edges[index].condition)):
+            yield error(
                 "dead-branch",
                 f"{_condition(given, index)} can never be true, whatever the values; the edge is never taken",
                 at_edge(given.workflow, index, "condition"),
@@ -91,6 +92,23 @@ def idle_otherwise(given: CheckInput) -> Iterator[Diagnostic]:
             )
 
 
+def idle_guard(given: CheckInput) -> Iterator[Diagnostic]:
+    """A guard lets every run start.
+
+    What: no values break a guard of the workflow.
+    Why: what the guard is to forbid is forbidden to nobody; mostly a border or a joining word is wrong.
+    Bad: `not (hazard_level == 1 and hazard_level == 2)`
+    Good: `not (hazard_level in [1, 2])`
+    """
+    for index, guard in enumerate(given.workflow.guards):
+        if guard.condition in given.analysis.proofs.unbreakable_guards:
+            yield error(
+                "idle-guard",
+                f"no values break the guard {condition_words(guard.condition)}: it keeps no run from starting",
+                at_workflow(given.workflow, "guards", index, "condition"),
+            )
+
+
 def impossible_edge(given: CheckInput) -> Iterator[Diagnostic]:
     """No run can take an edge, since earlier conditions contradict it.
 
@@ -136,4 +154,4 @@ def _condition(given: CheckInput, index: int) -> str:
     return f"{condition_words(edge.condition)} ({edge_name(edge)})"
 
 
-CHECKS = (dead_branch, shadowed_branch, certain_condition, idle_otherwise, impossible_edge)
+CHECKS = (dead_branch, shadowed_branch, certain_condition, idle_otherwise, idle_guard, impossible_edge)

@@ -81,6 +81,16 @@ class Proofs:
         return Prover(self.runs.encoder).can_hold(*met, *self.runs.encoder.facts(read)) is not False
 
     @cached_property
+    def unbreakable_guards(self) -> tuple[Tree, ...]:
+        """The guards that no values break."""
+        encoder, found = self.runs.encoder, []
+        for tree in self.runs.guards():
+            facts = encoder.facts(sorted(_refs(tree), key=lambda ref: ref.text))
+            if Prover(encoder).can_hold(encoder.truths(tree).false, *facts) is False:
+                found.append(tree)
+        return tuple(found)
+
+    @cached_property
     def never_taken(self) -> frozenset[int]:
         """The edges, by index, that no run takes: their conditions contradict each other or those before them."""
         if self.graph.back:

@@ -7,7 +7,7 @@ catalog knows are left to it.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -205,6 +205,7 @@ def named_classes(text: str, language: str) -> NamedClasses | None:
     >>> named_classes("zones 0 and 1", "en"), named_classes("第一类、第二类", "zh").values
     (NamedClasses(name='zone', values=(0, 1), quote='0 and 1'), (1, 2))
     """
+    text = _BRACKETED.sub("", text)  # `第1类（爆炸品）和第7类（放射性物质）`
     if language == "zh":
         suffix = _SUFFIX_ZH.search(text)
         found = _NUMERAL_ZH.findall(text)
@@ -224,12 +225,35 @@ def named_classes(text: str, language: str) -> NamedClasses | None:
     return NamedClasses(noun, tuple(values), quote)
 
 
+def in_a_row(places: Iterable[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:
+    """Places that name classes; those that only a joining word and the same noun part are one (`class 3 and class 5`).
+
+    >>> list(in_a_row([(9, 16), (30, 37)], "Goods of class 3 and goods of class 5"))
+    [(9, 37)]
+    >>> list(in_a_row([(0, 7), (19, 25)], "class 3 must go to zone 1"))
+    [(0, 7), (19, 25)]
+    """
+    begin, end = -1, -1
+    for start, stop in places:
+        if begin >= 0 and not _ROW.fullmatch(text[end:start]):
+            yield begin, end
+            begin = -1
+        begin, end = (start if begin < 0 else begin), stop
+    if begin >= 0:
+        yield begin, end
+
+
+_ROW = re.compile(
+    r"(?:[（(][^（）()]*[）)])?[^，。；、和与及或不应须]{0,6}(?:、|或者?|[和与及]|以及)(?:属于)?"
+    r"|(?:\s*\([^()]*\))?(?:\s[a-z]+){0,2},?\s+(?:and|or|nor)\s+(?:[a-z]+\s+){0,2}(?:of\s+)?"
+)
 _CLASSES = re.compile(
     r"(?P<noun>class|categor|grade|level|zone|type|tier|group|division|building|risk group|band|"
     r"rank|stage)(?:es|ies|y|s)?"
     r"\s+(?P<values>.+)$",
     re.IGNORECASE,
 )
+_BRACKETED = re.compile(r"\s*[（(][^（）()]*[）)]")
 _VALUE = re.compile(r"\b(?:[A-Z]|[IVX]+|\d+(?:\.\d+)?)[A-Za-z]?\b")
 _NUMERAL_ZH = re.compile(r"[一二三四五六七八九十]+|\d+(?:\.\d+)?")
 _SUFFIX_ZH = re.compile(r"等级|类|级|档|型")

@@ -1,6 +1,7 @@
 """The pieces that conditions are read into, and the small questions about words that this takes."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import rjieba
@@ -9,7 +10,7 @@ from catalog.concept import Concept
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import INVERSE
 from compiler.text.mentions import Mention, Scalar
-from ir.predicate import Compare, Literally, LiteralStatus, Not, Null, Tree, leaves
+from ir.predicate import Compare, Junction, Literally, LiteralStatus, Not, Null, Ref, Tree, conjoin, leaves
 from ir.procedure import Fact
 from ir.quantities.numerals import find_numbers
 from ir.quantities.units import CURRENCIES, Measured, convert, find_quantities
@@ -22,6 +23,9 @@ DEFAULT_NAMES = (
      "length": "长度", "area": "面积", "volume": "体积", "mass": "重量"} | dict.fromkeys(CURRENCIES, "金额"),
 )  # fmt: skip
 """What a quantity is called that no words name, in English and in Chinese, by its dimension."""
+
+
+_BOOLEAN = frozenset({"True", "False"})
 
 
 @dataclass
@@ -243,3 +247,31 @@ def values_of(leaf: Compare | Null) -> tuple[object, ...]:
 def singular(name: str) -> str:
     """A name without capitals and the marks of plurals: `Gifts worth` names what `gift worth` names."""
     return re.sub(r"(?<=[a-z]{3})s\b", "", name.lower())
+
+
+def together(trees: Iterable[Tree | None]) -> Tree | None:
+    """The conjunction; different values of one fact are alternatives, since nothing has two (`第一类和第七类`).
+
+    >>> from ir.infix import to_infix
+    >>> one, seven, air = (Compare("eq", Ref(f"$.facts.{name}"), Literally(value)) for name, value in
+    ...                    (("class", 1), ("class", 7), ("way", "air")))
+    >>> to_infix(together([one, air, seven]))
+    '($.facts.class == 1 or $.facts.class == 7) and $.facts.way == "air"'
+    """
+    held: list[tuple[Tree, ...]] = []
+    for tree in trees:
+        at = next((n for n, rivals in enumerate(held) if all(_other_values(one, tree) for one in rivals)), None)
+        if at is not None and tree is not None:
+            held[at] = (*held[at], tree)
+        else:
+            held += [(tree,)] if tree is not None else []
+    return conjoin(*(rivals[0] if len(rivals) == 1 else Junction("or", rivals) for rivals in held))
+
+
+def _other_values(one: Tree, other: Tree | None) -> bool:
+    """Whether two comparisons name values of one fact, and none of them both."""
+    if not isinstance(one, Compare) or not isinstance(other, Compare) or one.left != other.left:
+        return False
+    plain = all(tree.op in ("eq", "in") and _BOOLEAN.isdisjoint(values_of(tree)) for tree in (one, other))
+    fact = isinstance(one.left, Ref) and one.left.root == "facts"
+    return plain and fact and set(values_of(one)).isdisjoint(values_of(other))

@@ -31,6 +31,7 @@ from compiler.extract.rules.comparisons import (
     status,
     telling,
     time_literal,
+    together,
     unambiguous,
     values_of,
     verbs_zh,
@@ -56,6 +57,7 @@ _WHETHER = re.compile(r"\b(?:whether|if)\b", re.IGNORECASE)
 _JOINS = re.compile(r"[\s，,、]*(?:(?:and|or|nor|but)\b|且|并且|或者?|但)?\s*", re.IGNORECASE)
 _EITHER = re.compile(r"\bor\b|\bnor\b|或者?", re.IGNORECASE)
 _OF_KIND = re.compile(r"[^，,；;]*(?:不?属于|不?是|系)$")  # what is said to be of a kind
+_BRACKETED = re.compile(r"[（(][^（）()]*[）)]")
 _EN_OR = re.compile(r"\bor\b", re.IGNORECASE)
 
 
@@ -150,7 +152,7 @@ class ConditionReader:
     def definite(self, piece: Piece) -> Tree | None:
         """The conjunction of the values and limits that a piece names, None where it names none."""
         atoms = self._atoms(piece, []) if piece.text else []
-        return conjoin(*(atom.tree for atom in sorted(atoms, key=lambda a: a.start)))
+        return together(atom.tree for atom in sorted(atoms, key=lambda a: a.start))
 
     def limits(self, piece: Piece) -> Tree | None:
         """The comparisons with quantities that a piece states, joined as it joins them; None where it states none."""
@@ -227,7 +229,7 @@ class ConditionReader:
             return None
         if not self._explained(piece.text, atoms) or leaves_amount(piece.text, atoms):
             return None
-        return conjoin(*(atom.tree for atom in sorted(atoms, key=lambda a: a.start)))
+        return together(atom.tree for atom in sorted(atoms, key=lambda a: a.start))
 
     # --- atoms ------------------------------------------------------------------------------------------------------
 
@@ -343,7 +345,7 @@ class ConditionReader:
         groups: list[list[Mention]] = []
         for mention in unambiguous(free):
             same = groups and groups[-1][-1].concept == mention.concept
-            between = piece.text[groups[-1][-1].end : mention.start] if same else ""
+            between = _BRACKETED.sub("", piece.text[groups[-1][-1].end : mention.start]) if same else ""
             if same and re.fullmatch(r"\s*(?:[、，,/]|或者?|和|与|及|以及|or|and|, or)?\s*(?:第)?", between):
                 groups[-1].append(mention)
             else:

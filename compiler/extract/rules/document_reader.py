@@ -18,6 +18,7 @@ from compiler.extract.rules.provisions import (
     provisions,
 )
 from compiler.extract.rules.readings import ProvisionReading, descriptive, states, tells_a_course, without_summaries
+from compiler.extract.rules.returns import without_next_run
 from compiler.extract.rules.statements import (
     Act,
     ConditionCue,
@@ -223,7 +224,7 @@ class DocumentReader:
         statements: list[Statement] = []
         for sentence in self._sentences(provision):
             statements += self._going_on(self._read_sentence(sentence, provision), statements)
-        statements = with_common_agent(statements)
+        statements = without_next_run(with_common_agent(statements), self.cues)
         if intro == "acts" and self.cues.patterns("document_reader").of_listed.search(provision.piece.text):
             intro = "things"
         if intro in ("requirements", "definitions"):

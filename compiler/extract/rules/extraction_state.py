@@ -1,13 +1,14 @@
 """What the sentences of one document gave, before it is put in order."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.extract.rules.flows import Item
 from compiler.extract.rules.statements import Act, ConditionCue, Jump, Skip
 from compiler.text.sentences import Piece
-from ir.predicate import Tree, conjoin, negate
+from ir.predicate import Junction, Tree, conjoin, negate
 from ir.procedure import Constraint, UnplacedText
+from ir.source import Evidence
 
 
 @dataclass
@@ -56,6 +57,28 @@ class ExtractionState:
             self.branches = sentence, known if guard in known else (*known, guard)
         elif not rest:
             self.branches = sentence, (guard,)
+
+    def joins_row(self, statement: Act, guard: Tree, why: tuple[Evidence, ...]) -> bool:
+        """Whether another row of one table names the same approver: then it is one approval, in either row's case.
+
+        Args:
+            why: the words of the condition.
+        """
+        if not statement.words or statement.step_kind != "approval" or statement.actor is None:
+            return False
+        for at, item in enumerate(self.items):
+            draft = next((draft for draft in self.drafts if draft.id == item.id), None)
+            if draft is None or item.guard is None or not draft.first.words or draft.first.actor is None:
+                continue
+            same = draft.first.block_index == statement.block_index and draft.first.words == statement.words
+            if same and draft.first.actor.text == statement.actor.text:
+                held = item.guard
+                cases = held.items if isinstance(held, Junction) and held.op == "or" else (held,)
+                if guard not in cases:
+                    draft.guard = Junction("or", (*cases, guard))
+                    self.items[at] = replace(item, guard=draft.guard, evidence=(*item.evidence, *why))
+                return True
+        return False
 
     def left_over(self, *, all_cases: bool) -> Tree | None:
         """What is left when the case before does not hold; None where there is none.

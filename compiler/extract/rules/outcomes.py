@@ -23,6 +23,8 @@ def take_occasion(state: ExtractionState, facts: Mapping[str, Fact], says: Patte
     unconditional = [item for item in steps if item.kind == "step" and item.guard != guard]
     if fact is None or fact.type != "boolean" or fact.concept or _chooses(steps, guard, unconditional):
         return
+    if steps[0].ends not in (None, "completed"):
+        return  # whom a refusal meets is no case that the procedure is about
     first = next((draft.first for draft in state.drafts if draft.id == steps[0].id), None)
     if first is not None and says.only.search(first.sentence.text):
         return  # `only when …` says when not, as no occasion does

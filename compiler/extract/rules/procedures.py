@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from compiler.extract.rules.classes import Classes
+from compiler.extract.rules.comparisons import together
 from compiler.extract.rules.conditions import ConditionReader
 from compiler.extract.rules.en.verdicts import is_bare
 from compiler.extract.rules.extraction_state import Draft, ExtractionState
@@ -33,6 +34,7 @@ from compiler.text.sentences import Piece
 from ir.document import Document
 from ir.predicate import Junction, Tree, conjoin, negate, references
 from ir.procedure import (
+    END,
     Action,
     ConditionText,
     Constraint,
@@ -113,8 +115,8 @@ class Extractor:
 
     def _norm(self, norm: Norm) -> None:
         """A norm as a constraint: what must not be, or what has to hold."""
-        scope = conjoin(*(self.conditions.read(cue, []) for cue in norm.scope))
-        held = conjoin(*(self.conditions.read(cue, []) for cue in norm.held))
+        scope = together(self.conditions.read(cue, []) for cue in norm.scope)
+        held = together(self.conditions.read(cue, []) for cue in norm.held)
         if norm.unsure:
             words = "”、“".join(piece.text for piece in norm.unsure)
             self.questions.ask("unclear_condition", "unread", norm.piece, words=words)
@@ -122,6 +124,11 @@ class Extractor:
         if norm.modality != "must_not" and scope is not None and held is not None:
             predicate = Junction("or", (negate(scope), held))
         evidence = tuple(self._evidence(piece) for piece in (norm.piece, *norm.exempted, *norm.listed))
+        if predicate is not None and self._logic().contradict(predicate, predicate):
+            self.questions.ask("unclear_condition", "unread", norm.piece, words=norm.piece.text)
+            predicate = None  # what no values can be was misread
+        if norm.modality == "must_not" and predicate is not None:
+            self.state.last_guard = predicate  # `属于上述类别的`
         self._rule(norm.words, norm.modality, predicate, evidence)
 
     def _enter(self, course: str, told: list[ProvisionReading]) -> None:
@@ -213,7 +220,7 @@ class Extractor:
                 self.state.conditions.append((cue, tree))
             rest = rest or left_over
             trees.append(tree)
-        guard = conjoin(*trees)
+        guard = together(trees)
         if guard is not None:
             self.state.last_guard = guard
             self.state.branch(statement.sentence, guard, rest=rest)
@@ -250,7 +257,7 @@ class Extractor:
             before.statements.append(statement)
             before.outcomes = before.outcomes or statement.outcomes
             return
-        if self._joined_approval(statement, guard):
+        if guard is not None and self.state.joins_row(statement, guard, self._why(statement)):
             return
         draft = Draft(
             f"s{len(drafts) + 1}", [statement], guard, provision.article, provision.headings, statement.outcomes
@@ -265,25 +272,6 @@ class Extractor:
                 "step", draft.id, guard, ends=statement.ends, parallel=statement.parallel, evidence=self._why(statement)
             )
         )
-
-    def _joined_approval(self, statement: Act, guard: Tree | None) -> bool:
-        """Whether another row of one table names the same approver: then it is one approval, in either row's case."""
-        if not statement.words or statement.step_kind != "approval" or guard is None or statement.actor is None:
-            return False
-        for at, item in enumerate(self.state.items):
-            draft = next((draft for draft in self.state.drafts if draft.id == item.id), None)
-            if draft is None or item.guard is None or not draft.first.words or draft.first.actor is None:
-                continue
-            same = draft.first.block_index == statement.block_index and draft.first.words == statement.words
-            if same and draft.first.actor.text == statement.actor.text:
-                held = item.guard
-                cases = held.items if isinstance(held, Junction) and held.op == "or" else (held,)
-                if guard not in cases:
-                    evidence = (*item.evidence, *self._why(statement))
-                    draft.guard = Junction("or", (*cases, guard))
-                    self.state.items[at] = replace(item, guard=draft.guard, evidence=evidence)
-                return True
-        return False
 
     @staticmethod
     def _continues(last: Draft, statement: Act, guard: Tree | None) -> bool:
@@ -334,7 +322,7 @@ class Extractor:
         banned = limit or self.conditions.definite(statement.piece.part(modal.end()))
         if banned is None or (subject is None and guard is None and limit is None):
             return None
-        return conjoin(guard, subject, banned)
+        return together((guard, subject, banned))
 
     # --- the end: flows, gaps, forms ---------------------------------------------------------------------------------
 
@@ -348,7 +336,7 @@ class Extractor:
         says = self.cues.patterns("outcomes")
         judge_outcomes(self.state, self.conditions.told_facts(), order, says)
         take_occasion(self.state, self.conditions.book.facts, says)
-        logic = Logic(self.conditions.book.facts.get, self._outcomes_of)
+        logic = self._logic()
         spread_verdicts(self.state, logic)
         routes = build_flows(self.state.items, logic, self.cues.pattern("urgent", "begins"))
         reached = {route.source for route in routes} | {route.target for route in routes}
@@ -374,6 +362,9 @@ class Extractor:
             gaps=tuple(self.questions.gaps),
             unplaced=tuple(self.state.unplaced),
         )  # fmt: skip
+
+    def _logic(self) -> Logic:
+        return Logic(self.conditions.book.facts.get, self._outcomes_of)
 
     def _outcomes_of(self, step: str) -> tuple[str, ...]:
         named = next((draft.outcomes for draft in self.state.drafts if draft.id == step), ())
@@ -470,6 +461,10 @@ class Extractor:
         for draft in drafts:
             for statement in draft.statements:
                 self.questions.of_statement(statement, draft.id)
+            onward = any(route.source == draft.id and route.target != END for route in routes)
+            refusing = draft.guard is not None and self.cues.pattern("refusing").search(draft.first.piece.text)
+            if onward and refusing and draft.first.ends is None:
+                self.questions.ask("undefined_exception", "refusal", draft.first.piece, draft.id)
             if draft.outcomes and draft.id not in read:
                 self.questions.ask("undefined_exception", "outcome", draft.first.piece, draft.id)
         self.questions.of_constraints(self.state.constraints)

@@ -53,7 +53,8 @@ def tells_an_act(statement: Statement, *, acting: bool) -> bool:
     if isinstance(statement, Act):
         bound = statement.verb is not None and _BINDING.fullmatch(statement.verb.text) is not None
         somebody = statement.actor is not None and statement.modality not in ("may", "must_not")
-        return not bound and (somebody or acting)
+        refuses = statement.ends is not None and somebody and acting  # `由受理员拒绝申请`
+        return refuses or (not bound and (somebody or acting))
     return isinstance(statement, Jump | Skip) or (acting and isinstance(statement, End))
 
 

@@ -1,12 +1,16 @@
 """Sentences that forbid, demand or allow within limits: what they apply to, and what has to hold."""
 
+from pathlib import Path
+
 import pytest
+from drafts import compiled
 
 from compiler.extract.rules.en.norms import EnglishNorms
 from compiler.extract.rules.statements import ConditionCue, Norm
 from compiler.extract.rules.zh.norms import ChineseNorms
 from compiler.text.lexicon import lexicon
 from compiler.text.sentences import Piece
+from ir.predicate import Ref, evaluate, references
 
 ENGLISH = {
     "Forklifts must not lift loads heavier than 5 t.": "must_not: [lift loads heavier than 5 t]",
@@ -24,6 +28,11 @@ ENGLISH = {
     "Orders that have not been prepaid are not shipped.": "must_not: have not been prepaid",
     "The minimum value of an order is £75.": "must: -> £75",
     "Consignments of class 2.1 or 6.1 must not be stowed on deck.": "must_not: {class 2.1 or 6.1}",
+    "Parcels of Class 1 (fireworks) and Class 7 (isotopes) must not be accepted.": (
+        "must_not: {Class 1 (fireworks) and Class 7}"
+    ),
+    "Drums of class 3 and drums of class 5 must not be returned.": "must_not: {class 3 and drums of class 5}",
+    "Drums of class 3 must not be returned in zone 5.": "must_not: {class 3}, {zone 5}",
     "A hall must not hold more than 90 guests, of whom at most 10 may stand.": None,
     "The clerk checks the form.": None,
     "The bank must notify the applicant within five days.": None,
@@ -41,6 +50,9 @@ CHINESE = {
     "新员工完成安全培训后，方可上岗。": "may: -> 新员工完成安全培训",
     "库存量不得低于800千克，也不得高于5吨。": "must_not: [库存量不得低于800千克，也不得高于5吨]",
     "5.1类和8类货物不得采用航空运输。": "must_not: {5.1类和8类}, 采用航空运输",
+    "不得寄送第1类（烟花）和第7类（同位素）包裹。": "must_not: {第1类（烟花）和第7类}",
+    "不得寄送第一类物品及第三类物品。": "must_not: {第一类物品及第三类}",
+    "第一类物品不得存放在三级库房。": "must_not: {第一类}, {三级}",
     "每车不得超过40人，其中站立乘客不得超过8人。": None,
     "由出纳付款。": None,
 }
@@ -106,3 +118,20 @@ def test_what_is_done_beside_something_is_asked_about(text: str, unsure: str) ->
     norm = reader.read(_whole(text))
     assert norm is not None
     assert [piece.text for piece in norm.unsure] == [unsure]
+
+
+@pytest.mark.parametrize(
+    ("text", "broken_by"),
+    [
+        ("不得寄送第1类（烟花）和第7类（同位素）包裹。", {1, 7}),
+        ("仓库不得存放第一类物品及第三类物品。", {1, 3}),
+        ("Parcels of Class 1 (fireworks) and Class 7 (isotopes) must not be accepted.", {1, 7}),
+        ("Drums of class 3 and drums of class 5 must not be returned.", {3, 5}),
+    ],
+)
+def test_classes_joined_by_and_are_alternatives(text: str, broken_by: set[int], tmp_path: Path) -> None:
+    """Nothing is of two classes at once: either is forbidden."""
+    (rule,) = compiled(text, tmp_path).procedure.constraints
+    assert rule.predicate is not None
+    (fact,) = {ref.path[0] for ref in references(rule.predicate)}
+    assert {n for n in range(10) if evaluate(rule.predicate, {Ref(f"$.facts.{fact}"): n}.get)} == broken_by

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
+from compiler.extract.rules.classes import in_a_row
 from compiler.extract.rules.en.words import word_set
 from compiler.extract.rules.statements import ConditionCue, Norm, distinct
 from compiler.text.lexicon import Lexicon, lexicon
@@ -285,8 +286,8 @@ class EnglishNorms:
             add(0, limits[-1].end, measured=True)
         for match in PATTERN.without.finditer(text):
             add(match.start(), len(text))
-        for match in PATTERN.classes.finditer(text):
-            add(match.start(), match.end(), classed=True)
+        for begin, end in in_a_row((match.span() for match in PATTERN.classes.finditer(text)), text):
+            add(begin, end, classed=True)
         if not limits and not names:
             for match in PATTERN.means.finditer(text):
                 add(match.start(), match.end())

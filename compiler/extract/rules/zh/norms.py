@@ -3,6 +3,7 @@
 import re
 from typing import Literal
 
+from compiler.extract.rules.classes import in_a_row
 from compiler.extract.rules.statements import ConditionCue, Norm, distinct
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_a_part, limits_in
@@ -223,8 +224,8 @@ class ChineseNorms:
         limits = limits_in(text, self.cues)
         if limits:
             add(0, limits[-1].end, measured=True)
-        for match in PATTERN.classes.finditer(text):
-            add(match.start("values"), match.end("values"), classed=True)
+        for begin, end in in_a_row((match.span("values") for match in PATTERN.classes.finditer(text)), text):
+            add(begin, end, classed=True)
         for match in PATTERN.kind.finditer(text) if not limits else ():
             add(match.start("values"), match.end("values"))
         for match in PATTERN.means.finditer(text) if not limits and (act or not names) else ():
