@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from ir.fields import Fields
 from ir.predicate import Tree, references
 from ir.walk import Run
-from ir.workflow import HUMAN_APPROVAL
+from ir.workflow import HUMAN_APPROVAL, Workflow
 from runtime.host import Host
 from runtime.veil import seen
 
@@ -83,11 +83,25 @@ def _choices(run: Run, *, of_people: bool) -> Iterator[str]:
     approvals = {name for name, node in run.workflow.nodes.items() if node.type == HUMAN_APPROVAL}
     for step in run.steps:
         for index in step.took:
-            edge = run.workflow.edges[index]
-            if isinstance(edge.condition, Tree) and edge.evidence:
-                asked = {ref.node for ref in references(edge.condition)}
+            condition, quotes = run.workflow.edges[index].condition, words_of_choice(run.workflow, index)
+            if quotes and isinstance(condition, Tree):
+                asked = {ref.node for ref in references(condition)}
                 if of_people or not asked or not asked <= approvals:
-                    yield edge.evidence[0].quote
+                    yield quotes[0]
+
+
+def words_of_choice(workflow: Workflow, index: int) -> tuple[str, ...]:
+    """The words of the document that say why an edge was taken; none where its condition has none of its own.
+
+    Words that another condition of the same node has as well say of one of the two what does not hold there: `where the
+    receipt is missing it is sent back` stands at both ways on from the check. `otherwise` takes none from the others.
+    """
+    edge = workflow.edges[index]
+    if not isinstance(edge.condition, Tree):
+        return ()
+    beside = (one for at, one in enumerate(workflow.edges) if at != index and one.source == edge.source)
+    shared = {said.quote for one in beside if isinstance(one.condition, Tree) for said in one.evidence}
+    return tuple(dict.fromkeys(one.quote for one in edge.evidence if one.quote not in shared))
 
 
 def _items(value: JsonValue) -> Iterator[str]:

@@ -10,7 +10,7 @@ from ir.predicate import Ref
 from ir.source import Evidence
 from ir.walk import ERROR_KEY, Outcome, RecordedOutput, Run, Walk, resume, start, walk
 from ir.workflow import Workflow
-from runtime.answer import answer_text
+from runtime.answer import answer_text, words_of_choice
 from runtime.errors import BadInputs
 from runtime.executions import execution_of, tasks
 from runtime.forget import there
@@ -306,7 +306,7 @@ def _took(run: Run) -> list[int]:
 
 def _because(workflow: Workflow, took: Sequence[int], last: Sequence[Evidence]) -> list[str]:
     """The words of the choices that were made on the way, in its order, and those of its end."""
-    quotes = (one.quote for index in took for one in workflow.edges[index].evidence)
+    quotes = (quote for index in took for quote in words_of_choice(workflow, index))
     return list(dict.fromkeys((*quotes, *(one.quote for one in last))))
 
 

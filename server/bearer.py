@@ -40,6 +40,7 @@ def caller(request: Request) -> User:
             with site.workspace.transaction() as connection:
                 audit.append(connection, "token-refused", error.user, {"token": error.token, "why": error.why})
         raise
+    request.state.principal = user.name
     try:
         site.rates.take(user.name)
     except TooManyCalls as error:

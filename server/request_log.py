@@ -47,7 +47,8 @@ class RequestLog:
 
 
 def _tell(scope: Scope, state: dict[str, Any], status: int, milliseconds: float) -> None:
-    route = getattr(scope.get("route"), "path_format", None)
+    form = getattr(scope.get("route"), "path_format", None)
+    route = state.get("route") or (scope.get("root_path", "") + form if form is not None else None)
     failed = status >= 500
     if route in QUIET and not failed:
         return

@@ -40,6 +40,7 @@ class ToolGate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer."""
         request, user = Request(scope), None
+        request.state.route = PATH
         try:
             user = await run_in_threadpool(caller, request)
             if "origin" in request.headers or "sec-fetch-site" in request.headers:

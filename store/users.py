@@ -1,6 +1,7 @@
 """Who may do what: users with roles. The first one made owns the workspace."""
 
 import json
+import shlex
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -66,7 +67,7 @@ class User:
         if not self.may(*roles):
             raise NotAllowed(
                 f"{self.name} may not {doing}; it takes the role {' or '.join(roles)} "
-                f"(`flowc users role {self.name} --add {roles[0]}`)"
+                f"(`flowc users role {shlex.quote(self.name)} --add {shlex.quote(roles[0])}`)"
             )
 
     def must_hold(self, scope: str, workflow_id: str | None = None) -> None:

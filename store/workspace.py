@@ -26,6 +26,8 @@ FOLDER, CONFIG = ".flowc", "flowc.toml"
 DATABASE, ENGINE, KEY, HEADS, SETTINGS = "workspace.db", "engine.db", "key.pem", "audit-heads.jsonl", "workspace.json"
 ABOUT = "backup.json"
 """In a backup: when it was made, and of which form its tables are."""
+PRIVATE = 0o700
+"""Of the folder, which holds the key and the values of runs: its owner's alone."""
 _NOT_COPIED = ("*.db", "*.db-wal", "*.db-shm", "*.lock", ".write-*", ABOUT)
 
 
@@ -109,7 +111,8 @@ def make_workspace(root: Path, url: str | None = None) -> Workspace:
     folder = root / FOLDER
     if folder.exists():
         raise WorkspaceExists(f"{folder} is there already; use it, or name another folder with --workspace")
-    folder.mkdir(parents=True)
+    root.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(PRIVATE)
     try:
         (folder / ".gitignore").write_text("*\n", "utf-8")
         make_key(folder / KEY)
@@ -243,6 +246,7 @@ def restore(file: Path, root: Path, settle: Callable[[Workspace, str | None], No
             if (unpacked / CONFIG).is_file() and not (root / CONFIG).exists():
                 (unpacked / CONFIG).replace(root / CONFIG)
             (root / CONFIG).touch()
+            unpacked.chmod(PRIVATE)
             unpacked.rename(folder)
     except (OSError, tarfile.TarError) as error:
         raise NoWorkspace(f"{file} cannot be read as a backup: {error}") from error

@@ -72,9 +72,9 @@ def serve_command(
     with _listening(host, port) as listening:
         made = _demo(workspace) if demo else None
         folder = made.folder if made else workspace
-        site = _site(folder, builds or [], names, listening.getsockname()[1], secure=allow_remote)
         at = f"https://{names[0]}" if allow_remote else _address(host, listening.getsockname()[1])
-        site = replace(site, first=made.first if made else site.first, host=telling_pages(site.host, at))
+        site = _site(folder, builds or [], names, listening.getsockname()[1], at, secure=allow_remote)
+        site = replace(site, first=made.first if made else site.first)
         begin_log(log)
         with nullcontext(site) if no_worker else _working(site, grace) as served:
             _serve(served, made, host, listening, grace)
@@ -109,7 +109,7 @@ def _demo(workspace: Path | None) -> "Demo":
 
 
 def _site(
-    folder: Path | None, builds: list[Path], names: tuple[str, ...], port: int, *, secure: bool
+    folder: Path | None, builds: list[Path], names: tuple[str, ...], port: int, address: str, *, secure: bool
 ) -> "Site":  # fmt: skip
     from agents.http import ToolEndpoint
     from ir.version import VERSION
@@ -126,6 +126,7 @@ def _site(
         made = make_workspace(folder or Path())
         terminal.print_line(f"{made.folder}: a new workspace")
         host = open_host(folder or Path())
+    host = telling_pages(host, address)
     with host.workspace.database.transaction() as connection:
         setup = None if anybody_signs_in(connection) else setup_token()
     shown = Builds(host.workspace.folder, builds)

@@ -1,8 +1,10 @@
 """The tools over HTTP: by tokens, in the old protocol and in the new, for several agents at one server."""
 
+import logging
 from typing import Any
 
 import anyio
+import httpx
 import mcp_types as types
 import pytest
 from agent_plant import HAZMAT, INPUTS, LIMIT
@@ -43,6 +45,17 @@ def test_sessions_of_the_old_protocol(remote: Remote, version: str) -> None:
     hello = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     told = remote.send({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello})
     assert f'"protocolVersion":"{version}"' in told.text.replace(" ", "") and told.headers["mcp-session-id"]
+
+
+def test_requests_are_logged_by_their_route_and_their_user(remote: Remote, caplog: pytest.LogCaptureFixture) -> None:
+    """Of agents and of programs by REST alike; of who is not let in nobody is named."""
+    caplog.set_level(logging.INFO, "flowc.requests")
+    remote.send({"jsonrpc": "2.0", "id": 1, "method": "ping"}, MCP_Protocol_Version=OLD)
+    remote.send({"jsonrpc": "2.0", "id": 1, "method": "ping"}, token="flowc_no", MCP_Protocol_Version=OLD)
+    httpx.get(f"{remote.address}/api/v1/workflows", headers={"Authorization": f"Bearer {remote.bot}"})
+    told = [record.told for record in caplog.records if record.name == "flowc.requests"]  # type: ignore[attr-defined]
+    shown = [(one["route"], one["principal"]) for one in told]
+    assert shown == [("/mcp", "bot"), ("/mcp", None), ("/api/v1/workflows", "bot")]
 
 
 @pytest.mark.parametrize(
