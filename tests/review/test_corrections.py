@@ -83,6 +83,8 @@ CORRECTIONS: tuple[tuple[str, str, str, dict[str, str], Check], ...] = (
      lambda p, w: not p.unplaced and bool(p.step("p1").evidence)),
     ("prohibition", "Smoking", "set_policy", {"field": "risk_level", "value": "high"},
      lambda p, w: w.execution_policy.risk_level == "high"),
+    ("prohibition", "Smoking", "set_title", {"value": "Release of stored goods"},
+     lambda p, w: p.title == w.metadata.title == "Release of stored goods"),
     ("prohibition", "Smoking", "add_fact", {"id": "weight", "name": "weight", "type": "number", "unit": "kg"},
      lambda p, w: "weight" in {f.id for f in p.facts}),
 )  # fmt: skip
