@@ -24,8 +24,13 @@ CONTROL_COMPUTE = "control.compute"
 
 
 class InputSpec(FieldSpec):
-    """A fact that a run must be given, and the words that ask for it."""
+    """A fact that a run must be given, and the words that ask for it.
 
+    Args:
+        origin: `person` where a person corrected it: its description is then what it is called everywhere.
+    """
+
+    origin: Literal["document", "person"] = "document"
     evidence: tuple[Evidence, ...] = ()
 
     @property

@@ -44,7 +44,7 @@ class Entry:
             "remove_edge": self._remove_edge, "set_condition": self._set_condition, "change_fact": self._change_fact,
             "add_fact": self._add_fact, "set_row": self._set_row, "set_rule": self._set_rule,
             "place_text": self._place_text, "map_type": self._map_type, "bind_input": self._bind_input,
-            "set_policy": self._set_policy,
+            "set_policy": self._set_policy, "set_title": self._set_title,
         }.get(do)  # fmt: skip
         if make is None:  # remove_step, remove_fact
             return {"do": do, self.item.subject: self._mark(self.item.subject, self.item.id)}
@@ -181,6 +181,9 @@ class Entry:
         condition = to_infix(condition_of("condition", text, names)) if text else None
         return {"step": self._mark("step", step_id), "rule": rule, "condition": condition, "outcome": outcome,
                 "was": was}  # fmt: skip
+
+    def _set_title(self, _: str) -> dict[str, Any]:
+        return {"value": self.values["value"], "was": self.draft.procedure.title}
 
     def _set_policy(self, _: str) -> dict[str, Any]:
         value: JsonValue = self.values["value"]

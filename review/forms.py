@@ -102,6 +102,7 @@ def _forms(draft: ReviewDraft, item: Item) -> Iterator[Form]:
             yield Form("add_edge", _new_edge(draft.procedure))
             yield Form("add_fact", _new_fact())
             yield Form("set_policy", _policy_fields(draft))
+            yield Form("set_title", (Field("value", "text", value=draft.procedure.title),))
 
 
 def _step_forms(draft: ReviewDraft, step: Step) -> Iterator[Form]:

@@ -22,6 +22,7 @@ from ir.workflow import HUMAN_APPROVAL, Edge
 from review.draft import ReviewDraft
 from review.drafted import Drafted
 from review.rulings import holding
+from review.wording import flow_condition, shown_condition
 
 Standing = Literal["verbatim", "converted", "inferred", "person"]
 """Whose words an element is: the document's as they stand, its values in other units or forms, nobody's, a person's."""
@@ -275,11 +276,21 @@ class _Things:
     def _item(self, element: Element, risk: Risk, why: tuple[str, ...], key: str | None) -> tuple[Item, Element]:
         words = tuple((one.quote, one.block) for one in element.evidence)
         item = Item(
-            key=f"{element.kind}:{_stable(element)}", subject=element.kind, id=element.id, title=element.name,
+            key=f"{element.kind}:{_stable(element)}", subject=element.kind, id=element.id, title=self._title(element),
             words=words, standing=self._standing(element), risk=risk, why=why, open=True, decision=None,
             graph_key=key, seen=element.digest,
         )  # fmt: skip
         return item, element
+
+    def _title(self, element: Element) -> str:
+        """What it is called: what a person corrected, by what it says now."""
+        form, procedure = element.form, self.draft.procedure
+        if isinstance(form, ConditionText) and ("condition", form.id) in self.changed:
+            return shown_condition(form.predicate, procedure) or element.name
+        if isinstance(form, Flow) and ("condition", form.condition or "") in self.changed:
+            said = next((one.text for one in procedure.conditions if one.id == form.condition), "")
+            return f"{element.name.removesuffix(f' [{said}]')} [{flow_condition(form, procedure) or said}]"
+        return element.name
 
     def _standing(self, element: Element) -> Standing:
         if (element.kind, element.id) in self.changed:

@@ -55,11 +55,14 @@ def unsupported_value(given: ConformanceInput) -> Iterator[Diagnostic]:
             continue
         units = {f"$.inputs.{name}": spec.unit for name, spec in given.workflow.inputs.items() if spec.unit}
         readings = value_readings(given.catalog)
-        outcomes = _outcomes_read(edge.condition)
+        outcomes, told = _outcomes_read(edge.condition), set[str]()
         for literal in unsupported_literals(edge.condition, edge.evidence, field_units=units, readings=readings):
             if isinstance(literal.value, bool) or (isinstance(literal.value, str) and literal.value in outcomes):
                 continue
             shown = json.dumps(literal.value, ensure_ascii=False)
+            if shown in told:
+                continue
+            told.add(shown)
             yield warning(
                 "unsupported-value",
                 f"edge {edge_name(edge)}: the value {shown} does not stand in the edge's evidence, nor follow from it",

@@ -11,7 +11,8 @@ from ir.workflow import Edge, Workflow
 def mark_corrections(
     ctx: Context, draft: Workflow, procedure: Procedure, documents: tuple[Document, ...], by_hand: ByHand
 ) -> Workflow:
-    """The draft of a procedure that a person corrected: what stands for steps and ways not as they were read is theirs.
+    """The draft of a procedure that a person corrected: what stands for steps, ways and names
+    of facts not as they were read is theirs.
 
     Of a procedure that was put in as a whole, what a model had read is not at hand any more; then only the draft as a
     whole is said to be a person's.
@@ -32,13 +33,19 @@ def _marked(draft: Workflow, before: Procedure, procedure: Procedure) -> Workflo
         name: node.model_copy(update={"origin": "person"}) if changed & set(node.step_ids) else node
         for name, node in draft.nodes.items()
     }
+    read = {fact.id: fact.name for fact in before.facts}
+    renamed = {fact.id for fact in procedure.facts if read.get(fact.id) != fact.name}
+    inputs = {
+        name: spec.model_copy(update={"origin": "person"}) if name in renamed else spec
+        for name, spec in draft.inputs.items()
+    }
     known = {_way(before, one) for one in before.flows}
     ways = [one for one in procedure.flows if _way(procedure, one) not in known]
     edges = tuple(
         edge.model_copy(update={"origin": "person"}) if any(_stands_for(draft, edge, one) for one in ways) else edge
         for edge in draft.edges
     )
-    return draft.model_copy(update={"nodes": nodes, "edges": edges})
+    return draft.model_copy(update={"nodes": nodes, "edges": edges, "inputs": inputs})
 
 
 def _stands_for(draft: Workflow, edge: Edge, flow: Flow) -> bool:

@@ -73,6 +73,9 @@ def perform(procedure: Procedure, operation: ProcedureOperation, quotes: Quotes)
             return _set_row(procedure, operation)
         case forms.PlaceText():
             return _place_text(procedure, operation)
+        case forms.SetTitle():
+            check_was("title", procedure.title, operation.was, operation.value)
+            return procedure.model_copy(update={"title": operation.value})
 
 
 def check_was(field: str, found: object, was: object, value: object) -> None:

@@ -4,13 +4,13 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 from compiler.parsers.addresses import AddressNamer
 from compiler.parsers.contents import mark_contents
 from compiler.parsers.draft import Draft, Reading, box_around
-from compiler.parsers.join import glue, ideographs, is_title
+from compiler.parsers.join import ideographs, is_title
 from compiler.parsers.outline import Placed, outline
+from compiler.parsers.title import title_of
 from compiler.text.labels import OPENERS, is_doubtful, parse_label
 from ir.document import Block, Cell, Document
 from ir.source import Language, MediaKind, Source
@@ -31,7 +31,7 @@ def assemble(reading: Reading, data: bytes, path: str, kind: MediaKind) -> Docum
         blocks.append(_block(piece, address, names.get(id(piece.parent))))
     return Document(
         doc_id=path,
-        title=_title(reading, blocks, path),
+        title=title_of(reading.title, blocks, path),
         source=Source(path=path, sha256=hashlib.sha256(data).hexdigest(), size=len(data), kind=kind),
         language=language_of("\n".join(passage for draft in drafts if not draft.tag for passage in _words(draft))),
         pages=reading.pages,
@@ -140,14 +140,3 @@ def _block(piece: Placed, address: str, parent: str | None) -> Block:
         cells=tuple(cells),
         read_by="ocr" if draft.ocr else "text",
     )
-
-
-def _title(reading: Reading, blocks: Sequence[Block], path: str) -> str:
-    """The metadata's title, else the first heading near the top, else the file's name."""
-    if reading.title and reading.title.strip():
-        return " ".join(reading.title.split())
-    body = [block for block in blocks if block.tag is None][:12]
-    first = next((block for block in body if block.kind == "heading" and block.label is None), None)
-    if first is None and body and body[0].kind == "paragraph" and body[0].label is None and is_title(body[0].text):
-        first = body[0]
-    return glue("", first.text) if first else PurePosixPath(path).stem or path

@@ -31,7 +31,7 @@ from ir.predicate import (
     references,
 )
 from ir.procedure import Deadline
-from ir.workflow import CONTROL_CALL, CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK, Node, Workflow
+from ir.workflow import CONTROL_CALL, CONTROL_END, HUMAN_APPROVAL, HUMAN_INPUT, HUMAN_TASK, InputSpec, Node, Workflow
 
 SECTION = "section"
 """The type of a node that stands for a folded section; no Node Type is called so."""
@@ -156,7 +156,9 @@ class Reader:
         return node_type.outputs_schema if node_type else {}
 
     def field_name(self, name: str, spec: FieldSpec | None) -> str:
-        """A field by its concept's label in the reader's language, else by its own name."""
+        """A field as a person named it, else by its concept's label in the reader's language, else by its own name."""
+        if isinstance(spec, InputSpec) and spec.origin == "person" and spec.description:
+            return spec.description
         concept = self.catalog.concepts.get(spec.concept) if self.catalog and spec and spec.concept else None
         if concept:
             return concept.labels.get(self.words.language) or name

@@ -205,6 +205,14 @@ class PlaceText(Model):
     at: Mark
 
 
+class SetTitle(Model):
+    """What the procedure is called; its id stays."""
+
+    do: Literal["set_title"] = "set_title"
+    value: str = Field(min_length=1)
+    was: str | None = None
+
+
 class MapType(Model):
     """Which Node Type carries a step out; None leaves it to a person."""
 
@@ -274,7 +282,7 @@ class SetPolicy(Model):
 
 ProcedureOperation = (
     AddStep | ChangeStep | RemoveStep | MoveStep | SetCondition | AddEdge | ChangeEdge | RemoveEdge | SetDeadline
-    | AddFact | ChangeFact | RemoveFact | SetRow | PlaceText
+    | AddFact | ChangeFact | RemoveFact | SetRow | PlaceText | SetTitle
 )  # fmt: skip
 DraftOperation = MapType | BindInput | SetRule | SetPolicy
 AnyOperation = ProcedureOperation | DraftOperation

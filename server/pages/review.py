@@ -215,6 +215,8 @@ def decide_act(
         return _refused(request, session, error.faults)
     note_decisions(site, session, desk, [made])
     said = desk.words(f"review.told.{chosen}", _short(row.item.title))
+    if chosen == "answer" and after.workflow == desk.draft.workflow:
+        said = f"{said} {desk.words('review.told.unchanged')}"
     stay = row if chosen == "comment" else None
     return _answer(request, session, desk, after, chosen, said, stay=stay, done=row)
 

@@ -6,7 +6,10 @@ import pytest
 from reviewed_build import Bench
 
 from compiler.decisions.texts import names_of
+from compiler.report.graph.svg import render_svg
+from compiler.report.plain_words import PlainReader
 from ir.infix import parse_infix, to_infix
+from ir.predicate import Ref
 from ir.procedure import Fact, Procedure
 from ir.workflow import Workflow
 from review.decide import decide, new_decision, preview
@@ -80,6 +83,8 @@ CORRECTIONS: tuple[tuple[str, str, str, dict[str, str], Check], ...] = (
      lambda p, w: not p.unplaced and bool(p.step("p1").evidence)),
     ("prohibition", "Smoking", "set_policy", {"field": "risk_level", "value": "high"},
      lambda p, w: w.execution_policy.risk_level == "high"),
+    ("prohibition", "Smoking", "set_title", {"value": "Release of stored goods"},
+     lambda p, w: p.title == w.metadata.title == "Release of stored goods"),
     ("prohibition", "Smoking", "add_fact", {"id": "weight", "name": "weight", "type": "number", "unit": "kg"},
      lambda p, w: "weight" in {f.id for f in p.facts}),
 )  # fmt: skip
@@ -222,3 +227,23 @@ def test_a_condition_that_is_shown_says_the_same(name: str, shown: str) -> None:
     assert parse_infix(text, names_of(procedure)) == tree
     assert text.startswith(shown) or name == "and"
     assert "other > 4" in text
+
+
+def test_what_was_corrected_is_told_by_its_new_words(bench: Bench) -> None:
+    """A renamed fact in the graph and in conditions, a corrected condition in the queue; not what it was read as."""
+    draft = bench.draft
+    fact, condition = item(draft, "fact", "amount"), item(draft, "condition", "exceeds 5000")
+    renamed = operation_from(draft, fact, "change_fact.name", {"value": "value of the order"})
+    draft = decide(draft, new_decision(draft, fact, "correct", author="Ng", reason="so it is called", value=renamed))
+    limit = operation_from(draft, condition, "set_condition", {"text": "value of the order >= 8000"})
+    draft = decide(draft, new_decision(draft, condition, "correct", author="Ng", reason="a new limit", value=limit))
+    assert {one.title for one in queue(draft) if one.subject == "condition"} >= {"value of the order >= 8000"}
+    assert any("[value of the order >= 8000]" in one.title for one in queue(draft) if one.subject == "edge")
+    assert not any("5000" in one.title for one in queue(draft) if one.subject in ("edge", "condition"))
+    reader = PlainReader(draft.workflow, draft.catalog)
+    assert draft.workflow.inputs["amount"].origin == "person"
+    assert reader.ref_name(Ref("$.inputs.amount")) == "value of the order"
+    bench.compile()
+    assert bench.draft.workflow == draft.workflow
+    picture = render_svg(draft.workflow, catalog=draft.catalog, language="en")
+    assert "value of the order" in picture

@@ -201,6 +201,19 @@ def _ways(trial: str, values: str) -> tuple[str, str]:
     return next(one for one in lines if "old: " in one), next(one for one in lines if "new: " in one)
 
 
+def test_a_refused_correction_leaves_the_head_in_sight(address: str, chromium: Any, place: str) -> None:
+    """However far down the field is that has the fault, and whatever comes into sight."""
+    ren = Reviewer(chromium, address, "en-GB")
+    ren.page.set_viewport_size({"width": 1200, "height": 420})
+    ren.enter("ren", place)
+    ren.page.evaluate(
+        "document.querySelectorAll('.sr, #card *').forEach((one) => one.scrollIntoView({ block: 'start' }))"
+    )
+    ren.page.evaluate("window.scrollTo(0, 400)")
+    assert ren.page.evaluate("[window.scrollY, document.body.scrollTop, document.documentElement.scrollTop]") == [0] * 3
+    assert ren.page.evaluate("document.querySelector('header').getBoundingClientRect().top") >= 0
+
+
 @pytest.mark.slow
 def test_the_keyboard_alone_takes_a_draft_to_its_publication(
     site: Site, place: str, address: str, chromium: Any

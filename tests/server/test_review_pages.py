@@ -113,6 +113,9 @@ def test_what_leaves_the_draft_as_it_is_drafts_nothing(desk: Desk, monkeypatch: 
     assert desk.send("decide", item=desk.key("prohibition"), kind="comment", reason="who checks?").status == 200
     answered = desk.send("decide", item=desk.key("question"), kind="answer", value="within one day")
     assert answered.status == 200
+    assert "The answer changes nothing in the flow" in answered.text or "回答不改变流程" in answered.text
+    card = desk.get("/card", item=desk.key("question")).text
+    assert "The answer changes nothing in the flow" in card or "回答不改变流程" in card
     assert [one["kind"] for one in desk.lines] == ["accept", "comment", "answer"]
     assert "who checks?" in desk.get("/card", item=desk.key("prohibition")).text
     assert desk.draft.verdict.questions.weighty == 20

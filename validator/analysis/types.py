@@ -246,7 +246,7 @@ def narrows(spec: FieldSpec, wider: FieldSpec) -> bool:
 
 
 def _field(given: InputSpec, *, required: bool) -> FieldSpec:
-    return FieldSpec.model_validate(given.model_dump(exclude={"evidence"}) | {"required": required})
+    return FieldSpec.model_validate(given.model_dump(include=set(FieldSpec.model_fields)) | {"required": required})
 
 
 def _with_required(fields: Fields, *, default: bool) -> Fields:
