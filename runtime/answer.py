@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from ir.fields import Fields
+from ir.fields import Fields, FieldSpec
 from ir.predicate import Tree, references
 from ir.walk import Run
 from ir.workflow import HUMAN_APPROVAL, Workflow
@@ -69,8 +69,15 @@ def _given(host: Host, run: Run, shown: Shown) -> Iterator[tuple[str, JsonValue]
         node_type = host.node_type(own)
         fields: Fields = own.requested_fields or (node_type.outputs_schema if node_type is not None else {})
         for name, spec in fields.items():
-            if spec.concept is not None and not outcome.failed and outcome.output and name in outcome.output:
-                yield spec.concept, seen(shown(node, outcome.output)[name])
+            concept = spec.concept or _called(host, spec)
+            if concept is not None and not outcome.failed and outcome.output and name in outcome.output:
+                yield concept, seen(shown(node, outcome.output)[name])
+
+
+def _called(host: Host, spec: FieldSpec) -> str | None:
+    """The concept whose very name a field bears that says none, where it is of the same type."""
+    found = host.catalog.concept_named(spec.description or "")
+    return found.id if found is not None and found.type == spec.type else None
 
 
 def _choices(run: Run, *, of_people: bool) -> Iterator[str]:

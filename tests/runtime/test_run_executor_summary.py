@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 from hazmat import NOT_FILED, gold, scenario
-from plant import Recorded, host_in, played, published
+from plant import Recorded, host_in, open_tasks, played, published, user
 
 from ir.errors import BadSetting
+from ir.workflow import Workflow
+from runtime.advance import advance
+from runtime.commands import answer, begin
 from runtime.executors.contract import Call, ExecutorFault
 from runtime.executors.registry import executors_from
 from runtime.executors.summary import SummaryExecutor
@@ -82,3 +85,36 @@ def test_the_answer_is_told_in_the_document_s_language(
         text = str(explain(host, played(host, version, found).id)["text"])
         assert (filed if has else verdict) in text and "hazard_level" in text
         assert (missing in text) is not has
+
+
+@pytest.mark.parametrize(
+    ("field", "told"),
+    [
+        ({"type": "array", "description": "缺少的条件"}, True),
+        ({"type": "array", "description": "conditions not met"}, True),
+        ({"type": "string", "description": "缺少的条件"}, False),
+        ({"type": "array", "description": "意见"}, False),
+    ],
+)
+def test_what_a_person_says_is_missing_is_told(tmp_path: Path, field: dict[str, Any], told: bool) -> None:
+    """Where the field says no concept but bears the very name of one of its type, as a document's own words may."""
+    workflow = Workflow.model_validate({
+        "workflow_id": "conclude", "version": "v1", "metadata": {"title": "判定", "language": "zh"},
+        "triggers": [{"text": "t", "evidence": [{"doc_id": "d", "quote": "t"}]}],
+        "nodes": {
+            "ask": {"type": "human.input", "question": "判定结论",
+                    "requested_fields": {"conclusion": {"type": "boolean", "concept": "compliance"}, "lacking": field}},
+            "done": {"type": "control.end", "status": "completed"},
+        },
+        "edges": [{"from": "ask", "to": "done"}], "inputs": {},
+        "outputs": {"conclusion": "$.outputs.ask.conclusion"},
+        "execution_policy": {"risk_level": "low", "allow_auto": True, "require_approval": False},
+    })  # fmt: skip
+    host = host_in(tmp_path, Recorded({}))
+    run = begin(host, user(host, "li"), "conclude", published(host, workflow).number, {})
+    advance(host, run.id)
+    (task,) = open_tasks(host, run.id)
+    lacking = "备案缺失" if field["type"] == "string" else ["备案缺失"]
+    answer(host, user(host, "li"), task.id, {"conclusion": False, "lacking": lacking}, task.digest)
+    advance(host, run.id)
+    assert ("缺少：备案缺失。建议" in explain(host, run.id)["text"]) is told

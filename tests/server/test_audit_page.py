@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,15 @@ from server.site import Site
 from server.words import TEMPLATES
 from store import audit
 from store.tables import AUDIT
+
+LINES = """cells => cells.map(cell => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return range.getClientRects().length;
+})"""
+"""In how many lines each cell's text stands."""
+BOTTOMS = "fields => fields.map(one => Math.round(one.getBoundingClientRect().bottom))"
+"""Where each field ends, in pixels."""
 
 
 @pytest.fixture
@@ -186,6 +196,20 @@ def test_every_fault_and_every_kind_has_its_words() -> None:
     assert {one for one in written if f"event.{one}" not in words} == set()
 
 
+def test_no_words_stand_in_for_others() -> None:
+    """A key has its words in one table, so that no page gets those of another."""
+    keys = Counter(key for file in TEMPLATES.glob("*words.json") for key in json.loads(file.read_text("utf-8")))
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
+def test_a_kind_is_told_as_a_sentence_and_names_are_not_torn(site: Site, browser: Browsers) -> None:
+    """What a run's page calls it in a word stands there alone."""
+    run(site.host)
+    text = browser("oda").get("/audit", params={"kind": "ended"}, headers={"Accept-Language": "en"}).text
+    assert '<th scope="row">A run ended<span class="sub">ended</span></th>' in text
+    assert re.search(r'<td class="whole">flowc</td>\s*<td class="whole"><a href="/audit\?run=', text)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["zh-CN", "en-GB"])
 def test_the_page_in_a_browser(site: Site, address: str, chromium: Any, language: str) -> None:
@@ -198,6 +222,8 @@ def test_the_page_in_a_browser(site: Site, address: str, chromium: Any, language
     with site.workspace.transaction() as connection:
         connection.execute(sa.update(AUDIT).where(AUDIT.c.sequence == 5).values(principal="nobody"))
     oda.press("form[action='/audit/verify'] button")
+    assert {*oda.page.locator("td.whole:nth-child(4)").evaluate_all(LINES)} == {1}
+    assert len({*oda.page.locator("form.filters :is(input, select, button)").evaluate_all(BOTTOMS)}) == 1
     oda.page.select_option("select[name=kind]", "began")
     oda.press("form.filters button")
     assert oda.page.locator("table tbody tr").count() == 6

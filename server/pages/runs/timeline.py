@@ -35,7 +35,7 @@ def timeline(events: list[Event], reader: Reader, words: Words) -> tuple[Happeni
     """The events as they are told, the first first."""
     return tuple(
         Happening(
-            one.sequence, one.at, words.get(f"event.{one.kind}", one.kind),
+            one.sequence, one.at, words.get(f"happened.{one.kind}", words.get(f"event.{one.kind}", one.kind)),
             "" if one.principal == "flowc" else one.principal, _node(one.body, reader),
             tuple(_details(one, reader, words)), _run(one.body),
         )
