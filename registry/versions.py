@@ -14,6 +14,7 @@ from ir.codec import digest, read_workflow, write_json
 from ir.workflow import CalledWorkflow, Workflow
 from registry.calls import Find, call_blockers, call_pins, called_versions
 from registry.compatibility import breaks_of, compatibility
+from registry.ended import with_its_end
 from registry.errors import NotPublishable, Tampered, UnknownVersion, WrongState
 from registry.forms import Blocker, CallPin, Pin, Report, State, Transition, Version
 from registry.publishable import Bind, blockers, executors_of, pins_of, report_of
@@ -52,6 +53,8 @@ def submit(
 ) -> Version:
     """Put a workflow into the registry as a draft; where its last version is a draft, in that one's place.
 
+    One that names neither outputs nor results gives how its run ended (`registry.ended`).
+
     Args:
         compiler: version of flowc, for the report.
         references: the tables of data of its build, by id.
@@ -66,7 +69,7 @@ def submit(
         last = _rows(connection, workflow.workflow_id)[-1:]
         replaced = last[0].number if last and last[0].state == "draft" else None
         number = replaced or (last[0].number + 1 if last else 1)
-        definition = workflow.model_copy(update={"version": f"v{number}", "status": "draft"})
+        definition = with_its_end(workflow).model_copy(update={"version": f"v{number}", "status": "draft"})
         called = called_versions(definition, _finding(connection))
         others = tuple(one.definition for one in called.values())
         report = report_of(definition, catalog, compiler, open_questions, others, reviewed, cases)
