@@ -117,7 +117,9 @@ def _governed(ctx: Context, workflow: Workflow, procedure: Procedure) -> Workflo
         if risky or ("allowlisted_side_effect" in places and acts):
             completing.approve_before(name)
     if "completing_end" in policy.approval_before:
-        completing.approve_completion()
+        told = {step.id for step in procedure.steps if step.kind in ("notify", "record")}
+        closing = {name for name, node in workflow.nodes.items() if node.step_ids and told.issuperset(node.step_ids)}
+        completing.approve_completion(closing)
     completing.read_decisions()
     changed = completing.workflow
     effects = any(has_side_effects(ctx.catalog.resolve(node.type)) for node in changed.nodes.values())

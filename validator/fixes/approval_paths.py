@@ -1,7 +1,7 @@
 """Puts approvals into a workflow so that they come before what is risky, and that both their decisions are read."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from catalog.load import Catalog
 from ir.predicate import ALWAYS, OTHERWISE, Compare, Literally, Ref, Tree, conjoin, negate, references
@@ -35,16 +35,55 @@ class ApprovalInsertion:
             label = self.workflow.nodes[node].label or node
             self._insert([node], f"approve_{node}", "action", label)
 
-    def approve_completion(self) -> None:
-        """Lead every way into a completing end through one approval, unless one comes before it on every path."""
+    def approve_completion(self, closing: Container[str] = ()) -> None:
+        """Have an approval come before every completing end, unless one comes before it on every path.
+
+        Where some runs pass the document's own approvals by, it stands beside these, for those runs alone; else before
+        what tells or records how it ended.
+
+        Args:
+            closing: nodes that only tell or record how the run came out.
+        """
+        title = self.workflow.metadata.title or ""
+        for target, sources in self._passing_by().items() if self._unapproved_ends() else ():
+            self._insert([target], "approve_conclusion", "conclusion", title, sources)
+        if ends := self._unapproved_ends():
+            first = [self._before_closing(ends[0], closing)] if len(ends) == 1 else ends
+            self._insert(first, "approve_conclusion", "conclusion", title)
+
+    def _unapproved_ends(self) -> list[str]:
         unapproved = self._unapproved.nodes
-        ends = [
-            name
-            for name, node in self.workflow.nodes.items()
-            if node.type == CONTROL_END and (node.status or "completed") == "completed" and name in unapproved
-        ]
-        if ends:
-            self._insert(ends, "approve_conclusion", "conclusion", self.workflow.metadata.title or "")
+        return [name for name in completing_ends(self.workflow) if name in unapproved]
+
+    def _passing_by(self) -> dict[str, frozenset[str]]:
+        """The nodes that follow the approvals which there are, each with the nodes that lead there unapproved."""
+        graph, leading = graph_of(self.workflow), _leading_to_completion(self.workflow)
+        waiting = [name for name, node in self.workflow.nodes.items() if node.type == HUMAN_APPROVAL]
+        approvals, after = frozenset(waiting), set[str]()
+        while waiting:
+            found = {link.target for link in graph.out[waiting.pop()]} & leading - after - approvals
+            after |= found
+            waiting += found
+        unapproved = self._unapproved.nodes
+        passing = {
+            target: frozenset(link.source for link in graph.into[target] if link.source in unapproved)
+            - after
+            - approvals
+            for target in graph.order
+            if target in after & unapproved
+        }
+        return {target: sources for target, sources in passing.items() if sources}
+
+    def _before_closing(self, end: str, closing: Container[str]) -> str:
+        """The first of the nodes that lead one by one to an end and only tell or record how it came out, or the end."""
+        while True:
+            into = self.workflow.edges_to(end)
+            before = into[0].source if len(into) == 1 and into[0].condition == ALWAYS else None
+            if before is None or before not in closing or len(self.workflow.edges_from(before)) > 1:
+                return end
+            if not self.workflow.edges_to(before):
+                return end  # what the run begins with
+            end = before
 
     def read_decisions(self) -> None:
         """Give every approval of which a decision is not read the way out that lacks.
@@ -82,7 +121,14 @@ class ApprovalInsertion:
             self._known = _Unapproved(CheckInput(self.workflow, self._catalog).analysis)
         return self._known
 
-    def _insert(self, targets: list[str], wanted: str, question: str, label: str) -> None:
+    def _insert(
+        self, targets: list[str], wanted: str, question: str, label: str, sources: Container[str] | None = None
+    ) -> None:
+        """Lead the ways into nodes through one approval.
+
+        Args:
+            sources: the nodes whose ways are led through it, all where there are none.
+        """
         said = self._primer.params(ApprovalParams)
         texts = said.question.conclusion if question == "conclusion" else said.question.action
         name, number = wanted, 2
@@ -93,10 +139,10 @@ class ApprovalInsertion:
             approvers=said.approvers["zh" if self._language == "zh" else "en"],
             question=fill(in_language(texts, self._language), step=label, title=label), origin=self._primer.origin,
         )  # fmt: skip
-        into = [edge for edge in self.workflow.edges if edge.target in targets]
-        edges = [e.model_copy(update={"target": name}) if e.target in targets else e for e in self.workflow.edges]
+        into = [e for e in self.workflow.edges if e.target in targets and (sources is None or e.source in sources)]
+        edges = [e.model_copy(update={"target": name}) if e in into else e for e in self.workflow.edges]
         distinct = _without_doubles(edges)
-        if len(distinct) < len(edges) or self._unapproved.cyclic:
+        if len(distinct) < len(edges) or sources is not None or self._unapproved.cyclic:
             self._known = None  # an approval may change more than what comes after it
         else:
             self._unapproved.hold_up(targets)

@@ -18,7 +18,7 @@ from compiler.extract.rules.provisions import (
     provisions,
 )
 from compiler.extract.rules.readings import ProvisionReading, descriptive, states, tells_a_course, without_summaries
-from compiler.extract.rules.returns import without_next_run
+from compiler.extract.rules.repeats import without_next_run
 from compiler.extract.rules.statements import (
     Act,
     ConditionCue,
@@ -91,7 +91,7 @@ class DocumentReader:
         if not any(isinstance(s, Act) for each in told for s in each.statements):
             self._read_too = _MAY_PRESCRIBE
             told = self._read_all()
-        told = self._with_tables_in_place(without_summaries(told))
+        told = self._with_tables_in_place(without_summaries(self._with_tables_led(told)))
         return [self._with_overlong(self._with_actor(each)) for each in self._without_states(told)]
 
     def _read_all(self) -> list[ProvisionReading]:
@@ -159,6 +159,23 @@ class DocumentReader:
                 placed.remove(table)
                 placed.insert(placed.index(sent) + 1, table)
         return placed
+
+    def _with_tables_led(self, told: list[ProvisionReading]) -> list[ProvisionReading]:
+        """What leads to a table of who approves (`按金额分级审批：`) is no approval of its own, as nobody is named."""
+        tables = (each for each in told if any(_approves(s) and s.actor is not None for s in each.statements))
+        above = {self._above[t.provision.block.address] for t in tables if t.provision.block.address in self._above}
+        leading = {piece.block for piece in above if self.cues.patterns("document_reader").leads.search(piece.text)}
+        return [
+            replace(
+                each,
+                statements=tuple(
+                    s.as_rule("leads to a list") if _approves(s) and s.actor is None else s for s in each.statements
+                ),
+            )
+            if each.provision.block.address in leading
+            else each
+            for each in told
+        ]
 
     def _without_states(self, told: list[ProvisionReading]) -> list[ProvisionReading]:
         """English passives that name nobody and bind nobody (`the reviews are conducted side by side`) say how it is.
@@ -379,6 +396,10 @@ class DocumentReader:
 def provision_readings(document: Document) -> tuple[ProvisionReading, ...]:
     """What every provision of a document says by cue words alone, in reading order."""
     return tuple(DocumentReader(document).read())
+
+
+def _approves(statement: Statement) -> bool:
+    return isinstance(statement, Act) and statement.step_kind == "approval"
 
 
 def _without_introductions(statements: list[Statement]) -> tuple[Statement, ...]:

@@ -1,6 +1,6 @@
 """How steps come out: what occasions the first one, what a refusal leads to, which outcomes conditions tell apart."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from compiler.extract.rules.extraction_state import Draft, ExtractionState, likeness
@@ -178,7 +178,7 @@ def _propositions(guard: Tree | None, facts: Mapping[str, Fact], says: Patterns)
         if isinstance(leaf, Compare) and isinstance(leaf.left, Ref) and leaf.left.root == "facts":
             fact = facts.get(leaf.left.path[0])
             own = fact is not None and fact.type == "boolean" and fact.concept is None
-            if fact is not None and own and not says.states.match(fact.name):
+            if fact is not None and own and not says.states.match(fact.name) and not says.overdue.search(fact.name):
                 yield fact.id
 
 
@@ -271,6 +271,23 @@ def spread_verdicts(state: ExtractionState, logic: Logic) -> None:
         if others:
             each = tuple(replace(guard, left=Ref(f"$.steps.{name}.outcome")) for name in others)
             state.items[at] = replace(item, guard=Junction("or", (*each, guard)))
+
+
+def go_on_after_grants(state: ExtractionState, reached: Container[str]) -> list[Draft]:
+    """Have acts upon a grant that no way leads to follow all approvals (`获得批准的，…`); gives these acts.
+
+    A refusal ends the run: whoever comes there was granted it, or needed nobody's approval, which is to be asked.
+    """
+    changed = []
+    for at, item in enumerate(state.items):
+        guard = item.guard
+        if item.kind != "step" or item.id in reached or not isinstance(guard, Compare):
+            continue
+        if isinstance(guard.right, Literally) and guard.right.value == "approved":
+            draft = next(draft for draft in state.drafts if draft.id == item.id)
+            state.items[at], draft.guard = replace(item, guard=None), None
+            changed.append(draft)
+    return changed
 
 
 def name_outcomes(drafts: list[Draft], routes: list[Route]) -> None:

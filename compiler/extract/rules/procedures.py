@@ -12,6 +12,7 @@ from compiler.extract.rules.extraction_state import Draft, ExtractionState
 from compiler.extract.rules.flows import Item, Route, build_flows
 from compiler.extract.rules.jumps import Jumps
 from compiler.extract.rules.outcomes import (
+    go_on_after_grants,
     judge_outcomes,
     name_outcomes,
     opposite_case,
@@ -339,6 +340,13 @@ class Extractor:
         logic = self._logic()
         spread_verdicts(self.state, logic)
         routes = build_flows(self.state.items, logic, self.cues.pattern("urgent", "begins"))
+        granted = go_on_after_grants(self.state, {route.target for route in routes})
+        for draft in granted:
+            self.questions.ask(
+                "unclear_condition", "unread", draft.first.sentence, words=draft.first.conditions[0].piece.text
+            )
+        if granted:
+            routes = build_flows(self.state.items, logic, self.cues.pattern("urgent", "begins"))
         reached = {route.source for route in routes} | {route.target for route in routes}
         drafts = [draft for draft in self.state.drafts if draft.id in reached]
         for draft in self.state.drafts:

@@ -204,7 +204,10 @@ def _section(path: list[_Heading], cues: Lexicon) -> str | None:
         parts = [part for part in re.split(r"[与和及、]", plain) if part]
         if len(parts) > 1 and all(part in cues.words("recurring_parts") for part in parts):
             return "recurring"
+        others = [part for part in parts if not any(part in cues.words("sections", k) for k in cues.table("sections"))]
         for kind in cues.table("sections"):
+            if kind == "closing" and others and len(parts) > 1:
+                continue  # `通知与附则` says what is done, too
             words = cues.words("sections", kind)
             telling = cues.words("telling_headings")
             if plain in words or any(

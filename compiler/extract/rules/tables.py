@@ -195,12 +195,33 @@ def _worded(heading: Piece, cell: Piece) -> str:
 
 
 def _approval(column: Column, cell: Piece, role: Role) -> list[Statement]:
-    """A cell that names who approves is that approval."""
-    who = role(cell)
-    if who is None:
-        return []
-    words = _worded(column.group or column.heading, cell)
-    return [_act_of_cell(cell, who, words).but(step_kind="approval", outcomes=("approved", "rejected"))]
+    """A cell that names who approves is that approval; where it names several, each of them approves."""
+    heading, named = column.group or column.heading, _approvers(cell, role)
+    alone = role(cell) is not None
+    return [
+        _act_of_cell(cell, who, _worded(heading, cell if alone else who)).but(
+            step_kind="approval", outcomes=("approved", "rejected")
+        )
+        for who in named
+    ]
+
+
+def _approvers(cell: Piece, role: Role) -> list[Piece]:
+    """Who approves: `A和B共同审批` and `A and B jointly` name two; nobody, where one of the names is none."""
+    if (who := role(cell)) is not None:
+        return [who]
+    joint = _JOINTLY.search(cell.text)
+    names, begin = [], 0
+    for match in _BESIDE.finditer(cell.text, 0, joint.start() if joint else len(cell.text)):
+        names.append(cell.part(begin, match.start()))
+        begin = match.end()
+    names.append(cell.part(begin, joint.start() if joint else len(cell.text)))
+    found = [role(name) for name in names]
+    return [who for who in found if who is not None] if all(found) else []
+
+
+_JOINTLY = re.compile(r"(?:共同|联合|分别)?(?:审批|批准|签批|会签|核准)$|,?\s+(?:jointly|together)$", re.IGNORECASE)
+_BESIDE = re.compile(r"、|以及|[和与及]|,?\s+and\s+")
 
 
 def _dated(found: list[Statement], columns: list[Column], row: int) -> list[Statement]:

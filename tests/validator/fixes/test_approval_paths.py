@@ -6,7 +6,7 @@ import pytest
 
 from catalog.load import load_catalog
 from evals.growth import big_workflow
-from ir.predicate import ALWAYS, condition_json
+from ir.predicate import ALWAYS, OTHERWISE, condition_json
 from ir.workflow import Workflow
 from primers.load import load_primers
 from validator.check_input import CheckInput
@@ -129,3 +129,59 @@ def test_approvals_come_before_what_nobody_approved_yet(seed: int) -> None:
     insertion.approve_completion()
     ends = {name for name, node in before.nodes.items() if node.status == "completed"}
     assert (insertion.workflow is not before) == bool(ends & {*CheckInput(before, catalog).analysis.unapproved_nodes})
+
+
+def concluded(edges: list[dict[str, object]], *tasks: str, closing: tuple[str, ...] = ()) -> Workflow:
+    """A workflow of tasks and perhaps an approval, after an approval was put before its conclusion."""
+    task = {"type": "human.task", "type_version": "^1.0.0", "assignee": "clerk", "instruction": "do it"}
+    decide = {"type": "human.approval", "type_version": "^1.0.0", "approvers": ["office"], "question": "Grant it?"}
+    used = {name for edge in edges for name in (edge["from"], edge["to"])}
+    workflow = {
+        "dsl_version": "1.0", "workflow_id": "permit", "version": "v1", "metadata": {"title": "Permit"},
+        "inputs": {"amount": {"type": "number", "required": True}}, "outputs": {},
+        "nodes": {
+            **({"decide": decide} if "decide" in used else {}),
+            **{name: {**task, "label": name} for name in tasks},
+            "done": {"type": "control.end", "type_version": "^1.0.0", "status": "completed"},
+        },
+        "edges": edges,
+        "execution_policy": {"risk_level": "high"},
+    }  # fmt: skip
+    insertion = ApprovalInsertion(load_primers(), load_catalog(), Workflow.model_validate(workflow))
+    insertion.approve_completion(closing)
+    return insertion.workflow
+
+
+def test_runs_that_pass_the_approvals_by_are_approved_beside_them() -> None:
+    """Small sums go past the office to the allotment: their approval stands before it, and not after the notice."""
+    edges: list[dict[str, object]] = [
+        {"from": "ask", "to": "decide", "condition": {"gt": ["$.inputs.amount", 500]}},
+        {"from": "ask", "to": "allot", "condition": "otherwise"},
+        {"from": "decide", "to": "allot", "condition": {"eq": [DECISION, True]}},
+        {"from": "allot", "to": "tell"},
+        {"from": "tell", "to": "done"},
+    ]
+    workflow = concluded(edges, "ask", "allot", "tell", closing=("tell",))
+    assert {(e.source, e.target) for e in workflow.edges} == {
+        ("ask", "decide"), ("ask", "approve_conclusion"), ("approve_conclusion", "allot"), ("decide", "allot"),
+        ("allot", "tell"), ("tell", "done"),
+    }  # fmt: skip
+    assert [e.condition for e in workflow.edges_from("ask")][1] == OTHERWISE
+
+
+@pytest.mark.parametrize(("closing", "before"), [(("tell",), "tell"), ((), "done"), (("ask", "tell"), "tell")])
+def test_an_approval_comes_before_what_only_tells_of_the_end(closing: tuple[str, ...], before: str) -> None:
+    """Where the document has no approval, and never before the first step."""
+    edges: list[dict[str, object]] = [{"from": "ask", "to": "tell"}, {"from": "tell", "to": "done"}]
+    workflow = concluded(edges, "ask", "tell", closing=closing)
+    assert [edge.source for edge in workflow.edges_to(before)] == ["approve_conclusion"]
+
+
+def test_where_all_runs_are_approved_nothing_is_put_in() -> None:
+    """The document's own approval is enough."""
+    edges: list[dict[str, object]] = [
+        {"from": "ask", "to": "decide"},
+        {"from": "decide", "to": "tell", "condition": {"eq": [DECISION, True]}},
+        {"from": "tell", "to": "done"},
+    ]
+    assert "approve_conclusion" not in concluded(edges, "ask", "tell", closing=("tell",)).nodes
