@@ -185,21 +185,32 @@ def hazmat(site: Site) -> str:
 
 
 @pytest.fixture
-def address(site: Site) -> Iterator[str]:
+def listening() -> Iterator[socket.socket]:
+    """A port of this machine, for a server; what is told before it serves may name it."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken
+
+
+@pytest.fixture
+def address(site: Site, listening: socket.socket) -> Iterator[str]:
     """A server that listens."""
     import uvicorn
 
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(make_app(site), log_level="warning"))
     thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
     end = time.monotonic() + 20
     while not server.started and time.monotonic() < end:
         time.sleep(0.02)
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    yield address_of(listening)
     server.should_exit = True
     thread.join(10)
+
+
+def address_of(listening: socket.socket) -> str:
+    """Where a server is reached that has a port."""
+    return f"http://127.0.0.1:{listening.getsockname()[1]}"
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ DIRECTOR, LOGISTICS, SAFETY = "安全总监", "物流部", "安全环保部"
 
 
 def publish_hazmat(site: Site, password: str) -> None:
-    """Publish the first case; dan is its director, han and ma its departments."""
+    """Publish the first case, with the people that it names."""
     workflow, faults = read_workflow((CASE / "gold" / f"{HAZMAT}.workflow.json").read_bytes())
     assert workflow is not None, faults
     host, user = site.host, site.workspace.user
@@ -34,6 +34,11 @@ def publish_hazmat(site: Site, password: str) -> None:
     publish(
         site.workspace, user("zhao"), made.workflow_id, made.number, host.catalog, host.binder(frozenset(SYSTEMS))
     )  # fmt: skip
+    add_people(site, password)
+
+
+def add_people(site: Site, password: str) -> None:
+    """Have the people of the first case: dan is its director, han and ma its logistics, sun its safety department."""
     with site.workspace.transaction() as connection:
         for name, role in (("dan", DIRECTOR), ("han", LOGISTICS), ("ma", LOGISTICS), ("sun", SAFETY)):
             add_user(connection, name, frozenset({role}), "wen")

@@ -1,38 +1,96 @@
-"""From a draft to a published version in a real browser: reviewed, tested and published with the keyboard alone.
+"""The whole way in a real browser: a draft is reviewed, tested and published, an agent calls it, people carry it out.
+
+Everybody has a keyboard alone; the agent is a client of its protocol.
 
 With `FLOWC_PICTURES=docs/images` it makes the pictures of the documentation on its way.
 """
 
 import json
-import os
 import shutil
-import time
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import CASE, PASSWORD, Person
+from calling_agent import Agent, calling
+from conftest import CASE, PASSWORD, address_of
+from keyboard import Keyboard
+from run_site import add_people
 
+from agents.http import ToolEndpoint
 from compiler.build.builder import compile_documents
 from compiler.build.folder import write_build
 from compiler.build.scheduler import Settings
+from demo.filings import serve
 from ir.infix import to_infix
 from ir.predicate import Tree
 from ir.workflow import Edge, Workflow
 from llm.choice import ModelChoice
+from registry.forms import Version
 from registry.versions import versions
 from review.draft import drafts_of, open_draft
 from review.queue import progress, queue
+from runtime.executors.registry import executors_from
+from runtime.governance.agency import Agency
+from runtime.worker import Worker
 from server.site import Site
+from store.users import ANY
 
-LONGEST = 300
-"""Seconds that anything may take on a machine that is busy with other things."""
-MOST_STOPS = 400
-"""How often Tab is pressed on the way to something."""
 FILING = "运输方式经审查许可，且属于一类或者二类危险化学品采用公路方式运输的"
 """When article 15 has the filing looked up."""
 NO_FILING = "三类危险化学品的运输，以及一类、二类危险化学品采用铁路、水路或者航空方式的运输"
 """When article 16 does without."""
+
+
+CONSIGNMENT = {"shipment_id": "SHIP-2026-00019", "substance_name": "硫酸", "quantity": 5000, "transport_mode": "公路"}
+FILINGS = "io.check_filing_status"
+MISSING = "危险化学品公路运输备案缺失"
+WORK: Mapping[str, Mapping[str, str]] = {
+    "ontology.identify_substance": {
+        "entity/canonical_name": "硫酸",
+        "entity/cas_number": "7664-93-9",
+        "entity/un_number": "UN1830",
+        "is_hazardous": "true",
+    },
+    "decision.check_transport_mode": {
+        "allowed": "true",
+        "reason_code": "ROAD_WITH_FILING",
+        "required_checks": "filing_required",
+    },
+    "human.input": {"conclusion": "false", "missing_conditions": MISSING},
+}
+"""By Type of a step what the logistics department enters, in the order in which it is asked."""
+
+
+@pytest.fixture
+def filings(tmp_path: Path) -> Iterator[str]:
+    """The address of a filing system, which knows nothing of the consignment."""
+    with serve(0, tmp_path / "filings.jsonl") as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/filings"
+        server.shutdown()
+
+
+@pytest.fixture
+def site(site: Site, listening: socket.socket, kept_password: str, filings: str) -> Iterator[Site]:
+    """With the people of the first case and its filing system, an agent that is told of pages, and a worker."""
+    add_people(site, kept_password)
+    agency = Agency(allow={"bot": frozenset({ANY})}, address=f"{address_of(listening)}/tasks/{{task}}")
+    system = {"kind": "http", "url": filings, "private": True, "allow": ["*"]}
+    executors = executors_from({FILINGS: system}, types=site.host.catalog.node_types)
+    host = replace(site.host, agency=agency, executors=executors)
+    with Worker(host):
+        yield replace(site, host=host, tools=ToolEndpoint(host, site.find, "0.1"))
+
+
+@pytest.fixture
+def agent(site: Site, address: str) -> Iterator[Agent]:
+    """An agent that is there from the beginning."""
+    with calling(site, address, "bot") as found:
+        yield found
 
 
 @pytest.fixture
@@ -62,86 +120,24 @@ def _misread(file: Path) -> None:
 
 def filing_branch(workflow: Workflow) -> tuple[Edge, str]:
     """The way to the check of the filing, and when it is taken."""
-    (name,) = [name for name, node in workflow.nodes.items() if node.type == "io.check_filing_status"]
+    (name,) = [name for name, node in workflow.nodes.items() if node.type == FILINGS]
     (edge,) = workflow.edges_to(name)
     assert isinstance(edge.condition, Tree)
     return edge, to_infix(edge.condition)
 
 
-class Reviewer(Person):
-    """Somebody who has a keyboard and nothing else."""
-
-    def __init__(self, chromium: Any, address: str, language: str) -> None:
-        super().__init__(chromium, address, language)
-        self.page.set_default_timeout(LONGEST * 1000)
-
-    def type(self, *keys: str) -> None:
-        """Press keys, or write words where they are of more than one letter and no name of a key."""
-        for one in keys:
-            named = one in ("Enter", "Tab", "Escape", "ArrowDown", "Control+Enter", "Control+A") or len(one) == 1
-            (self.page.keyboard.press if named else self.page.keyboard.type)(one)
-
-    def wait(self, selector: str) -> None:
-        """Wait until something is there to be seen."""
-        self.page.wait_for_selector(selector)
-
-    def picture(self, name: str) -> None:
-        """Keep what is to be seen for the documentation, in the folder that `FLOWC_PICTURES` names."""
-        if folder := os.environ.get("FLOWC_PICTURES"):
-            self.page.screenshot(path=Path(folder) / f"{name}.png")
-
-    def until(self, holds: str) -> None:
-        """Wait until an expression holds; the page's policy lets it be asked for from outside alone."""
-        end = time.monotonic() + LONGEST
-        while not self._holds(holds):
-            assert time.monotonic() < end, holds
-            self.page.wait_for_timeout(10)
-
-    def until_at(self, field: str) -> None:
-        """Wait until the keys go to a field, by its id."""
-        self.until(f"document.activeElement.id === {json.dumps(field)}")
+class Reviewer(Keyboard):
+    """Somebody who reviews a draft."""
 
     def until_shown(self, sort: str) -> None:
         """Wait until a thing of a sort is open, and its card has the keys."""
         self.until(f"(document.querySelector('#card').dataset.item || '').startsWith({json.dumps(sort)})")
         self.until_at("card-title")
 
-    def _holds(self, expression: str) -> bool:
-        """Whether it does; not while another page is coming."""
-        from playwright.sync_api import Error
-
-        try:
-            return bool(self.page.evaluate(expression))
-        except Error:
-            return False
-
-    def to(self, selector: str) -> None:
-        """Go to a field or button."""
-        for _ in range(MOST_STOPS):
-            if self._holds(f"document.activeElement.matches({json.dumps(selector)})"):
-                return
-            self.type("Tab")
-        raise AssertionError(f"no Tab leads to {selector}")
-
     @property
     def item(self) -> str:
         """What the card shows; empty where nothing is open."""
         return self.page.get_attribute("#card", "data-item") or ""
-
-    def enter(self, name: str, place: str) -> None:
-        """Sign in on the way to a page."""
-        self.page.goto(self.address + place)
-        self.to("input[name=name]")
-        with self.page.expect_navigation(url=f"**{place}"):
-            self.type(name, "Tab", PASSWORD, "Enter")
-        self.hold()
-
-    def send(self, button: str) -> None:
-        """Send a form by its button; the page that comes is held against axe as well."""
-        self.to(button)
-        with self.page.expect_navigation():
-            self.type("Enter")
-        self.hold()
 
     def go(self, words: str, hit: str) -> None:
         """Search, and open the first place of a sort where the words are found."""
@@ -201,6 +197,36 @@ def _ways(trial: str, values: str) -> tuple[str, str]:
     return next(one for one in lines if "old: " in one), next(one for one in lines if "new: " in one)
 
 
+class Colleague(Keyboard):
+    """Somebody who does tasks."""
+
+    def give(self, name: str, value: str) -> None:
+        """Fill in a field of a form."""
+        field = f"field/{name}"
+        options = self.page.locator(f"input[type=radio][name='{field}']").count()
+        self.to(f"[name='{field}']")
+        if not options:
+            self.page.keyboard.insert_text(value)
+            return
+        self.type(" ")
+        for _ in range(options):
+            if not self.page.is_checked(f"[name='{field}'][value='{value}']"):
+                self.type("ArrowDown")
+        assert self.page.is_checked(f"[name='{field}'][value='{value}']")
+
+    def do(self, title: str, given: Mapping[str, str]) -> None:
+        """Find a task among one's own, claim it, and fill in its form."""
+        self.page.goto(f"{self.address}/tasks")
+        self.hold()
+        self.send("tbody th a")
+        assert title in self.page.inner_text("h1")
+        self.send("form[action$='/claim'] button")
+        for name, value in given.items():
+            self.give(name, value)
+        self.send("form.controls button.main")
+        assert self.page.locator("h1 .task-done").count() == 1, self.page.inner_text("main")
+
+
 def test_a_refused_correction_leaves_the_head_in_sight(address: str, chromium: Any, place: str) -> None:
     """However far down the field is that has the fault, and whatever comes into sight."""
     ren = Reviewer(chromium, address, "en-GB")
@@ -215,9 +241,16 @@ def test_a_refused_correction_leaves_the_head_in_sight(address: str, chromium: A
 
 
 @pytest.mark.slow
-def test_the_keyboard_alone_takes_a_draft_to_its_publication(
-    site: Site, place: str, address: str, chromium: Any
+def test_from_a_draft_to_the_answer_of_an_agent(
+    site: Site, place: str, address: str, agent: Agent, chromium: Any
 ) -> None:  # fmt: skip
+    """What people reviewed and published is what an agent has its answer from, and the audit tells of all of them."""
+    assert not [one for one in agent.tools() if one.startswith("workflow_")]
+    published = _published(site, place, address, chromium)
+    _answered(agent, published, address, chromium)
+
+
+def _published(site: Site, place: str, address: str, chromium: Any) -> Version:
     """Three people: one reviews all of it and judges twenty cases, one submits, another publishes.
 
     Reviewed is: a clause found; class 3, which the draft let into the filing branch, taken out of it and let go on
@@ -329,3 +362,76 @@ def test_the_keyboard_alone_takes_a_draft_to_its_publication(
     assert "hazard_level in [1, 2] and" in condition and edge.origin == "person"
     assert sum(one.origin == "person" for one in published.definition.edges) == 2
     assert ren.faults == li.faults == zhao.faults == []
+    return published
+
+
+def _answered(agent: Agent, version: Version, address: str, chromium: Any) -> None:
+    """An agent asks of a consignment; an operator lets the run begin, people carry it out, an approver looks at all.
+
+    Its filing is missing, and so the agent is told; until the director approves that it is told nothing of it.
+    """
+    nodes = {node.type: (name, node.label or "") for name, node in version.definition.nodes.items() if node.step_ids}
+    oda, zhao = (Colleague(chromium, address, "en-GB") for _ in range(2))
+    han, dan = (Colleague(chromium, address, "zh-CN") for _ in range(2))
+    for name, one in (("oda", oda), ("zhao", zhao), ("han", han), ("dan", dan)):
+        one.page.set_viewport_size({"width": 1440, "height": 1080})
+        one.enter(name, "/tasks")
+
+    (found,) = agent.call("find_workflow", task="用公路运输5吨硫酸是否合规")["found"]
+    assert found["workflow"] == version.name and found["tool"] in agent.tools() and not found["begins_by_itself"]
+    asked = agent.call(found["tool"], **CONSIGNMENT)
+    (start,) = asked["waits"]
+    assert (asked["state"], asked["outputs"], start["who"]) == ("waiting", {}, ["operator"])
+
+    oda.page.goto(f"{address}/tasks")
+    oda.hold()
+    oda.picture("tasks", down_to="main table")
+    oda.send("tbody th a")
+    assert oda.page.url == start["address"] and "硫酸" in oda.page.inner_text("main")
+    oda.send("button[value=true]")
+    oda.send(f"a[href='/runs/{asked['run']}']")
+    for type_name, given in WORK.items():
+        node, label = nodes[type_name]
+        oda.wait(f"[data-node={node}].is-waiting")
+        assert agent.call("see_run", run=asked["run"])["outputs"] == {}
+        if type_name == "human.input":
+            oda.wait(f"[data-node={nodes[FILINGS][0]}].is-succeeded")
+            oda.hold()
+            oda.picture("run-under-way")
+        han.do(label, given)
+        oda.wait(f"[data-node={node}].is-succeeded")
+    oda.wait(f"[data-node={nodes['human.approval'][0]}].is-waiting")
+    dan.page.goto(f"{address}/tasks")
+    dan.send("tbody th a")
+    dan.give("comment", "同意")
+    dan.send("button[value=true]")
+    oda.wait("#run[data-ended=true] #status.run-completed")
+    oda.hold()
+    oda.picture("run-answer", down_to="[data-part=answer]")
+
+    seen, explained = (agent.call(one, run=asked["run"]) for one in ("see_run", "explain_run"))
+    assert (seen["state"], seen["end"], seen["outputs"]["conclusion"]) == ("completed", "completed", False)
+    assert "：不合规。" in seen["text"] and f"缺少：{MISSING}。" in seen["text"]
+    assert seen["text"] == explained["text"] == oda.page.inner_text("[data-part=answer] .said")
+    assert explained["people"] == ["oda", "han", "dan"] and set(explained["because"]) >= {"安全总监同意的"}
+
+    zhao.page.goto(f"{address}/audit")
+    zhao.to("input[name=run]")
+    zhao.type(asked["run"])
+    zhao.send("form.filters button")
+    kinds = zhao.page.locator("tbody th .sub").all_inner_texts()
+    people = zhao.page.locator("tbody td:nth-child(4)").all_inner_texts()
+    told = [f"{kind} {who}" for kind, who in zip(kinds, people, strict=True)]
+    assert told[-1] == "began bot" and set(told) >= {
+        "agent-called bot", "let-begin oda", "task-claimed han", "answered han", "call-intended flowc",
+        "call-answered flowc", "answered dan", "ended flowc",
+    }  # fmt: skip
+    zhao.send("form[action='/audit/verify'] button")
+    assert "It is whole" in zhao.page.inner_text("[aria-labelledby=verified]")
+    zhao.picture("audit")
+    zhao.page.goto(f"{address}/figures")
+    zhao.hold()
+    figures = zhao.page.inner_text("dl.figures").split("\n")
+    assert figures[figures.index("Runs") + 1] == "1" and figures[figures.index("Ended well") + 1] == "100.0 %"
+    assert figures[figures.index("Calls that failed") + 1] == "0.0 %"
+    assert [one.faults for one in (oda, zhao, han, dan)] == [[]] * 4
