@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from catalog.load import load_catalog
 from ir.codec import digest, read_workflow
+from ir.predicate import Ref
 from ir.workflow import Node, Workflow
 from registry.errors import NotPublishable, Tampered, UnknownVersion, WrongState
 from registry.forms import Version
@@ -125,13 +126,13 @@ def test_states_and_roles_are_kept(workspace: Workspace, workflow: Workflow) -> 
 
 def test_all_that_stands_in_the_way_is_told(workspace: Workspace, workflow: Workflow) -> None:
     """Open questions, the author's own approval, Types that nobody carries out, errors; all at once."""
-    handed_in(workspace, workflow.model_copy(update={"outputs": {}}), ("g1", "g3"))
+    handed_in(workspace, workflow.model_copy(update={"outputs": {"x": Ref("$.outputs.nowhere.x")}}), ("g1", "g3"))
     wen = workspace.user("wen")
     with pytest.raises(NotPublishable) as stopped:
         publish(workspace, wen, workflow.workflow_id, 1, CATALOG, lambda node, node_type: None)
     told = "\n".join(map(str, stopped.value.blockers))
     assert "g1, g3" in told and "nothing here carries out ontology.identify_substance" in told
-    assert "missing-outputs" in told
+    assert "unknown-node" in told
     with workspace.transaction() as connection:
         set_roles(connection, "wen", frozenset({"owner"}), "wen")
     submit(workspace, wen, workflow, CATALOG, "0.1")
