@@ -44,6 +44,7 @@ def test_acts_of_others_after_a_return_stay_acts(text: str, who: str, tmp_path: 
 
 REFUSED = {
     "属于停课名单的，教务员应当拒绝申请。教务员登记报名。主任审批。": "教务员应当拒绝申请",
+    "属于停课名单的，教务员应当驳回申请。教务员登记报名。主任审批。": "教务员应当驳回申请",
     "If a guest is under 18, the clerk refuses the application. The clerk enters the guest. The manager approves.": (
         "the clerk refuses the application"
     ),

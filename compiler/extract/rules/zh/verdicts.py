@@ -60,6 +60,7 @@ def judging_step(clause: str, earlier: list[tuple[str, Act]], word: str) -> tupl
         return None
     rest = clause.replace(word, "", 1).strip(" ，,的经该其")
     rest = telling(rest, lexicon("zh"))
+    rest = PATTERN.granted.sub("", rest) if granting else rest
     core = re.sub(r"^(?:不予|不|未获|未经|未|审查|审核)", "", word)
     naming = [pair for pair in judging if core in pair[1].sentence.text]
     last_id, last = judging[-1]
