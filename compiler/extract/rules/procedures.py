@@ -128,7 +128,7 @@ class Extractor:
         if predicate is not None and self._logic().contradict(predicate, predicate):
             self.questions.ask("unclear_condition", "unread", norm.piece, words=norm.piece.text)
             predicate = None  # what no values can be was misread
-        if norm.modality == "must_not" and predicate is not None:
+        if norm.modality == "must_not":
             self.state.last_guard = predicate  # `属于上述类别的`
         self._rule(norm.words, norm.modality, predicate, evidence)
 
@@ -302,7 +302,10 @@ class Extractor:
             return
         text = statement.sentence.text if len(statement.sentence.text) < 120 else piece.text
         evidence = (self._evidence(statement.sentence if statement.conditions else piece),)
-        self._rule(text, statement.modality, self._violation(statement, guard), evidence)
+        violation = self._violation(statement, guard)
+        if statement.modality == "must_not" and guard is None:
+            self.state.last_guard = violation
+        self._rule(text, statement.modality, violation, evidence)
 
     def _rule(self, text: str, modality: Modality, predicate: Tree | None, evidence: tuple[Evidence, ...]) -> None:
         """Add a rule beside the step told last."""
@@ -469,9 +472,8 @@ class Extractor:
         for draft in drafts:
             for statement in draft.statements:
                 self.questions.of_statement(statement, draft.id)
-            onward = any(route.source == draft.id and route.target != END for route in routes)
             refusing = draft.guard is not None and self.cues.pattern("refusing").search(draft.first.piece.text)
-            if onward and refusing and draft.first.ends is None:
+            if refusing and not draft.first.ends and any(r.source == draft.id and r.target != END for r in routes):
                 self.questions.ask("undefined_exception", "refusal", draft.first.piece, draft.id)
             if draft.outcomes and draft.id not in read:
                 self.questions.ask("undefined_exception", "outcome", draft.first.piece, draft.id)

@@ -44,6 +44,7 @@ def test_acts_of_others_after_a_return_stay_acts(text: str, who: str, tmp_path: 
 
 REFUSED = {
     "属于停课名单的，教务员应当拒绝申请。教务员登记报名。主任审批。": "教务员应当拒绝申请",
+    "属于停课名单的，教务员应当驳回申请。教务员登记报名。主任审批。": "教务员应当驳回申请",
     "If a guest is under 18, the clerk refuses the application. The clerk enters the guest. The manager approves.": (
         "the clerk refuses the application"
     ),
@@ -80,3 +81,13 @@ def test_those_of_the_classes_above_are_those_that_are_forbidden(tmp_path: Path)
     text = "严禁收寄第1类（烟花）和第7类（同位素）包裹。属于上述类别的，收件员应当拒绝申请。收件员登记包裹。"
     one = compiled(text, tmp_path)
     assert any("in [1, 7]" in on for (_, to), on in flows(one).items() if to == "收件员应当拒绝申请")
+
+
+def test_classes_above_that_were_not_read_are_asked_about(tmp_path: Path) -> None:
+    """They are those of no other case that stands before them."""
+    text = (
+        "管理员应当核对材料。材料不完整的，退回借用人补正；借用人应当在2日内补齐，逾期不补的，视为放弃。\n\n"
+        "不得接收商业促销类和收费培训类活动。属于上述类别的，管理员应当拒绝申请。由馆长审批。"
+    )
+    one = compiled(text, tmp_path)
+    assert any("“属于上述类别”" in gap.question for gap in one.workflow.gaps)

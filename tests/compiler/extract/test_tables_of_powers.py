@@ -75,3 +75,13 @@ def test_a_last_chapter_of_notices_is_read(tmp_path: Path) -> None:
         any("通知申请人" in to for _, to in flows(compiled(text.format(t), tmp_path))) for t in ("通知与附则", "附则")
     ]
     assert told == [True, False]
+
+
+def test_what_is_granted_is_granted_by_an_approval(tmp_path: Path) -> None:
+    """`申请获得批准的` speaks of no check, though that one names the application too."""
+    text = POWERS.replace("经办人核对后", "经办人应当核对申请材料，材料不完整的，退回申请人补正。\n\n核对后")
+    one = compiled(text + "\n申请获得批准的，由采购员下单。\n", tmp_path)
+    checks = {step.id for step in one.procedure.steps if step.kind == "check"}
+    on = [tree for (_, to), tree in flows(one).items() if "下单" in to]
+    assert on
+    assert not any(f'{check}.outcome == "pass"' in tree for check in checks for tree in on)

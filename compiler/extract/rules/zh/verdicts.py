@@ -54,10 +54,13 @@ def judging_step(clause: str, earlier: list[tuple[str, Act]], word: str) -> tupl
         (step_id, s) for step_id, s in earlier
         if s.step_kind in ("check", "approval", "decision") or s.outcomes
     ]  # fmt: skip
+    granting = [pair for pair in judging if pair[1].step_kind == "approval"] if PATTERN.grants.search(word) else []
+    judging = granting or judging
     if not judging:
         return None
     rest = clause.replace(word, "", 1).strip(" ，,的经该其")
     rest = telling(rest, lexicon("zh"))
+    rest = PATTERN.granted.sub("", rest) if granting else rest
     core = re.sub(r"^(?:不予|不|未获|未经|未|审查|审核)", "", word)
     naming = [pair for pair in judging if core in pair[1].sentence.text]
     last_id, last = judging[-1]
