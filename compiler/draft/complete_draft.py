@@ -18,6 +18,7 @@ from validator.analysis.types import Scope
 from validator.check_input import CheckInput
 from validator.checks.nulls import null_unguarded
 from validator.fixes.approval_paths import ApprovalInsertion
+from validator.fixes.approvals_in_turn import ask_in_turn
 from validator.fixes.exception_paths import exception_patch
 from validator.fixes.patched import patched
 
@@ -25,7 +26,10 @@ ROUNDS = 50
 
 
 def complete_draft(ctx: Context, workflow: Workflow, procedure: Procedure) -> Workflow:
-    """The draft with what the exception and governance primers demand; what is there already is left as it is."""
+    """The draft with what the exception and governance primers demand; what is there already is left as it is.
+
+    But for approvals that a split would ask beside each other: they are asked one after the other.
+    """
     workflow = _exception_paths(ctx, workflow)
     return _governed(ctx, workflow, procedure)
 
@@ -119,7 +123,7 @@ def _governed(ctx: Context, workflow: Workflow, procedure: Procedure) -> Workflo
     if "completing_end" in policy.approval_before:
         completing.approve_completion()
     completing.read_decisions()
-    changed = completing.workflow
+    changed = ask_in_turn(completing.workflow, ctx.catalog, ctx.primers.primer("governance").origin)
     effects = any(has_side_effects(ctx.catalog.resolve(node.type)) for node in changed.nodes.values())
     auto = policy.allow_auto == "always" or (policy.allow_auto == "without_side_effects" and not effects)
     approval = policy.require_approval or any(node.type == HUMAN_APPROVAL for node in changed.nodes.values())
