@@ -1,13 +1,13 @@
 """Do the edges lead where the procedure leads, and nowhere else?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from compiler.conformance.conformance_input import ConformanceInput
 from compiler.conformance.flow_conformance import FlowConformance, ProcedurePath, WorkflowPath, end_status, share_words
 from ir.diagnostics import Diagnostic
 from ir.procedure import END, START
 from ir.source import Evidence
-from ir.workflow import CONTROL_END, Node
+from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Node
 from validator.analysis.locations import arrows, at_edge, at_node, at_workflow
 from validator.check_input import warning
 
@@ -16,7 +16,8 @@ def flow_without_edge(given: ConformanceInput) -> Iterator[Diagnostic]:
     """The procedure leads from one step to another, and no edge does.
 
     What: both steps are carried by nodes, and the one cannot be reached from the other over nodes that carry no step;
-        or a way to the end has no `control.end` of its status. Ways whose condition is not definite are told as
+        or a way to the end has no `control.end` of its status. An approval that is asked after another to which the
+        same step leads counts as reached. Ways whose condition is not definite are told as
         `lost-flow`.
     Why: what the document demands next is not done, or only after something else.
     Bad: `s1→s2` in the procedure, and the edge from the node of s1 leads past the node of s2.
@@ -155,7 +156,21 @@ def _stands(sides: FlowConformance, path: ProcedurePath) -> bool:
     reached = {r.target for r in sides.workflow_paths if r.source in sources and (r.on_success or failing)}
     if path.target == END:
         return any(_fits(path, nodes[name]) for name in reached)
-    return bool(reached & set(targets))
+    return bool((reached | _asked_after(sides, reached)) & set(targets))
+
+
+def _asked_after(sides: FlowConformance, reached: Set[str]) -> set[str]:
+    """The approvals that are asked one after the other where the first of them are reached.
+
+    The document leads to all of them from one step; that the one waits for the other is put in.
+    """
+    nodes, found = sides.workflow.nodes, {*reached}
+    for route in sides.workflow_paths:  # in the order of the nodes, as the document names who approves
+        put_in = all(sides.workflow.edges[index].origin not in ("document", "person") for index in route.edges)
+        both = nodes[route.source].type == nodes[route.target].type == HUMAN_APPROVAL
+        if both and put_in and route.on_success and route.source in found:
+            found.add(route.target)
+    return found
 
 
 def _fits(path: ProcedurePath, node: Node) -> bool:

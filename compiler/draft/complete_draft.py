@@ -18,6 +18,7 @@ from validator.analysis.types import Scope
 from validator.check_input import CheckInput
 from validator.checks.nulls import null_unguarded
 from validator.fixes.approval_paths import ApprovalInsertion
+from validator.fixes.approvals_in_turn import ask_in_turn
 from validator.fixes.exception_paths import exception_patch
 from validator.fixes.patched import patched
 
@@ -25,7 +26,10 @@ ROUNDS = 50
 
 
 def complete_draft(ctx: Context, workflow: Workflow, procedure: Procedure) -> Workflow:
-    """The draft with what the exception and governance primers demand; what is there already is left as it is."""
+    """The draft with what the exception and governance primers demand; what is there already is left as it is.
+
+    But for approvals that a split would ask beside each other: they are asked one after the other.
+    """
     workflow = _exception_paths(ctx, workflow)
     return _governed(ctx, workflow, procedure)
 
@@ -121,7 +125,7 @@ def _governed(ctx: Context, workflow: Workflow, procedure: Procedure) -> Workflo
         closing = {name for name, node in workflow.nodes.items() if node.step_ids and told.issuperset(node.step_ids)}
         completing.approve_completion(closing)
     completing.read_decisions()
-    changed = completing.workflow
+    changed = ask_in_turn(completing.workflow, ctx.catalog, ctx.primers.primer("governance").origin)
     effects = any(has_side_effects(ctx.catalog.resolve(node.type)) for node in changed.nodes.values())
     auto = policy.allow_auto == "always" or (policy.allow_auto == "without_side_effects" and not effects)
     approval = policy.require_approval or any(node.type == HUMAN_APPROVAL for node in changed.nodes.values())

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from ir.diagnostics import Diagnostic
+from ir.diagnostics import Diagnostic, Related
 from ir.predicate import Ref
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL
 from validator.analysis.graph import exits
 from validator.analysis.locations import arrows, at_node, at_workflow
 from validator.analysis.policy import has_side_effects, needs_allowlist, node_risk
-from validator.check_input import CheckInput, error
+from validator.check_input import CheckInput, error, warning
+from validator.proofs.branches import Answer
 from validator.proofs.runs import Example
 
 
@@ -113,6 +114,88 @@ def rejection_leads_on(given: CheckInput) -> Iterator[Diagnostic]:
             )
 
 
+def overruled_refusal(given: CheckInput) -> Iterator[Diagnostic]:
+    """What an approval refuses is carried out all the same, since another beside it grants.
+
+    What: two approvals neither of which comes before the other lead on, where they grant, to the same step; where the
+        one refuses, its own way leads to an end that completes nothing and never to that step. Yet some run in which
+        it refuses comes to the step by what the other grants. A warning where that is not known.
+    Why: a join waits for all ways and goes on if one of them was taken: what was refused is done, and the run is told
+        as refused.
+    Bad: `price > 500` to the head and `price > 5000` to the director side by side, and `approved == true` from each of
+        them to `pay`.
+    Good: the director asked after the head granted; or, where either may decide, one approval with both as approvers.
+    """
+    analysis = given.analysis
+    if analysis.graph.back:
+        return
+    ways = {name: own for name in _read_approvals(given) if (own := _granted_alone(given, name))}
+    for refusing, held in ways.items():
+        if not _ends_refused(given, refusing):
+            continue
+        for granting, led in ways.items():
+            common = _first_of(given, held & led)
+            if not common or not _beside(given, refusing, granting):
+                continue
+            run = analysis.proofs.overruled(refusing, granting, common)
+            if run is not False:
+                yield _overruled(given, refusing, granting, common, run)
+                break
+
+
+def _read_approvals(given: CheckInput) -> Iterator[str]:
+    analysis, nodes = given.analysis, given.workflow.nodes
+    for name in analysis.graph.order:
+        if nodes[name].type == HUMAN_APPROVAL and name not in analysis.unread_approvals:
+            yield name
+
+
+def _granted_alone(given: CheckInput, name: str) -> frozenset[str]:
+    """The nodes, but for ends, to which an approval leads where it grants and not where it refuses."""
+    analysis, decision = given.analysis, Ref(f"$.outputs.{name}.approved")
+    granted = analysis.reachable_nodes({decision: True}, start=[name]).keys()
+    alone = granted - analysis.reachable_nodes({decision: False}, start=[name]).keys()
+    return frozenset(other for other in alone if given.workflow.nodes[other].type != CONTROL_END)
+
+
+def _first_of(given: CheckInput, nodes: frozenset[str]) -> list[str]:
+    """Those of some nodes to which others lead: whatever comes to any of them comes to one of these first."""
+    graph = given.analysis.graph
+    return [
+        name for name in graph.order if name in nodes and any(link.source not in nodes for link in graph.into[name])
+    ]
+
+
+def _ends_refused(given: CheckInput, name: str) -> bool:
+    """Whether what an approval refuses comes to an end that completes nothing."""
+    refused = given.analysis.reachable_nodes({Ref(f"$.outputs.{name}.approved"): False}, start=[name])
+    ends = (given.workflow.nodes[other] for other in refused if given.workflow.nodes[other].type == CONTROL_END)
+    return any((end.status or "completed") != "completed" for end in ends)
+
+
+def _beside(given: CheckInput, first: str, second: str) -> bool:
+    """Whether one run may come to two nodes of which neither comes before the other."""
+    before = given.analysis.graph.ancestors
+    ordered = first == second or first in before[second] or second in before[first]
+    return not ordered and given.analysis.runs_together(first, second)
+
+
+def _overruled(given: CheckInput, refusing: str, granting: str, common: list[str], run: Answer) -> Diagnostic:
+    make, sure = (error, "") if isinstance(run, Example) else (warning, ", as far as is known")
+    done = next((name for name in common if name in run.came_by), common[0]) if isinstance(run, Example) else common[0]
+    return make(
+        "overruled-refusal",
+        f'what "{refusing}" refuses comes to "{done}" all the same where "{granting}", asked beside it, grants{sure}',
+        at_node(given.workflow, refusing),
+        witness=run.values() | {"path": list(run.route(done))} if isinstance(run, Example) else None,
+        related=(
+            Related(message="the approval that grants", location=at_node(given.workflow, granting)),
+            Related(message="the step to which both lead", location=at_node(given.workflow, done)),
+        ),
+        expected="one approval asked after the other granted; or one with several approvers, where either may decide",
+    )
+
+
 def _is_person(given: CheckInput, name: str) -> bool:
     node_type = given.analysis.scope.type_of(name)
     return node_type is not None and node_type.human
@@ -130,4 +213,4 @@ def _needs_approval(given: CheckInput, name: str, last: bool) -> str | None:
     return "completes a workflow of risk high" if completes else None
 
 
-CHECKS = (missing_approval, unapproved_risk, unread_approval, rejection_leads_on)
+CHECKS = (missing_approval, unapproved_risk, unread_approval, rejection_leads_on, overruled_refusal)

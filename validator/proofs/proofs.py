@@ -8,7 +8,7 @@ import z3
 
 from ir.predicate import Compare, Literally, Ref, Tree, evaluate, references
 from ir.workflow import Workflow
-from validator.analysis.graph import Graph
+from validator.analysis.graph import Graph, Link
 from validator.analysis.types import Scope
 from validator.proofs.branches import Answer, Branches, prove_branches
 from validator.proofs.formulas import Formula, both, disjunction, negation
@@ -248,7 +248,7 @@ class Proofs:
         approvals = tuple(name for name in approvals if name in self.graph.ancestors[at])
         passed = [name for name in unread if name in self.graph.ancestors[at]]
         try:
-            given = [negation(self._approved(name)) for name in approvals]
+            given = [negation(self._decided(name, True)) for name in approvals]
             given += [self.runs.names.runs(at), *(negation(self.runs.names.succeeds(name)) for name in passed)]
         except Opaque:
             return None
@@ -259,8 +259,31 @@ class Proofs:
 
         return self._find(f"{at} unapproved", [at], given, confirmed)
 
-    def _approved(self, name: str) -> Formula:
-        decided = Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(True))
+    def overruled(self, refusing: str, granting: str, nodes: Iterable[str]) -> Answer:
+        """A run in which one approval is refused and that comes to one of some nodes by what another grants."""
+        names, wanted = self.runs.names, tuple(nodes)
+        ways = [link for node in wanted for link in self.graph.into[node] if granting in self._before(link)]
+        try:
+            given = [self._decided(refusing, False), self._decided(granting, True)]
+        except Opaque:
+            return None
+
+        def confirmed(run: Example) -> bool:
+            taken = {link.index for node in wanted for link in run.came_by.get(node, ())}
+            decisions = [run.outputs.get(name, {}).get("approved") for name in (refusing, granting)]
+            return decisions == [False, True] and not taken.isdisjoint(link.index for link in ways)
+
+        came = disjunction([names.taken(link.index) for link in ways], names.ctx)
+        question = f"one of {', '.join(wanted)} by {granting} although {refusing} refused"
+        return self._find(question, [refusing, granting, *wanted], [*given, came], confirmed)
+
+    def _before(self, link: Link) -> frozenset[str]:
+        """The node that an edge leaves, and all that lead to it."""
+        return self.graph.ancestors[link.source] | {link.source}
+
+    def _decided(self, name: str, approved: bool) -> Formula:
+        """That an approval was asked and decided so."""
+        decided = Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(approved))
         return both(self.runs.names.succeeds(name), self.runs.encoder.truths(decided).true)
 
     def _find(

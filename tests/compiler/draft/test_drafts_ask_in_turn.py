@@ -1,0 +1,122 @@
+"""Approvals of overlapping cases are asked one after the other, so that each refusal ends the run."""
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+from pydantic import JsonValue
+
+from compiler.build.builder import compile_documents
+from ir.diagnostics import Severity
+from ir.walk import walk
+from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Workflow
+from validator.check_input import CheckInput
+from validator.checks import validate
+
+Values = dict[str, JsonValue]
+TWO_EN = """1. The employee files the request.
+2. If the amount exceeds 500, the head approves the request. If the amount exceeds 5000, the treasurer also approves \
+the request.
+3. If the head or the treasurer refuses, the request is rejected.
+4. The cashier hands over the cash box."""
+TWO_ZH = """第一条 经办人登记借用申请。
+第二条 金额超过500元的，由部门负责人审批。金额超过5000元的，还应当由财务总监审批。
+第三条 审批不同意的，不予借用。
+第四条 经办人交付钥匙。"""
+THREE_EN = """1. The clerk registers the loan.
+2. If the value exceeds 1000, the curator approves the loan. If the loan period exceeds 30 days, the registrar \
+approves the loan. If the value exceeds 20000, the director approves the loan.
+3. The clerk hands over the instrument."""
+THREE_ZH = """第一条 经办人登记借用申请。
+第二条 金额超过3000元的，由财务处审批。借用期限超过30天的，由保卫处审批。金额超过20000元的，还应当由校长审批。
+第三条 审批不同意的，不予借用。
+第四条 经办人交付钥匙。"""
+DISJOINT_EN = """1. The employee files the request.
+2. If the amount is at most 500, the head approves the request. If the amount exceeds 500, the treasurer approves \
+the request.
+3. The cashier hands over the cash box."""
+DISJOINT_ZH = """第一条 经办人登记借用申请。
+第二条 金额不超过500元的，由部门负责人审批。金额超过500元的，由财务总监审批。
+第三条 审批不同意的，不予借用。
+第四条 经办人交付钥匙。"""
+
+
+def drafted(folder: Path, text: str) -> Workflow:
+    """The draft of a text that is all of a policy; nothing is wrong with it."""
+    (folder / "policy.txt").write_text(text + "\n", "utf-8")
+    result = compile_documents(folder)
+    (one,) = result.procedures
+    found = validate(CheckInput(one.workflow, result.catalog))
+    assert not [each for each in found if each.severity is Severity.ERROR or each.error_code == "unequal-ends"]
+    return one.workflow
+
+
+def cases(workflow: Workflow, limits: dict[str, tuple[JsonValue, ...]]) -> Iterator[tuple[Values, tuple[str, ...]]]:
+    """Values around the limits of the inputs, with the approvers whom the run asks where everybody grants."""
+    for values in product(*limits.values()):
+        inputs = dict(zip(limits, values, strict=True))
+        yield inputs, asked(workflow, inputs)[0]
+
+
+def asked(workflow: Workflow, inputs: Values, refusing: str | None = None) -> tuple[tuple[str, ...], str]:
+    """The approvers who are asked, in turn, with one of them refusing, and how the run ends."""
+    approvals = {name: node.approvers[0] for name, node in workflow.nodes.items() if node.type == HUMAN_APPROVAL}
+    others: dict[str, Values] = {name: {} for name, node in workflow.nodes.items() if node.type != CONTROL_END}
+    decided: dict[str, Values] = {name: {"approved": who != refusing} for name, who in approvals.items()}
+    outputs = others | decided
+    gone = walk(workflow, inputs, outputs)
+    assert gone.undecided is None and gone.result is not None
+    return tuple(approvals[name] for name in gone.path if name in approvals), gone.result.status
+
+
+OVERLAPPING = [
+    (TWO_EN, {"amount": (500, 501, 5000, 5001)}, [(), ("head",), ("head",), ("head", "treasurer")]),
+    (TWO_ZH, {"amount": (500, 501, 5001)}, [(), ("部门负责人",), ("部门负责人", "财务总监")]),
+    (
+        THREE_EN,
+        {"value": (1000, 1001, 20001), "loan_period": ("P30D", "P31D")},
+        [
+            (),
+            ("registrar",),
+            ("curator",),
+            ("curator", "registrar"),
+            ("curator", "director"),
+            ("curator", "registrar", "director"),
+        ],
+    ),
+    (
+        THREE_ZH,
+        {"amount": (3000, 3001, 20001), "fact_1": ("P30D", "P31D")},
+        [
+            (),
+            ("保卫处",),
+            ("财务处",),
+            ("财务处", "保卫处"),
+            ("财务处", "校长"),
+            ("财务处", "保卫处", "校长"),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "limits", "who"), OVERLAPPING)
+def test_each_case_asks_whom_it_names_and_each_refusal_ends_it(
+    tmp_path: Path, text: str, limits: dict[str, tuple[JsonValue, ...]], who: list[tuple[str, ...]]
+) -> None:
+    """With one refusal, those after it are not asked and the run is refused; with none, it completes."""
+    workflow = drafted(tmp_path, text)
+    assert [people for _, people in cases(workflow, limits)] == who
+    for inputs, people in cases(workflow, limits):
+        assert asked(workflow, inputs)[1] == "completed"
+        for place, one in enumerate(people):
+            assert asked(workflow, inputs, refusing=one) == (people[: place + 1], "rejected")
+
+
+@pytest.mark.parametrize("text", [DISJOINT_EN, DISJOINT_ZH])
+def test_approvals_of_disjoint_cases_stay_beside_each_other(tmp_path: Path, text: str) -> None:
+    """No edge leads from the one to the other, and each amount has its own approver."""
+    workflow = drafted(tmp_path, text)
+    assert {len(people) for _, people in cases(workflow, {"amount": (500, 501)})} == {1}
+    approvals = {name for name, node in workflow.nodes.items() if node.type == HUMAN_APPROVAL}
+    assert not [edge for edge in workflow.edges if {edge.source, edge.target} <= approvals]
