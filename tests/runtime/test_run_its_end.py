@@ -40,6 +40,7 @@ def test_it_gives_how_it_ended(tmp_path: Path, approved: bool, ended: str) -> No
     host = host_in(tmp_path, Recorded())
     version = published(host, asked())
     assert version.definition.results[ENDED].enum == ("completed", "rejected")
+    assert not any("result" in one.message for one in version.report.findings)
     begun = begin(host, user(host, "li"), "leave", 1, {"days": 3})
     advance(host, begun.id)
     (task,) = open_tasks(host, begun.id)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ir.diagnostics import Diagnostic, Location
-from ir.predicate import Otherwise
+from ir.predicate import Literally, Otherwise
 from ir.source import Evidence, Grounding
 from ir.workflow import CONTROL_END, Workflow
 from validator.analysis.locations import at_edge, at_node, at_workflow, edge_name
@@ -17,7 +17,7 @@ def unsupported_element(given: CheckInput) -> Iterator[Diagnostic]:
     """A node or edge that is said to come from the document, a row of a rule pack or a result has no evidence.
 
     What: `origin` is `document`, and there is no quote at all; a row needs one unless it says `otherwise`, and a result
-        always does.
+        unless each end gives its own status for it.
     Why: nobody could say where the step or rule comes from, and a model may have invented it.
     Bad: `{"type": "notify.email", "origin": "document"}` without `evidence`.
     Good: `"evidence": [{"doc_id": "policy.pdf", "quote": "…"}]`, or the origin that it really has.
@@ -29,7 +29,7 @@ def unsupported_element(given: CheckInput) -> Iterator[Diagnostic]:
         if edge.origin == "document" and not edge.evidence:
             yield _unsupported(f"edge {edge_name(edge)}", at_edge(given.workflow, index))
     for name, result in given.workflow.results.items():
-        if not result.evidence:
+        if not result.evidence and not _tells_how_it_ended(given.workflow, name):
             place = at_workflow(given.workflow, "results", name)
             yield _unsupported(f'result "{name}"', place, "is what the document names")
     for name, pack in given.workflow.rule_packs.items():
@@ -37,6 +37,12 @@ def unsupported_element(given: CheckInput) -> Iterator[Diagnostic]:
             if not rule.quotes and not isinstance(rule.condition, Otherwise):
                 place = at_workflow(given.workflow, "rule_packs", name, "rules", index)
                 yield _unsupported(f'row {rule.rule_id} of "{name}"', place, "is a rule of the document")
+
+
+def _tells_how_it_ended(workflow: Workflow, result: str) -> bool:
+    """Whether a result is the status of the end that a run comes to, which no words of a document have to name."""
+    ends = [node for node in workflow.nodes.values() if node.type == CONTROL_END]
+    return bool(ends) and all((one.results or {}).get(result) == Literally(one.status) for one in ends)
 
 
 def ungrounded_evidence(given: CheckInput) -> Iterator[Diagnostic]:
