@@ -128,7 +128,7 @@ class Extractor:
         if predicate is not None and self._logic().contradict(predicate, predicate):
             self.questions.ask("unclear_condition", "unread", norm.piece, words=norm.piece.text)
             predicate = None  # what no values can be was misread
-        if norm.modality == "must_not":
+        if norm.modality == "must_not" and self.cues.language == "zh":
             self.state.last_guard = predicate  # `属于上述类别的`
         self._rule(norm.words, norm.modality, predicate, evidence)
 
@@ -303,7 +303,7 @@ class Extractor:
         text = statement.sentence.text if len(statement.sentence.text) < 120 else piece.text
         evidence = (self._evidence(statement.sentence if statement.conditions else piece),)
         violation = self._violation(statement, guard)
-        if statement.modality == "must_not" and guard is None:
+        if statement.modality == "must_not" and guard is None and self.cues.language == "zh":
             self.state.last_guard = violation
         self._rule(text, statement.modality, violation, evidence)
 

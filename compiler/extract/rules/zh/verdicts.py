@@ -55,7 +55,7 @@ def judging_step(clause: str, earlier: list[tuple[str, Act]], word: str) -> tupl
         if s.step_kind in ("check", "approval", "decision") or s.outcomes
     ]  # fmt: skip
     granting = [pair for pair in judging if pair[1].step_kind == "approval"] if PATTERN.grants.search(word) else []
-    judging = granting or judging
+    judging = granting if granting and PATTERN.asked_for.search(clause) else judging
     if not judging:
         return None
     rest = clause.replace(word, "", 1).strip(" ，,的经该其")
