@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from compiler.conformance.approvals_in_turn import ApprovalsInTurn
 from compiler.conformance.conformance_input import ConformanceInput
 from compiler.conformance.flow_conformance import FlowConformance, end_status
 from compiler.conformance.lowering import Interpretation, Lowering
 from ir.diagnostics import Diagnostic
-from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, Ref, Tree, references
+from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, Ref, Tree, conjoin, references
 from ir.procedure import END, START, ConditionText, Flow
 from ir.workflow import CONTROL_END, Edge
 from validator.analysis.locations import at_edge, edge_name
@@ -23,11 +24,13 @@ class _Choice:
     Args:
         edges: by index, each with a key that says where it leads.
         flows: each with such a key; None where no node or end is known for it.
+        granted: what the edges take for granted, of approvals that are asked in turn; None: nothing.
     """
 
     node: str
     edges: tuple[tuple[int, Edge, str | None], ...]
     flows: tuple[tuple[Flow, str | None], ...]
+    granted: Tree | None = None
 
 
 def condition_differs(given: ConformanceInput) -> Iterator[Diagnostic]:
@@ -71,15 +74,16 @@ def _differs(
 
 def _choices(sides: FlowConformance) -> Iterator[_Choice]:
     """The nodes that carry steps and lead on; a step that several nodes carry is passed over."""
+    in_turn = ApprovalsInTurn(sides)
     for name, node, steps in sides.nodes_with_steps:
         if node.type == CONTROL_END or any(len(sides.nodes_by_step[step.id]) > 1 or step.id == START for step in steps):
             continue
         held = dict.fromkeys(step.id for step in steps)
-        edges = tuple(
-            (index, edge, _edge_key(sides, edge)) for index, edge in sides.edges(name) if edge.on == "success"
-        )
+        edges = tuple((index, edge, _edge_key(sides, edge)) for index, edge in in_turn.edges(name))
         flows = [flow for step in held for flow in sides.leaving(step) if flow.target not in held]
-        yield _Choice(name, edges, tuple((flow, _flow_key(sides, flow)) for flow in flows))
+        led = tuple((flow, _flow_key(sides, flow)) for flow in flows)
+        others = in_turn.granting_before(edge for _, edge, _ in edges)
+        yield _Choice(name, edges, led, others)
 
 
 def _edge_key(sides: FlowConformance, edge: Edge) -> str | None:
@@ -123,7 +127,7 @@ def _in_reading(
     for key in sorted(keys):
         silent = decision is not None and not _speaks(decision, [f for f in flows if f.key == key], flows)
         granted = Compare("eq", decision, Literally(True)) if decision is not None and silent else None
-        found = difference(edges, flows, key, given.analysis.scope, given=granted)
+        found = difference(edges, flows, key, given.analysis.scope, given=conjoin(granted, choice.granted))
         if found is not None:
             yield key, found
 

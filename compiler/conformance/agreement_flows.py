@@ -1,13 +1,14 @@
 """Do the edges lead where the procedure leads, and nowhere else?"""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
+from compiler.conformance.approvals_in_turn import ApprovalsInTurn
 from compiler.conformance.conformance_input import ConformanceInput
 from compiler.conformance.flow_conformance import FlowConformance, ProcedurePath, WorkflowPath, end_status, share_words
 from ir.diagnostics import Diagnostic
 from ir.procedure import END, START
 from ir.source import Evidence
-from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Node
+from ir.workflow import CONTROL_END, Node
 from validator.analysis.locations import arrows, at_edge, at_node, at_workflow
 from validator.check_input import warning
 
@@ -156,21 +157,7 @@ def _stands(sides: FlowConformance, path: ProcedurePath) -> bool:
     reached = {r.target for r in sides.workflow_paths if r.source in sources and (r.on_success or failing)}
     if path.target == END:
         return any(_fits(path, nodes[name]) for name in reached)
-    return bool((reached | _asked_after(sides, reached)) & set(targets))
-
-
-def _asked_after(sides: FlowConformance, reached: Set[str]) -> set[str]:
-    """The approvals that are asked one after the other where the first of them are reached.
-
-    The document leads to all of them from one step; that the one waits for the other is put in.
-    """
-    nodes, found = sides.workflow.nodes, {*reached}
-    for route in sides.workflow_paths:  # in the order of the nodes, as the document names who approves
-        put_in = all(sides.workflow.edges[index].origin not in ("document", "person") for index in route.edges)
-        both = nodes[route.source].type == nodes[route.target].type == HUMAN_APPROVAL
-        if both and put_in and route.on_success and route.source in found:
-            found.add(route.target)
-    return found
+    return not reached.isdisjoint(targets) or not ApprovalsInTurn(sides).asked_after(reached).isdisjoint(targets)
 
 
 def _fits(path: ProcedurePath, node: Node) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from pydantic import JsonValue
 
 from compiler.build.builder import compile_documents
+from compiler.conformance import ConformanceInput, validate_with_sources
 from ir.diagnostics import Severity
 from ir.walk import walk
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Workflow
@@ -120,3 +121,24 @@ def test_approvals_of_disjoint_cases_stay_beside_each_other(tmp_path: Path, text
     assert {len(people) for _, people in cases(workflow, {"amount": (500, 501)})} == {1}
     approvals = {name for name, node in workflow.nodes.items() if node.type == HUMAN_APPROVAL}
     assert not [edge for edge in workflow.edges if {edge.source, edge.target} <= approvals]
+
+
+def differing(folder: Path, text: str, found: str, instead: str) -> set[str]:
+    """The codes of what is found in a draft, held against its document, with a condition's number replaced."""
+    (folder / "policy.txt").write_text(text + "\n", "utf-8")
+    result = compile_documents(folder)
+    (one,), documents = result.procedures, tuple(each.document for each in result.documents if each.document)
+    changed = Workflow.model_validate_json(one.workflow.model_dump_json(by_alias=True).replace(found, instead))
+    given = ConformanceInput(changed, result.catalog, (), (one.procedure,), documents)
+    return {each.error_code for each in validate_with_sources(given)}
+
+
+@pytest.mark.parametrize("text", [TWO_EN, TWO_ZH, THREE_EN, THREE_ZH])
+def test_they_are_held_against_the_document_as_if_beside_each_other(tmp_path: Path, text: str) -> None:
+    """What was put in is no departure from the document; another limit than the document's is."""
+    departures = {"condition-differs", "flow-without-edge", "edge-without-flow", "words-of-another-way", "lost-flow"}
+    largest = "20000" if "20000" in text else "5000"
+    for folder, instead in (("same", f'"value":{largest}'), ("other", f'"value":{largest}5')):
+        (tmp_path / folder).mkdir()
+        codes = differing(tmp_path / folder, text, f'"value":{largest}', instead)
+        assert codes & departures == (set() if folder == "same" else {"condition-differs"})
