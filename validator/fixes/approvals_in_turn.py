@@ -138,7 +138,7 @@ def _said_by(edge: Edge, decision: Ref) -> bool | None:
     """The one decision for which an edge is taken; None where it hangs on something else."""
     if not isinstance(edge.condition, Tree) or set(references(edge.condition)) != {decision}:
         return None
-    granted, refused = evaluate(edge.condition, lambda ref: True), evaluate(edge.condition, lambda ref: False)
+    granted, refused = (evaluate(edge.condition, {decision: said}.get) for said in (True, False))
     return granted if {granted, refused} == {True, False} else None
 
 
