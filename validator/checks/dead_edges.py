@@ -25,7 +25,7 @@ def dead_branch(given: CheckInput) -> Iterator[Diagnostic]:
     """
     for index, proved in _edges(given):
         if index in proved.contradictory and any(references(given.workflow.edges[index].condition)):
-            yield error(
+            yield warning(
                 "dead-branch",
                 f"{_condition(given, index)} can never be true, whatever the values; the edge is never taken",
                 at_edge(given.workflow, index, "condition"),
