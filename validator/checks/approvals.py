@@ -119,7 +119,8 @@ def overruled_refusal(given: CheckInput) -> Iterator[Diagnostic]:
 
     What: two approvals neither of which comes before the other lead on, where they grant, to the same step; where the
         one refuses, its own way leads to an end that completes nothing and never to that step. Yet some run in which
-        it refuses comes to the step by what the other grants. A warning where that is not known.
+        it refuses comes to the step by what the other grants. A warning where that is not known, or where governance
+        added one of the two, each of which guards an act of its own.
     Why: a join waits for all ways and goes on if one of them was taken: what was refused is done, and the run is told
         as refused.
     Bad: `price > 500` to the head and `price > 5000` to the director side by side, and `approved == true` from each of
@@ -181,7 +182,9 @@ def _beside(given: CheckInput, first: str, second: str) -> bool:
 
 
 def _overruled(given: CheckInput, refusing: str, granting: str, common: list[str], run: Answer) -> Diagnostic:
-    make, sure = (error, "") if isinstance(run, Example) else (warning, ", as far as is known")
+    nodes, sure = given.workflow.nodes, "" if isinstance(run, Example) else ", as far as is known"
+    asked = all(nodes[name].origin in ("document", "person") for name in (refusing, granting))
+    make = error if asked and not sure else warning
     done = next((name for name in common if name in run.came_by), common[0]) if isinstance(run, Example) else common[0]
     return make(
         "overruled-refusal",
