@@ -14,7 +14,7 @@ from ir.decisions.decision import FILE, read_decisions
 
 @pytest.mark.slow
 def test_each_click_does_what_it_says(tmp_path: Path) -> None:
-    """A step is accepted and another one corrected; looking and trying write nothing."""
+    """A step is accepted and two are corrected; looking and trying write nothing."""
     file, build = tmp_path / "documents" / "filing.md", tmp_path / "build"
     file.parent.mkdir()
     file.write_bytes(SHAPES["plain-steps"].document(3))
@@ -28,4 +28,4 @@ def test_each_click_does_what_it_says(tmp_path: Path) -> None:
         assert all(click(reviewer, steps[at % 3]) > 0 for at, click in enumerate(CLICKS.values()))
         client.close()
     decided = read_decisions((file.parent / FILE).read_text("utf-8"), FILE)
-    assert [(one.kind, one.element) for one in decided] == [("accept", "s3"), ("correct", "s2")]
+    assert [(one.kind, one.element) for one in decided] == [("accept", "s3"), ("correct", "s2"), ("correct", "s3")]
