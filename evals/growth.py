@@ -163,9 +163,7 @@ class _Growing(Maker):
             return name, [*partition(self.rng, Field(Ref(f"$.outputs.{name}.outcome"), spec))]
         if luck < 0.45:
             name = self.node({"type": HUMAN_APPROVAL, "approvers": ["director"], "question": "?"})
-            self.nodes[name]["origin"] = (
-                "primer:governance@1.0.0"  # each for an act of its own, side by side
-            )
+            self.nodes[name]["origin"] = "primer:governance@1.0.0"  # each for an act of its own, side by side
             approved, refused = (
                 Case(Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(value))) for value in (True, False)
             )

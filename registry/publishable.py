@@ -98,7 +98,9 @@ def blockers(version: Version, user: User, executors: Mapping[str, str], accepte
         codes = sorted({one.error_code for one in report.findings if one.severity == "error"})
         told = f"validation finds {report.errors} errors ({', '.join(codes)}); `flowc validate` shows them"
         yield Blocker(kind="errors", told=told, names=tuple(codes))
-    yield from _unmended(report)
+    yield from _wrong_cases(report)
+    if not accepted:
+        yield from _unenforced(report)
     if report.open_questions and not accepted:
         asked = report.reviewed.open_of("question") if report.reviewed is not None else ()
         names = tuple(one.words for one in asked) or report.open_questions
@@ -147,14 +149,18 @@ def left_open(report: Report) -> dict[str, int]:
     return {what: count for what, count in counts.items() if count}
 
 
-def _unmended(report: Report) -> Iterator[Blocker]:
-    """What no reason lets pass: a prohibition that nobody sees to, a case that is wrong."""
+def _unenforced(report: Report) -> Iterator[Blocker]:
+    """Each prohibition that nobody sees to."""
     for one in report.reviewed.open_of("prohibition") if report.reviewed is not None else ():
         told = (
-            f"nothing enforces “{one.words}”, and nobody accepted that; correct the draft, "
-            "or accept it there with a reason, and submit it again"
+            f"nothing enforces “{one.words}”, and nobody accepted that; correct the draft or accept it there, "
+            "or say why it may stay so: --accept-open"
         )
         yield Blocker(kind="prohibition", told=told, names=(one.words,))
+
+
+def _wrong_cases(report: Report) -> Iterator[Blocker]:
+    """Each case that is wrong, which no reason lets pass."""
     for case in report.cases:
         if case.outcome == "still wrong":
             should = f" ({case.said})" if case.said else ""

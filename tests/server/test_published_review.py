@@ -131,11 +131,11 @@ def test_the_version_says_what_the_draft_says(goods: Handed) -> None:
     assert re.search(r"count weighty[^>]*>[^<]*<b>0</b>", told) and f"<b>{report.warnings}</b>" in told
 
 
-def test_a_prohibition_that_nobody_sees_to_stops_publishing(goods: Handed) -> None:
-    """No reason lets it pass; accepted in the draft, what else is open takes a reason."""
+def test_a_prohibition_that_nobody_sees_to_takes_a_reason(goods: Handed) -> None:
+    """It is told in its words; accepted in the draft, it is not, and what else is open takes a reason as well."""
     goods.accept("question")
     goods.submit()
-    stopped = goods.publish("never mind")
+    stopped = goods.publish()
     assert stopped.status == 409 and "nobody accepted that" in stopped.text and "Smoking" in stopped.text
     goods.back()
     goods.accept("prohibition")
