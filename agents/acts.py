@@ -189,7 +189,7 @@ class Acts:
             ValuesDeleted: the personal values were deleted.
         """
         if not self.own(run).ended:
-            raise NotEnded(f"{run} has not ended, and there is nothing to replay yet; call see_run")
+            raise NotEnded(f"{run} has not ended, and there is nothing to replay yet")
         found = replay(self.host, run, self.agent)
         result = found.walk.result
         return ReplayedRun(

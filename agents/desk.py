@@ -19,16 +19,15 @@ from agents.asking import Question, question_about
 from agents.errors import BadArguments, BadResult, NotAnAgent, TooLarge, ToolReplaced, UnknownTool
 from agents.forms import ExplainedRun, Refusal
 from agents.offers import Offer
+from agents.recording import tell_call
 from agents.schemas import Schema, answer_schema, form_schema, inputs_schema, misfits
 from agents.telling import plain
-from agents.tools import FIXED, RUN
+from agents.tools import FIXED
 from ir.base import canonical_json
 from ir.errors import CompilerError
-from runtime.errors import BadInputs, UnknownExecution
-from runtime.executions import execution_of
+from runtime.errors import BadInputs
 from runtime.host import Host
 from runtime.values import storable
-from store import audit
 from store.users import AGENT, APPROVER, AUTHOR, OPERATOR, OWNER, READ, START, Grant, User
 
 LOG = logging.getLogger("flowc.agents")
@@ -115,7 +114,7 @@ class Desk:
 
     def note(self, code: str) -> None:
         """Have the audit tell of a request that was refused before it was a call of a tool."""
-        self._write({"tool": None, "code": code}, "")
+        tell_call(self.host, self.name, self.grant, {"tool": None, "code": code}, "")
 
     def _done(self, tool: str, arguments: Mapping[str, Any], key: str | None) -> Reply:
         acts = self.acts()
@@ -159,19 +158,7 @@ class Desk:
         body: dict[str, JsonValue] = {"tool": _tool_told(tool), "code": code}
         if asked:
             body["given_by"] = "the person at the client"
-        self._write(body, named)
-
-    def _write(self, body: dict[str, JsonValue], named: str) -> None:
-        if self.grant is not None:
-            body["token"] = self.grant.token
-        with self.host.workspace.transaction() as connection:
-            run = None
-            if re.fullmatch(RUN["pattern"], named):
-                try:
-                    run = execution_of(connection, named).id
-                except UnknownExecution:
-                    run = None
-            audit.append(connection, "agent-called", self.name, body, run)
+        tell_call(self.host, self.name, self.grant, body, named)
 
 
 def _must_hold(agent: User, tool: str, arguments: Mapping[str, Any]) -> None:

@@ -102,8 +102,8 @@ class NeededValue(Model):
     required: bool
 
 
-class FoundTool(Model):
-    """A workflow that may be for a task, as the tool that runs it.
+class FoundWorkflow(Model):
+    """A workflow that may be for a task.
 
     Args:
         score: 0 to 1; only for ranking within one search.
@@ -111,7 +111,6 @@ class FoundTool(Model):
         people: how many of its steps wait for a person.
     """
 
-    tool: str
     workflow: str
     title: str
     score: float
@@ -120,6 +119,12 @@ class FoundTool(Model):
     begins_by_itself: bool
     people: int
     risk_level: str
+
+
+class FoundTool(FoundWorkflow):
+    """A workflow that may be for a task, as the tool that runs it."""
+
+    tool: str
 
 
 class FoundTools(Model):

@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ir.errors import CompilerError
 from registry.forms import Version
 from registry.versions import versions
 from runtime.host import Host
@@ -61,7 +60,7 @@ def _of(host: Host, known: Sequence[Version]) -> list[Offer]:
     names = [tool_name(of[0], first=number == 0) for number, of in enumerate(contracts)]
     made = []
     for number, of in enumerate(contracts):
-        runs = [one for one in of if one.state == "published" and _can_run(host, one)]
+        runs = [one for one in of if one.state == "published" and host.can_run(one)]
         after = contracts[number + 1][0].report.compatibility if number + 1 < len(contracts) else None
         breaks = tuple(str(one) for one in after.changes if one.breaks) if after is not None else ()
         replaced = names[number + 1] if number + 1 < len(contracts) else None
@@ -72,15 +71,6 @@ def _of(host: Host, known: Sequence[Version]) -> list[Offer]:
 def _as_published(known: Sequence[Version]) -> list[Version]:
     """In the order in which they were published, in which each was held against the one before."""
     return sorted(known, key=lambda one: next(move.at for move in one.history if move.after == "published"))
-
-
-def _can_run(host: Host, version: Version) -> bool:
-    """Whether it is what was signed, and its Types are those of the catalog here."""
-    try:
-        host.version(version.workflow_id, version.number)
-    except CompilerError:
-        return False
-    return True
 
 
 def tool_name(version: Version, *, first: bool) -> str:

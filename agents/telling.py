@@ -50,7 +50,7 @@ def run_answer(host: Host, agent: User, execution_id: str) -> ExplainedRun:
         because=tuple(told["because"]),
         outputs=told["outputs"] if execution.ended else {},
         waits=waits,
-        next=NEXT[_turn(state, waits)],
+        next=NEXT[turn_of(state, waits)],
         people=tuple(dict.fromkeys(one["by"] for one in told["people"])),
         grounds=tuple(Ground(**one) for one in told["grounds"]),
         not_retried=tuple(one["why"] for one in told["not_retried"]),
@@ -82,7 +82,8 @@ def start_task_of(connection: sa.Connection, execution: Execution) -> Task | Non
     return next((one for one in open_tasks_of(connection, execution) if one.kind == "start"), None)
 
 
-def _turn(state: State, waits: Sequence[AwaitedTask]) -> str:
+def turn_of(state: State, waits: Sequence[AwaitedTask]) -> str:
+    """What a run is at: its state, and where it waits whether for values to begin with (`start`) or for a `person`."""
     if state != "waiting":
         return state
     return "start" if any(one.kind == "start" for one in waits) else "person"

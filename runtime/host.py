@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from catalog.load import Catalog
 from catalog.node_type import NodeType
 from ir.duration import duration_length
+from ir.errors import CompilerError
 from ir.workflow import Node, Workflow
 from registry.forms import Version
 from registry.publishable import Bind, pin_of
@@ -88,6 +89,14 @@ class Host:
                 raise NotPublished(f"{found.name} calls {call.workflow_id}@v{call.number}, which is another than then")
         self._versions[workflow_id, number] = found
         return found
+
+    def can_run(self, version: Version) -> bool:
+        """Whether a version is what was signed, and its Types are those of the catalog here."""
+        try:
+            self.version(version.workflow_id, version.number)
+        except CompilerError:
+            return False
+        return True
 
     @cached_property
     def _classes(self) -> dict[tuple[str, int, str], Classes]:

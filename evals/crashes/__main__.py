@@ -12,11 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evals.crashes.oracle import Verdict, judged
+from evals.crashes.oracle import Verdict, judged, table
 from evals.crashes.trial import Trial, Tried, tried
 
-SHOWN = 5
-"""Faults of a check that are printed."""
 AWAY = 2.0
 """Seconds for which the database is stopped."""
 
@@ -62,11 +60,7 @@ def report(found: Tried, verdicts: list[Verdict]) -> Iterator[str]:
     if found.stopped:
         yield f"{found.stopped} workers ended without being killed"
     yield ""
-    width = max(len(one.name) for one in verdicts)
-    yield f"{'':{width}}  looked at  not so"
-    for one in verdicts:
-        yield f"{one.name:{width}}  {one.of:9}  {len(one.faults):6}"
-        yield from (f"  {fault}" for fault in one.faults[:SHOWN])
+    yield from table(verdicts)
 
 
 @contextmanager

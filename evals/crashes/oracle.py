@@ -1,7 +1,7 @@
 """What must hold of runs whose workers were killed, judged from the server's book and the workspace alone."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -149,6 +149,19 @@ CHECKS: dict[str, Callable[[Evidence], Iterator[str | None]]] = {
     "the audit is whole": _whole,
 }
 """Each gives, for each thing that it looks at, what is wrong with it."""
+
+
+SHOWN = 5
+"""Faults of a check that are told."""
+
+
+def table(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Of each check how many things it looked at and how many are not so, with the first of these."""
+    width = max(len(one.name) for one in verdicts)
+    yield f"{'':{width}}  looked at  not so"
+    for one in verdicts:
+        yield f"{one.name:{width}}  {one.of:9}  {len(one.faults):6}"
+        yield from (f"  {fault}" for fault in one.faults[:SHOWN])
 
 
 def judged(record: Record) -> list[Verdict]:

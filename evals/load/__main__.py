@@ -18,7 +18,7 @@ from pathlib import Path
 import httpx
 import sqlalchemy as sa
 
-from evals.crashes.oracle import Verdict, judged
+from evals.crashes.oracle import SHOWN, Verdict, judged, table
 from evals.crashes.record import record
 from evals.crashes.trial import serving
 from evals.load.clients import Client, Measured, Person, approver, operator
@@ -31,7 +31,6 @@ EMPTY = 10.0
 """Seconds for which the empty application is asked."""
 STILL = 120.0
 """Seconds after which what has not come to rest does not."""
-SHOWN = 5
 
 
 def main() -> int:
@@ -159,11 +158,7 @@ def report(measured: Measured, empty: dict[str, float], verdicts: list[Verdict])
         median = statistics.median(seconds)
         yield f"{what:14} {len(seconds):7} answers, median {_ms(median)}, 19 of 20 within {_ms(most)}"
     yield from (f"  {fault}" for fault in measured.faults[:SHOWN])
-    width = max(len(one.name) for one in verdicts)
-    yield f"{'':{width}}  looked at  not so"
-    for one in verdicts:
-        yield f"{one.name:{width}}  {one.of:9}  {len(one.faults):6}"
-        yield from (f"  {fault}" for fault in one.faults[:SHOWN])
+    yield from table(verdicts)
 
 
 def _ms(seconds: float) -> str:

@@ -5,6 +5,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from threading import Event, Lock
 from typing import Any
@@ -18,6 +19,10 @@ AGAIN, LOOK = 0.2, 0.1
 """Seconds before a request is sent again that got no answer, and between two looks at a run."""
 LONGEST = 60.0
 """Seconds that one answer may take."""
+
+
+AnswerOf = Callable[[dict[str, Any]], dict[str, Any] | None]
+"""What is answered to a task as it is told; None for nothing yet."""
 
 
 @dataclass
@@ -55,8 +60,9 @@ class Caller:
     measured: Measured
     stop: Event
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_client", httpx.Client(base_url=f"{self.address}/api/v1", timeout=LONGEST))
+    @cached_property
+    def _client(self) -> httpx.Client:
+        return httpx.Client(base_url=f"{self.address}/api/v1", timeout=LONGEST)
 
     def ask(self, what: str, method: str, path: str, **more: Any) -> httpx.Response:
         """The answer to a request, which is sent again until there is one."""
@@ -64,13 +70,13 @@ class Caller:
         while True:
             begun = time.monotonic()
             try:
-                found = self._client.request(method, path, headers=headers, **more)  # type: ignore[attr-defined]
+                found = self._client.request(method, path, headers=headers, **more)
             except httpx.TransportError:
                 found = None
             with self.measured.lock:
                 if found is not None and found.status_code < 500:
                     self.measured.seconds[what].append(time.monotonic() - begun)
-                    return found  # type: ignore[no-any-return]
+                    return found
                 self.measured.again += 1
             time.sleep(AGAIN)
 
@@ -107,18 +113,15 @@ class Client(Caller):
 
 
 class Person(Caller):
-    """Answers the tasks that there are for them.
+    """Answers the tasks that there are for them."""
 
-    Args of `work`: what is answered to a task, None for nothing yet.
-    """
-
-    def work(self, answer_of: Callable[[dict[str, Any]], dict[str, Any] | None], done: Event) -> None:
+    def work(self, answer_of: AnswerOf, done: Event) -> None:
         """Until all is done."""
         while not done.is_set():
             if not self.answer_all(answer_of):
                 time.sleep(LOOK)
 
-    def answer_all(self, answer_of: Callable[[dict[str, Any]], dict[str, Any] | None]) -> int:
+    def answer_all(self, answer_of: AnswerOf) -> int:
         """Answer what can be answered now; how many were."""
         answered, cursor = 0, None
         while True:
@@ -130,7 +133,7 @@ class Person(Caller):
             if not cursor:
                 return answered
 
-    def answer(self, task: str, answer_of: Callable[[dict[str, Any]], dict[str, Any] | None]) -> bool:
+    def answer(self, task: str, answer_of: AnswerOf) -> bool:
         """Look at a task and answer it; whether it was answered."""
         seen = self.ask("see a task", "GET", f"/tasks/{task}")
         values = answer_of(seen.json()) if seen.status_code == httpx.codes.OK else None
@@ -142,7 +145,7 @@ class Person(Caller):
         return told.status_code == httpx.codes.OK
 
 
-def approver(measured: Measured) -> Callable[[dict[str, Any]], dict[str, Any] | None]:
+def approver(measured: Measured) -> AnswerOf:
     """Approves as it was drawn; what nobody answers stays."""
 
     def answer_of(task: dict[str, Any]) -> dict[str, Any] | None:
@@ -154,7 +157,7 @@ def approver(measured: Measured) -> Callable[[dict[str, Any]], dict[str, Any] | 
     return answer_of
 
 
-def operator(desk: Desk) -> Callable[[dict[str, Any]], dict[str, Any] | None]:
+def operator(desk: Desk) -> AnswerOf:
     """Says of calls that were cut off what the counting server's book says of them."""
 
     def answer_of(task: dict[str, Any]) -> dict[str, Any] | None:

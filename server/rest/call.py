@@ -7,23 +7,20 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import JsonValue
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Message
 
 from agents.acts import Acts
 from agents.errors import BadArguments
 from agents.forms import Refusal
+from agents.recording import tell_call
 from agents.tools import RUN, WORKFLOW
 from ir.errors import CompilerError
-from runtime.errors import UnknownExecution
-from runtime.executions import execution_of
 from server.access import Shown, site_of
 from server.bearer import caller
 from server.rest.body import body_of
 from server.rest.refusals import crashed, misfit, refusal
 from server.site import Site
-from store import audit
 from store.errors import NotAllowed
 from store.users import AGENT, OPERATOR, READ, READER, User
 
@@ -108,14 +105,8 @@ def _run_of(request: Request) -> str | None:
 
 
 def _tell(site: Site, agent: User, operation: str, code: str | None, run: str | None) -> None:
-    """Write a call of an agent into the audit, as calls of tools are; what was given is not repeated there."""
-    body: dict[str, JsonValue] = {"tool": operation, "code": code, "over": "rest"}
-    with site.workspace.transaction() as connection:
-        try:
-            about = execution_of(connection, run).id if run is not None else None
-        except UnknownExecution:
-            about = None
-        audit.append(connection, "agent-called", agent.name, body, about)
+    """Write a call of an agent into the audit, as calls of tools are."""
+    tell_call(site.host, agent.name, agent.grant, {"tool": operation, "code": code, "over": "rest"}, run or "")
 
 
 def _user(request: Request) -> User:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from agents.forms import ExplainedRun, NeededValue, Reason, State
+from agents.forms import ExplainedRun, FoundWorkflow, State
 from ir.base import Model
 from ir.workflow import RiskLevel
 from registry.forms import Blocker, CallPin, Compatibility, Pin, Transition
@@ -86,24 +86,6 @@ class WorkflowQuestion(Body):
 
     task: Annotated[str, Field(min_length=1, max_length=2000)]
     limit: Annotated[int, Field(ge=1, le=20)] = 5
-
-
-class FoundWorkflow(Model):
-    """A workflow that may be for a task.
-
-    Args:
-        score: 0 to 1; only for ranking within one search.
-        people: how many of its steps wait for a person.
-    """
-
-    workflow: str
-    title: str
-    score: float
-    reasons: tuple[Reason, ...]
-    inputs: tuple[NeededValue, ...]
-    begins_by_itself: bool
-    people: int
-    risk_level: str
 
 
 class FoundWorkflows(Model):

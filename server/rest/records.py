@@ -10,6 +10,7 @@ from server.access import Shown
 from server.rest.call import Calling, Doing, Reading, RunId, operations
 from server.rest.forms import CalledRun, Changes, EventTold, RunExplained, StepTold, WouldHaveBeen
 from server.rest.paging import Cursor, Limit, Page, cursor_of, place_of
+from server.rest.turns import seen
 from store.users import AGENT, READ
 
 router = operations("runs", (404, 409, 410))
@@ -18,7 +19,7 @@ router = operations("runs", (404, 409, 410))
 @router.get("/runs/{run}/explanation")
 def explain_run(site: Shown, acts: Doing, user: Calling, run: RunId) -> RunExplained:
     """What a run came to, the words of the document that this rests on, and who did what; to people also each step."""
-    told = dict(acts.see(run))
+    told = dict(seen(acts, run))
     if AGENT in user.roles:
         return RunExplained(**told)
     whole = explain(site.host, run, user)

@@ -19,6 +19,7 @@ from server.access import Shown
 from server.rest.call import Calling, Doing, Key, RunId, operations
 from server.rest.forms import RunListed, RunWanted, Values, WhySteered
 from server.rest.paging import Cursor, Limit, Page, cursor_of, place_of
+from server.rest.turns import seen
 from store.tables import EXECUTIONS
 from store.users import ANY, READ, User
 
@@ -38,7 +39,7 @@ def start_run(
     run = _begun(acts, wanted, key)
     request.state.run = run.id
     response.headers["Location"] = f"{request.scope.get('root_path', '')}/runs/{run.id}"
-    return plain(acts.see(run.id))
+    return plain(seen(acts, run.id))
 
 
 def _begun(acts: Acts, wanted: RunWanted, key: str | None) -> Execution:
@@ -110,7 +111,7 @@ def _listed(one: Execution) -> RunListed:
 @router.get("/runs/{run}")
 def see_run(acts: Doing, run: RunId) -> RunAnswer:
     """How a run stands, whose turn it is, and once it ended what it came to and why."""
-    return plain(acts.see(run))
+    return plain(seen(acts, run))
 
 
 @router.post("/runs/{run}/pause")
@@ -134,7 +135,7 @@ def cancel_run(acts: Doing, user: Calling, run: RunId, why: WhySteered | None = 
 def _steered(acts: Acts, user: User, run: str, what: str, why: WhySteered | None) -> RunAnswer:
     user.must_hold(READ, acts.own(run).workflow_id)
     acts.steer(run, what, why.reason if why is not None else "")
-    return plain(acts.see(run))
+    return plain(seen(acts, run))
 
 
 @router.post("/runs/{run}/values")
@@ -142,4 +143,4 @@ def give_value(acts: Doing, user: Calling, run: RunId, given: Values) -> RunAnsw
     """Give what a run needs to begin. Approvals and other work of people are tasks."""
     user.must_hold(READ, acts.own(run).workflow_id)
     acts.give(run, given.values)
-    return plain(acts.see(run))
+    return plain(seen(acts, run))

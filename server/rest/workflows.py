@@ -1,15 +1,13 @@
 """Workflows that can be begun: listed, told by what they take and give, found for a task, foreseen."""
 
-from agents.forms import ForeseenRun
+from agents.forms import ForeseenRun, FoundWorkflow
 from agents.schemas import answer_schema, inputs_schema
-from ir.errors import CompilerError
 from registry.forms import Version
 from registry.versions import findable
 from server.access import Shown
 from server.proving import proving
 from server.rest.call import Doing, Looking, WorkflowName, operations
 from server.rest.forms import (
-    FoundWorkflow,
     FoundWorkflows,
     PublishedAs,
     RunForeseen,
@@ -33,7 +31,7 @@ def list_workflows(
     after = place_of(cursor)
     with site.workspace.database.transaction() as connection:
         known = [one for one in findable(connection) if site.host.agency.permits(user, one.workflow_id)]
-    left = [one for one in known if (after is None or one.workflow_id > after[0]) and _can_run(site, one)]
+    left = [one for one in known if (after is None or one.workflow_id > after[0]) and site.host.can_run(one)]
     more = cursor_of((left[limit - 1].workflow_id, "")) if len(left) > limit else None
     return Page(items=tuple(_summary(one) for one in left[:limit]), next_page=more)
 
@@ -57,15 +55,6 @@ def dry_run(user: Looking, acts: Doing, workflow: WorkflowName, asked: RunForese
     """What a run would come to: how it may end, whom it may ask, what is missing. Nothing is called or written."""
     with proving():
         return acts.foresee(workflow, asked.inputs)
-
-
-def _can_run(site: Site, version: Version) -> bool:
-    """Whether it is what was signed, and its Types are those of the catalog here."""
-    try:
-        site.host.version(version.workflow_id, version.number)
-    except CompilerError:
-        return False
-    return True
 
 
 def _summary(version: Version) -> WorkflowSummary:

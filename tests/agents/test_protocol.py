@@ -273,5 +273,5 @@ def test_names_are_short_ascii_and_stay() -> None:
 def test_a_version_whose_types_moved_on_is_no_tool(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     """It could not begin; the other workflows are offered as before."""
     found = published(plant.host, limit_check())
-    monkeypatch.setattr("agents.offers._can_run", lambda _, version: version.name != found.name)
+    monkeypatch.setattr("runtime.host.Host.can_run", lambda _, version: version.name != found.name)
     assert plant.told(OF_LIMIT, amount=5)["workflow"] == f"{LIMIT}@v1"

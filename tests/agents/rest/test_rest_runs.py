@@ -7,8 +7,10 @@ import pytest
 from agent_plant import HAZMAT, INPUTS, LIMIT, SECRET, Plant, limit_check
 from rest_programs import DIRECTOR, Programs, site_over
 
+from agents.tools import FIXED
 from evals.executions.recorded import published
 from runtime.privacy.settings import Privacy
+from store.tokens import tokens
 from store.users import READ, START, TASK
 
 WITHOUT = {name: value for name, value in INPUTS.items() if name != "shipment_id"}
@@ -143,6 +145,22 @@ def test_nobody_has_the_run_of_another(plant: Plant, program: Programs, method: 
     called = [one for one in plant.events() if one.kind == "agent-called" and one.principal == "other"]
     assert [one.body["code"] for one in called] == ["not-allowed"] * 2 and called[0].execution == run
     assert {one.body["over"] for one in called} == {"rest"}
+    with plant.host.workspace.transaction() as connection:
+        (token,) = [one.id for one in tokens(connection) if one.user == "other"]
+    assert {one.body["token"] for one in called} == {token}
+
+
+def test_what_can_be_done_is_told_in_words_of_these_operations(program: Programs, until: Until) -> None:
+    """No tool of the other protocol is named, wherever a run stands."""
+    bot = program("bot")
+    waiting = bot.post("/runs", {"workflow": LIMIT, "ask": True})
+    ended = until(bot, bot.post("/runs", {"workflow": LIMIT, "inputs": {"amount": 1}})["run"], "completed")
+    paused = bot.post(f"/runs/{waiting['run']}/pause")
+    cancelled = bot.post(f"/runs/{waiting['run']}/cancel")
+    told = [waiting, ended, paused, until(bot, cancelled["run"], "cancelled")]
+    told.append(bot.get(f"/runs/{ended['run']}/explanation"))
+    assert "as values" in waiting["next"]
+    assert not [one["next"] for one in told if any(name in one["next"] for name in FIXED)]
 
 
 @pytest.mark.parametrize(("method", "path"), [("POST", "/what-if"), ("GET", "/events")])
