@@ -54,11 +54,14 @@ def url(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.fixture
-def host(url: str, tmp_path: Path) -> Host:
-    """The first case, published."""
+def host(url: str, tmp_path: Path) -> Iterator[Host]:
+    """The first case, published; its connections are given back after the test, whatever that did."""
     found = bound_in(make_workspace(tmp_path, url), Recorded(scenario(NOT_FILED).outputs))
-    published(found, gold())
-    return found
+    try:
+        published(found, gold())
+        yield found
+    finally:
+        found.workspace.database.close()
 
 
 def test_runs_side_by_side_and_their_audit(host: Host, tmp_path: Path) -> None:
@@ -78,7 +81,6 @@ def test_runs_side_by_side_and_their_audit(host: Host, tmp_path: Path) -> None:
         assert audit.verify(connection, heads, workspace.key.public) != []
         assert connection.execute(sa.select(sa.func.count()).select_from(AUDIT)).scalar_one() > 150
     workspace.database.close()
-    host.workspace.database.close()
 
 
 def test_what_is_overdue_is_noted_once_whoever_looks(host: Host) -> None:
@@ -95,7 +97,6 @@ def test_what_is_overdue_is_noted_once_whoever_looks(host: Host) -> None:
         assert [one.kind for one in audit.events(connection, execution)].count("overdue") == 1
     (task,) = open_tasks(host, execution)
     assert task.overdue and hand_in_overdue(host.workspace) == 0
-    host.workspace.database.close()
 
 
 def test_personal_values_are_deleted_with_the_chain_left_whole(host: Host) -> None:
@@ -110,7 +111,6 @@ def test_personal_values_are_deleted_with_the_chain_left_whole(host: Host) -> No
     assert forget(private, user(host, "wen"), execution).values and "王小明-4711" not in rows(host)
     with host.workspace.transaction() as connection:
         assert audit.verify(connection, "", host.workspace.key.public) == []
-    host.workspace.database.close()
 
 
 def rows(host: Host) -> str:
