@@ -69,6 +69,7 @@ class Reviewed(Model):
         open: what is not settled, the riskiest first.
         decided, things: how many things of the queue somebody decided on, of how many.
         decisions: those in force, in their order.
+        build: id of the server's build that drafted it; empty where it came from elsewhere.
     """
 
     verdict: Verdict
@@ -77,6 +78,7 @@ class Reviewed(Model):
     decided: int = 0
     things: int = 0
     decisions: tuple[Settled, ...] = ()
+    build: str = ""
 
     def open_of(self, kind: OpenKind) -> tuple[OpenThing, ...]:
         """What is open of one kind."""

@@ -12,6 +12,7 @@ from catalog.load import Catalog
 from catalog.node_type import NodeType
 from compiler.fates.verdict import unmapped_nodes
 from compiler.report.words import Words
+from ir.diagnostics import Location
 from ir.fields import Fields, FieldSpec
 from ir.formula import Expression, expression_references, without_sources
 from ir.formulas.infix import to_formula
@@ -137,6 +138,16 @@ class Reader:
             return f"{node.call.workflow_id} {node.call.version}"
         return node_id
 
+    def place(self, location: Location) -> str:
+        """The node or the way that a diagnostic names, else its field; empty where it names none."""
+        nodes, (source, _, target) = self.workflow.nodes, (location.edge or "").partition("->")
+        if source in nodes and target in nodes:
+            return self.words("diff.edge", *(self.words("case.named", self.node_name(one)) for one in (source, target)))
+        if location.node in nodes:
+            return self.words("case.named", self.node_name(location.node))
+        field = location.field or ""
+        return self.field_name(field, self.workflow.inputs.get(field)) if field else ""
+
     def field(self, ref: Ref) -> FieldSpec | None:
         """The declaration of the field that a reference reads, where workflow or catalog have it."""
         if ref.root == "inputs":
@@ -223,11 +234,11 @@ class Reader:
                 return self.words("always")
             case Otherwise():
                 return self.words("otherwise")
-        return self._tree(condition, self._names(references(condition)), at)
+        return self._tree(condition, self.short_names(references(condition)), at)
 
     def formula(self, tree: Expression) -> str:
         """A formula with the names of what it reads: `费用 * 5%`."""
-        names, text = self._names(expression_references(tree)), to_formula(without_sources(tree))
+        names, text = self.short_names(expression_references(tree)), to_formula(without_sources(tree))
         longest_first = sorted(names, key=lambda ref: len(ref.text), reverse=True)
         pattern = "|".join(re.escape(ref.text) for ref in longest_first)
         return re.sub(pattern, lambda found: names[Ref(found[0])], text) if names else text
@@ -236,8 +247,8 @@ class Reader:
         """A condition in the infix form, which says everything."""
         return self.condition(condition) if isinstance(condition, Always | Otherwise) else to_infix(condition)
 
-    def _names(self, refs: Iterable[Ref]) -> dict[Ref, str]:
-        """Short names; those that two different references of one condition would share are given in full."""
+    def short_names(self, refs: Iterable[Ref]) -> dict[Ref, str]:
+        """Short names; those that two different references would share are given in full."""
         unique = list(dict.fromkeys(refs))
         short = {ref: self.ref_name(ref) for ref in unique}
         return {

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from compiler.report.changes.lines import Line, Sign, lines
 from flowc.terminal import Colour, clean, paint
 from validator.diff.changes import Comparison
-from validator.diff.words import Line, Sign, lines
 
 _COLOURS: dict[Sign, Colour] = {
     "title": "bold", "head": "cyan", "+": "green", "-": "red", "~": "yellow", "same": "dim", "open": "yellow",

@@ -13,6 +13,7 @@ from threading import Lock
 from catalog.embedders import load_embedder
 from ir.decisions.decision import Decision
 from ir.diagnostics import Diagnostic
+from ir.workflow import Workflow
 from review.decide import preview
 from review.draft import ReviewDraft, is_worked_out, open_draft
 from review.errors import Fault
@@ -28,12 +29,17 @@ _REMEMBERED = 64
 
 @dataclass(frozen=True)
 class Trial:
-    """What a correction would come to, see `review.decide.Preview`."""
+    """What a correction would come to, see `review.decide.Preview`.
+
+    Args:
+        workflow: of the draft that would be; None where none can be made.
+    """
 
     faults: tuple[Fault, ...]
     new: tuple[Diagnostic, ...] = ()
     gone: tuple[Diagnostic, ...] = ()
     changes: Difference | None = None
+    workflow: Workflow | None = None
 
 
 @dataclass(frozen=True)
@@ -155,4 +161,5 @@ def _tried(
     KEPT.keep(given)
     before = KEPT.keys
     found = preview(open_draft(place.root, place.workflow_id, place.file, place.reader), decision)
-    return Trial(found.faults, found.new, found.gone, found.changes), KEPT.since(before)
+    workflow = found.draft.workflow if found.draft is not None else None
+    return Trial(found.faults, found.new, found.gone, found.changes, workflow), KEPT.since(before)

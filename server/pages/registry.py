@@ -6,11 +6,17 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
+from compiler.report.changes.in_words import InWords
+from compiler.report.changes.lines import lines
 from compiler.report.graph.svg import render_svg
 from compiler.report.markup import Markup
+from compiler.report.readers_words import Reader
 from compiler.report.review.page import review_body
 from compiler.report.review.parts import Review
+from ir.document import Document
+from ir.errors import BadInputFile
 from ir.version import VERSION
+from ir.workflow import Workflow
 from registry import versions as acts
 from registry.compatibility import compatibility
 from registry.errors import NotPublishable
@@ -27,7 +33,6 @@ from server.site import Site
 from store.users import APPROVER, AUTHOR, OPERATOR
 from validator.diff import compare
 from validator.diff.changes import Comparison
-from validator.diff.words import lines
 from validator.explain.explanation import explain
 from validator.explain.text import render_text
 
@@ -82,11 +87,17 @@ def definition_page(request: Request, site: Shown, session: Reading, workflow_id
     found = _version(site, workflow_id, number)
     with proving():
         told = found.report.reviewed
-        verdict = told.verdict if told is not None else None
-        body = review_body(
-            Review(found.definition, diagnostics=found.report.findings, catalog=site.host.catalog, verdict=verdict)
-        )
-    return page(request, "definition.html", session, version=found, title=body.title, body=body.body)
+        documents = drawn_from(site, found.definition, told.build) if told is not None else ()
+        review = Review(
+            found.definition, documents=documents, diagnostics=found.report.findings, catalog=site.host.catalog,
+            verdict=told.verdict if told is not None else None,
+        )  # fmt: skip
+        body = review_body(review)
+    return page(
+        request, "definition.html", session, version=found, title=body.title, body=body.body,
+        build=site.builds.build(told.build) if told is not None and documents else None,
+        decisions=told.decisions if told is not None else (),
+    )  # fmt: skip
 
 
 @router.get(PLACE + "/changes")
@@ -99,7 +110,8 @@ def changes_page(
     with proving():
         difference = compare(old.definition, new.definition, catalog, (old.name, new.name))
     held = compatibility(old, new, catalog)
-    told = [*lines(Comparison(differences=(difference,)))]
+    names = InWords(old.definition, new.definition, catalog, language_of(request))
+    told = [*lines(Comparison(differences=(difference,)), names)]
     return page(request, "changes.html", session, new=new, old=old, lines=told, held=held, same=difference.same)
 
 
@@ -117,6 +129,7 @@ def submit(
     built = made.workflow(draft)
     with proving():
         given = submission(built, folder.out)
+        reviewed = given.reviewed.model_copy(update={"build": folder.id}) if given.reviewed is not None else None
         hand_over_cases(folder.out / draft.workflow, given.workflow, site.workspace.folder)
         cases = judged_cases(site.workspace.folder, given.workflow)
     definition = given.workflow
@@ -129,7 +142,7 @@ def submit(
     with proving():
         found = acts.submit(
             site.workspace, session.user, definition, site.host.catalog, VERSION, references=made.references(),
-            open_questions=given.open_questions, reviewed=given.reviewed, cases=cases,
+            open_questions=given.open_questions, reviewed=reviewed, cases=cases,
         )  # fmt: skip
     return _to(found)
 
@@ -180,6 +193,17 @@ def deprecate(site: Shown, session: Acting, workflow_id: str, number: int, reaso
     return _to(acts.deprecate(site.workspace, session.user, workflow_id, number, why))
 
 
+def drawn_from(site: Site, definition: Workflow, build_id: str) -> tuple[Document, ...]:
+    """The documents that a version was drawn from, in the very bytes; none where its build has them no more."""
+    cited = {one.doc_id: one.sha256 for one in definition.provenance.documents} if definition.provenance else {}
+    try:
+        made = site.builds.build(build_id).read()
+        found = [made.document(one.document) for one in made.documents if one.document in cited]
+    except (UnknownPlace, BadInputFile):
+        return ()
+    return tuple(one for one in found if one is not None and one.source.sha256 == cited[one.doc_id])
+
+
 @dataclass(frozen=True)
 class Given:
     """What somebody filled in to publish a version.
@@ -228,7 +252,8 @@ def _shown(
         request, "version.html", session, 409 if refused else 200, version=found, candidate=candidate,
         stopping=stopping, refused=bool(refused), given=given, unbound=_unbound(candidate), may=may,
         notes=[*told, *deprecated_types(found.pins, catalog)], before=_before(site, found), svg=Markup(svg),
-        explained=explained, report=report, asks=bool(report.open_questions or left_open(report)),
+        explained=explained, report=report, reader=Reader(found.definition, catalog, language_of(request)),
+        asks=bool(report.open_questions or left_open(report)),
     )  # fmt: skip
 
 

@@ -28,13 +28,12 @@ from server.pages.review_graph import drawn
 from server.pages.review_opened import blind_reader, note_decisions, opened_desk
 from server.pages.review_panes import panes_of
 from server.pages.review_source import left_out, search
+from server.pages.review_trial import told_changes, told_findings
 from server.proving import proving
 from server.rendering import page, rendered
 from server.sessions import Session
 from server.site import Site
 from store.users import AUTHOR, REVIEWER
-from validator.diff.changes import Comparison
-from validator.diff.words import lines
 
 router = APIRouter()
 PLACE = "/drafts/{build_id}/{workflow_id}"
@@ -302,8 +301,10 @@ def _previewed(request: Request, site: Site, session: Session, entered: _Entered
     trial = site.trials.run(desk.draft, made)
     if trial.faults:
         return _unfit(request, session, desk, row, do, values, trial.faults)
-    told = [*lines(Comparison(differences=(trial.changes,)))][1:] if trial.changes else []
-    return page(request, "review-preview.html", session, desk=desk, trial=trial, told=told, operation=operation)
+    return page(
+        request, "review-preview.html", session, desk=desk, told=told_changes(desk, trial),
+        findings=told_findings(desk, trial), operation=operation,
+    )  # fmt: skip
 
 
 @router.post(PLACE + "/correct")

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
+from compiler.report.changes.lines import lines
 from registry.compatibility import compatibility
 from registry.forms import Blocker, State, Version
 from registry.pinned import stale_pins
@@ -18,7 +19,6 @@ from server.site import Site
 from store.users import READ, User
 from validator.diff import compare
 from validator.diff.changes import Comparison
-from validator.diff.words import lines
 
 router = operations("registry", (404,))
 NAME = r"^[A-Za-z_][A-Za-z0-9_-]*@v[1-9][0-9]{0,5}$"

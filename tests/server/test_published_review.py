@@ -1,5 +1,6 @@
 """What a draft leaves open is what the approver is shown of its version, and stops or has to be accepted."""
 
+import json
 import re
 import shutil
 from dataclasses import dataclass
@@ -129,6 +130,27 @@ def test_the_version_says_what_the_draft_says(goods: Handed) -> None:
     assert "seen: question" in page and " · ren " in page
     told = goods.zhao.get(f"{goods.place}/definition").text
     assert re.search(r"count weighty[^>]*>[^<]*<b>0</b>", told) and f"<b>{report.warnings}</b>" in told
+
+
+def test_the_definition_of_a_version_stands_beside_its_document(goods: Handed) -> None:
+    """As long as its build has the document in the very bytes; what was decided is told either way, in words."""
+    goods.accept("question")
+    goods.submit()
+    address, text = f"{goods.place}/definition", "The storekeeper releases the goods."
+    shown = goods.zhao.get(address).text
+    source = shown[shown.index('class="pane source') :]
+    assert text in re.sub("<[^>]+>", "", source) and 'href="/builds/goods"' in shown
+    assert " · ren " in shown and "seen: question" in shown
+    file = next(goods.out.glob("*/document.json"))
+    read = json.loads(file.read_text("utf-8"))
+    read["source"]["sha256"] = "0" * 64
+    file.write_text(json.dumps(read), "utf-8")
+    del goods.site.builds.named["goods"]
+    for _ in range(2):
+        bare = goods.zhao.get(address).text
+        assert "the build of this version is gone" in bare and "The documents are not here" in bare
+        assert " · ren " in bare and 'href="/builds/goods"' not in bare
+        goods.site.builds.named["goods"] = BuildFolder("goods", "goods", goods.out)
 
 
 def test_a_prohibition_that_nobody_sees_to_takes_a_reason(goods: Handed) -> None:

@@ -105,7 +105,12 @@ def test_the_approver_sees_what_changed(site: Site, browser: Browsers, hazmat: s
     li.send("/registry/submit", build="hazmat", workflow=hazmat, owner="another")
     assert f'href="/registry/{hazmat}/v2/changes?against=1"' in zhao.get(f"/registry/{hazmat}/v2").text
     changes = zhao.get(f"/registry/{hazmat}/v2/changes?against=1").text
-    assert "metadata.owner" in changes and "another" in changes and "chip good" in changes
+    assert "~</span> owner<" in changes and "another" in changes and "chip good" in changes
+    zhao.client.headers["Accept-Language"] = "zh-CN"
+    changes = zhao.get(f"/registry/{hazmat}/v2/changes?against=1").text
+    assert "~</span> 负责人<" in changes and "another" in changes and ">流程</p>" in changes
+    found = zhao.get(f"/registry/{hazmat}/v2").text.partition("条校验结果")[2].partition("</ul>")[0]
+    assert found.count("<li>") > 5 and found.count("”：") > 5 and 'lang="en"' not in found and "metadata" not in changes
     assert zhao.get(f"/registry/{hazmat}/v2/changes?against=7").code == "unknown-version"
     assert zhao.get(f"/registry/{hazmat}/v2/changes?against=x").code == "bad-form"
 

@@ -259,6 +259,7 @@ def test_a_correction_shows_what_changes_and_is_saved_then(desk: Desk) -> None:
     assert bare.status == 422 and "no-reason" in bare.text
     shown = desk.send("preview", **entered, reason="only from five tons on")
     assert shown.status == 200 and "Which way runs take" in shown.text and "incomplete-branch" in shown.text
+    assert "“" in shown.text and "check_transport_mode" not in shown.text.split("<h4>")[0]
     assert desk.lines == []
     before = desk.draft.workflow
     saved = desk.send("correct", **entered, reason="only from five tons on")
@@ -269,6 +270,20 @@ def test_a_correction_shows_what_changes_and_is_saved_then(desk: Desk) -> None:
     assert "only from five tons on" in card and f"{name} &gt; 5</" in card
     assert desk.send("undo").header("hx-redirect")
     assert desk.draft.workflow == before and [one["kind"] for one in desk.lines] == ["correct", "undo"]
+
+
+def test_a_correction_is_told_in_the_language_of_the_reviewer(desk: Desk) -> None:
+    """By the titles of the steps, with the conditions as the graph has them; no word of English, no id."""
+    desk.browser.client.headers["Accept-Language"] = "zh-CN"
+    key = desk.key("condition", 1)
+    shown = desk.send("preview", item=key, do="set_condition", text=ON_ROAD, reason="五吨以上才适用")
+    told, findings = shown.text.split("<details")[0].split("<h4>", 1)
+    text = re.sub(r"<[^>]+>", "\n", told[told.index('<div class="diff"') :])
+    title = next(one.label for one in desk.draft.workflow.nodes.values() if one.type == "decision.check_transport_mode")
+    assert "流程走向" in text and f"“{title}”之后：" in text and "运输方式 = 公路 且 运输数量 &gt; 5" in text
+    assert not re.search(r"\b(runs?|with|after|condition|edges?|old|new|check_\w+)\b", text) and "$." not in text
+    assert f"“{title}”：" in findings and "incomplete-branch" in findings and 'lang="en"' not in findings
+    assert "check_transport_mode" not in findings
 
 
 @pytest.mark.parametrize(

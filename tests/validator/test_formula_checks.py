@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from catalog.load import Catalog, load_catalog
+from compiler.report.changes.lines import lines
 from compiler.report.readers_words import Reader
 from ir.codec import read_workflow
 from ir.fields import FieldSpec
@@ -17,7 +18,6 @@ from validator.analysis.formula_types import type_formula
 from validator.checks import CheckInput, validate
 from validator.diff.changes import Comparison
 from validator.diff.compare import compare
-from validator.diff.words import lines
 from validator.explain.explanation import explain
 from validator.explain.text import render_text
 

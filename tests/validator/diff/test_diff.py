@@ -8,13 +8,13 @@ import pytest
 from test_check_fixtures import FIXTURES, read, small_catalog
 
 from catalog.load import Catalog, load_catalog
+from compiler.report.changes.lines import lines
 from ir.codec import read_workflow
 from ir.walk import walk
 from ir.workflow import Workflow
 from validator.diff import ChoiceChange, Difference, compare
 from validator.diff.changes import Change, Comparison
 from validator.diff.pairing import FolderWorkflow, compare_folders
-from validator.diff.words import lines
 
 LEVEL = "$.outputs.risk.level"
 EVIDENCE = {"doc_id": "a.md", "quote": "must be assessed", "block": "p1", "start": 0, "end": 16, "status": "exact"}
