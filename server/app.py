@@ -55,8 +55,8 @@ def make_app(site: Site) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        site.trials.begin()
-        Thread(target=load_drafting, name="drafting", daemon=True).start()
+        for begun in (site.trials.begin, load_drafting):
+            Thread(target=begun, name="drafting", daemon=True).start()
         async with AsyncExitStack() as served:
             if site.tools is not None:
                 await served.enter_async_context(site.tools.serving())
@@ -66,20 +66,7 @@ def make_app(site: Site) -> FastAPI:
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.site, app.state.readiness = site, Readiness(site)
-    for family in (
-        health,
-        files,
-        signing,
-        builds,
-        documents,
-        review,
-        agreement,
-        cases,
-        registry,
-        figures,
-        audit,
-        *OF_RUNS,
-    ):
+    for family in FAMILIES:
         app.include_router(family.router)
     if site.tools is not None:
         app.router.routes.append(Route(PATH, ToolGate(site.tools, STATUSES)))

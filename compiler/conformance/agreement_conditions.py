@@ -8,7 +8,7 @@ from compiler.conformance.conformance_input import ConformanceInput
 from compiler.conformance.flow_conformance import FlowConformance, end_status
 from compiler.conformance.lowering import Interpretation, Lowering
 from ir.diagnostics import Diagnostic
-from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Literally, Ref, Tree, conjoin, references
+from ir.predicate import ALWAYS, OTHERWISE, AnyCondition, Compare, Junction, Literally, Ref, Tree, conjoin, references
 from ir.procedure import END, START, ConditionText, Flow
 from ir.workflow import CONTROL_END, Edge
 from validator.analysis.locations import at_edge, edge_name
@@ -18,17 +18,26 @@ from validator.proofs.same import Difference, Option, difference
 
 
 @dataclass(frozen=True)
+class _Edge:
+    index: int
+    edge: Edge
+    key: str | None
+    after: str | None
+
+
+@dataclass(frozen=True)
 class _Choice:
     """The edges and flows by which one node, and the steps that it carries, lead on.
 
     Args:
-        edges: by index, each with a key that says where it leads.
+        edges: each with a key that says where it leads, and the key of the approval that has to be asked for it to be
+            taken; None: none has to.
         flows: each with such a key; None where no node or end is known for it.
         granted: what the edges take for granted, of approvals that are asked in turn; None: nothing.
     """
 
     node: str
-    edges: tuple[tuple[int, Edge, str | None], ...]
+    edges: tuple["_Edge", ...]
     flows: tuple[tuple[Flow, str | None], ...]
     granted: Tree | None = None
 
@@ -55,7 +64,8 @@ def condition_differs(given: ConformanceInput) -> Iterator[Diagnostic]:
 def _differs(
     given: ConformanceInput, choice: _Choice, key: str, found: Difference, texts: dict[str, ConditionText]
 ) -> Diagnostic:
-    index, edge, _ = next(one for one in choice.edges if one[2] == key)
+    told = next(one for one in choice.edges if one.key == key)
+    index, edge = told.index, told.edge
     flow = next(flow for flow, where in choice.flows if where == key)
     text = texts.get(flow.condition or "")
     said = f"“{text.text}”" if text is not None else flow.condition or "always"
@@ -79,10 +89,10 @@ def _choices(sides: FlowConformance) -> Iterator[_Choice]:
         if node.type == CONTROL_END or any(len(sides.nodes_by_step[step.id]) > 1 or step.id == START for step in steps):
             continue
         held = dict.fromkeys(step.id for step in steps)
-        edges = tuple((index, edge, _edge_key(sides, edge)) for index, edge in in_turn.edges(name))
+        edges = tuple(_Edge(index, edge, _edge_key(sides, edge), after) for index, edge, after in in_turn.edges(name))
         flows = [flow for step in held for flow in sides.leaving(step) if flow.target not in held]
         led = tuple((flow, _flow_key(sides, flow)) for flow in flows)
-        others = in_turn.granting_before(edge for _, edge, _ in edges)
+        others = in_turn.granting_before(one.edge for one in edges)
         yield _Choice(name, edges, led, others)
 
 
@@ -104,7 +114,7 @@ def _differences(
     given: ConformanceInput, choice: _Choice, lowering: Lowering, texts: dict[str, ConditionText]
 ) -> list[tuple[str, Difference]]:
     """Where a node leads, or not, in other cases than its steps; by that reading in which they differ least."""
-    read = frozenset(ref for _, edge, _ in choice.edges for ref in references(edge.condition))
+    read = frozenset(ref for one in choice.edges for ref in references(one.edge.condition))
     trees = [text.predicate for flow, _ in choice.flows if (text := texts.get(flow.condition or "")) is not None]
     best: list[tuple[str, Difference]] | None = None
     for interpretation in lowering.interpretations([tree for tree in trees if tree is not None], read):
@@ -120,8 +130,9 @@ def _in_reading(
     texts: dict[str, ConditionText],
     interpretation: Interpretation,
 ) -> Iterator[tuple[str, Difference]]:
-    edges = [Option(key, _decidable(edge.condition, lowering), edge.priority) for _, edge, key in choice.edges]
     flows = [Option(key, _stated(flow, texts, lowering, interpretation), flow.priority) for flow, key in choice.flows]
+    own = [_option(one, lowering) for one in choice.edges if one.after is None]
+    edges = [*own, *(_led(one, flows, own, lowering) for one in choice.edges if one.after is not None)]
     decision = _decision(choice, lowering)
     keys = {option.key for option in edges} & {option.key for option in flows} - {None}
     for key in sorted(keys):
@@ -130,6 +141,22 @@ def _in_reading(
         found = difference(edges, flows, key, given.analysis.scope, given=conjoin(granted, choice.granted))
         if found is not None:
             yield key, found
+
+
+def _option(one: _Edge, lowering: Lowering) -> Option:
+    return Option(one.key, _decidable(one.edge.condition, lowering), one.edge.priority)
+
+
+def _led(one: _Edge, flows: list[Option], own: list[Option], lowering: Lowering) -> Option:
+    """An edge from one approval to the next: taken where the one is asked, as the procedure has it, which is held
+    against its own edges; where the procedure does not lead to it, as they say."""
+    option = _option(one, lowering)
+    asked = [each for each in flows if each.key == one.after] or [each for each in own if each.key == one.after]
+    trees = [each.condition for each in asked if isinstance(each.condition, Tree)]
+    if not asked or len(trees) < len(asked) or not isinstance(option.condition, Tree):
+        return Option(option.key, None, option.priority)
+    either = trees[0] if len(trees) == 1 else Junction("or", tuple(trees))
+    return Option(option.key, conjoin(either, option.condition), option.priority)
 
 
 def _decidable(condition: AnyCondition, lowering: Lowering) -> AnyCondition | None:

@@ -25,9 +25,10 @@ def flow_without_edge(given: ConformanceInput) -> Iterator[Diagnostic]:
     Good: an edge from the node of s1 to that of s2.
     """
     for sides in _sides(given):
+        in_turn = ApprovalsInTurn(sides)
         undecided = {condition.id for condition in sides.procedure.conditions if condition.predicate is None}
         for path in sides.procedure_paths:
-            if undecided & {flow.condition for flow in path.flows} or _stands(sides, path):
+            if undecided & {flow.condition for flow in path.flows} or _stands(sides, in_turn, path):
                 continue
             sources = sides.nodes_by_step.get(path.source, ())
             if any(_strange_ends(sides, name) for name in sources) and path.target == END:
@@ -144,7 +145,7 @@ def _sides(given: ConformanceInput) -> Iterator[FlowConformance]:
         yield FlowConformance(given.workflow, given.procedures[0])
 
 
-def _stands(sides: FlowConformance, path: ProcedurePath) -> bool:
+def _stands(sides: FlowConformance, in_turn: ApprovalsInTurn, path: ProcedurePath) -> bool:
     """Whether edges lead from a node of a way's source to one of its target; an end that is a step leads on nowhere."""
     targets = sides.nodes_by_step.get(path.target, ())
     if path.source == START and (path.target == END or any(name in sides.entries for name in targets)):
@@ -157,7 +158,7 @@ def _stands(sides: FlowConformance, path: ProcedurePath) -> bool:
     reached = {r.target for r in sides.workflow_paths if r.source in sources and (r.on_success or failing)}
     if path.target == END:
         return any(_fits(path, nodes[name]) for name in reached)
-    return not reached.isdisjoint(targets) or not ApprovalsInTurn(sides).asked_after(reached).isdisjoint(targets)
+    return not (reached | in_turn.asked_after(reached) | in_turn.led_on(sources)).isdisjoint(targets)
 
 
 def _fits(path: ProcedurePath, node: Node) -> bool:

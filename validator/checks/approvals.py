@@ -1,6 +1,6 @@
 """Does a person approve before anything risky happens, and is the decision heeded?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ir.diagnostics import Diagnostic, Related
 from ir.predicate import Ref
@@ -117,10 +117,10 @@ def rejection_leads_on(given: CheckInput) -> Iterator[Diagnostic]:
 def overruled_refusal(given: CheckInput) -> Iterator[Diagnostic]:
     """What an approval refuses is carried out all the same, since another beside it grants.
 
-    What: two approvals neither of which comes before the other lead on, where they grant, to the same step; where the
-        one refuses, its own way leads to an end that completes nothing and never to that step. Yet some run in which
-        it refuses comes to the step by what the other grants. A warning where that is not known, or where governance
-        added one of the two, each of which guards an act of its own.
+    What: an approval leads on, where it grants, to a step; where it refuses, its own way leads to an end that
+        completes nothing and never to that step. Yet some run in which it refuses comes to the step: by what another
+        approval grants of which neither comes before the other, or by a step that is done beside it. A warning where
+        that is not known, or where governance added one of two approvals, each of which guards an act of its own.
     Why: a join waits for all ways and goes on if one of them was taken: what was refused is done, and the run is told
         as refused.
     Bad: `price > 500` to the head and `price > 5000` to the director side by side, and `approved == true` from each of
@@ -132,16 +132,35 @@ def overruled_refusal(given: CheckInput) -> Iterator[Diagnostic]:
         return
     ways = {name: own for name in _read_approvals(given) if (own := _granted_alone(given, name))}
     for refusing, held in ways.items():
-        if not _ends_refused(given, refusing):
+        if _ends_refused(given, refusing):
+            found = next(_overruling(given, refusing, held, ways), None) or _passing(given, refusing, held)
+            if found is not None:
+                yield found
+
+
+def _overruling(
+    given: CheckInput, refusing: str, held: frozenset[str], ways: Mapping[str, frozenset[str]]
+) -> Iterator[Diagnostic]:  # fmt: skip
+    """The approvals beside one whose grant leads on what it refuses."""
+    for granting, led in ways.items():
+        if held.isdisjoint(led) or not _beside(given, refusing, granting):
             continue
-        for granting, led in ways.items():
-            common = _first_of(given, held & led)
-            if not common or not _beside(given, refusing, granting):
-                continue
-            run = analysis.proofs.overruled(refusing, granting, common)
-            if run is not False:
-                yield _overruled(given, refusing, granting, common, run)
-                break
+        common = _first_of(given, held & led)
+        run = given.analysis.proofs.overruled(refusing, granting, common)
+        if run is not False:
+            yield _overruled(given, refusing, granting, common, run)
+
+
+def _passing(given: CheckInput, refusing: str, held: frozenset[str]) -> Diagnostic | None:
+    """A way past an approval to what it refuses, of a step beside it or before it."""
+    own = {*held, refusing}
+    into = given.analysis.graph.into
+    open_ = [name for name in _first_of(given, held) if any(link.source not in own for link in into[name])]
+    run = given.analysis.proofs.overruled(refusing, None, open_) if open_ else False
+    if not isinstance(run, Example):
+        return None
+    link = next(link for name in open_ for link in run.came_by.get(name, ()))
+    return _overruled(given, refusing, link.source, [link.target], run)
 
 
 def _read_approvals(given: CheckInput) -> Iterator[str]:
@@ -185,17 +204,24 @@ def _overruled(given: CheckInput, refusing: str, granting: str, common: list[str
     nodes, sure = given.workflow.nodes, "" if isinstance(run, Example) else ", as far as is known"
     asked = all(nodes[name].origin in ("document", "person") for name in (refusing, granting))
     make = error if asked and not sure else warning
+    approves = nodes[granting].type == HUMAN_APPROVAL
+    beside = "asked beside it, grants" if approves else "not after it, is done"
     done = next((name for name in common if name in run.came_by), common[0]) if isinstance(run, Example) else common[0]
     return make(
         "overruled-refusal",
-        f'what "{refusing}" refuses comes to "{done}" all the same where "{granting}", asked beside it, grants{sure}',
+        f'what "{refusing}" refuses comes to "{done}" all the same where "{granting}", {beside}{sure}',
         at_node(given.workflow, refusing),
         witness=run.values() | {"path": list(run.route(done))} if isinstance(run, Example) else None,
         related=(
-            Related(message="the approval that grants", location=at_node(given.workflow, granting)),
+            Related(
+                message="the approval that grants" if approves else "the step",
+                location=at_node(given.workflow, granting),
+            ),
             Related(message="the step to which both lead", location=at_node(given.workflow, done)),
         ),
-        expected="one approval asked after the other granted; or one with several approvers, where either may decide",
+        expected="one approval asked after the other granted; or one with several approvers, where either may decide"
+        if approves
+        else "the step before the approval is asked, or after it grants",
     )
 
 

@@ -2,28 +2,31 @@
 
 `Over 500 the head approves. Over 5000 the director also approves. The buyer places the order.` A join goes on when
 one of its ways was taken, so that side by side the one who grants would overrule the one who refuses
-(`overruled-refusal`).
+(`overruled-refusal`), as would a step that is done in some cases beside an approval (`Where there is an agitator, the
+power is cut.`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import chain
 
 from catalog.load import Catalog
-from ir.predicate import OTHERWISE, Compare, Literally, Ref, Tree, conjoin, evaluate, negate, references
+from ir.predicate import ALWAYS, OTHERWISE, Compare, Literally, Ref, Tree, conjoin, evaluate, negate, references
 from ir.workflow import HUMAN_APPROVAL, Edge, Workflow
 from validator.analysis.graph import Graph, graph_of
 from validator.analysis.types import Scope
 from validator.proofs.encode import Encoder
+from validator.proofs.formulas import Formula, holds_in, negation
 from validator.proofs.kinds import Opaque
 from validator.proofs.prover import Prover
 
 
 def ask_in_turn(workflow: Workflow, catalog: Catalog, origin: str) -> Workflow:
-    """The workflow with the approvals that inclusive splits reach beside each other asked in the document's order.
+    """The workflow with the approvals that inclusive splits reach beside others, or steps, in the document's order.
 
-    Each case asks just whom it asked before. Only approvals that the split alone leads to, that lead on to one node
-    where they grant and to it by no way where they refuse are put in order, and only where the solver shows which of
+    Each case asks just whom it asked before, and does the same steps. Only approvals that the split alone leads to,
+    that lead on to one node where they grant and to it by no way where they refuse are put in order, with the steps
+    that the split alone leads to and that lead on to that node alone, and only where the solver shows which of
     their conditions can hold together; all others are left as they are.
 
     Args:
@@ -36,17 +39,19 @@ def ask_in_turn(workflow: Workflow, catalog: Catalog, origin: str) -> Workflow:
 
 
 @dataclass(frozen=True)
-class _Approval:
-    """An approval that a split leads to.
+class _Branch:
+    """An approval, or another step, that a split leads to.
 
     Args:
         asked: the edge that leads to it, under `condition`.
-        granted: the edge that it takes where it grants, and only then.
+        granted: the edge that it takes where it grants, and only then; of another step its only one.
+        approves: whether it is an approval.
     """
 
     asked: Edge
     condition: Tree
     granted: Edge
+    approves: bool
 
     @property
     def name(self) -> str:
@@ -54,9 +59,9 @@ class _Approval:
         return self.asked.target
 
     @property
-    def grants(self) -> Tree:
-        """That it granted."""
-        return Compare("eq", Ref(f"$.outputs.{self.name}.approved"), Literally(True))
+    def grants(self) -> Tree | None:
+        """That it granted; None where it is nothing that is granted."""
+        return Compare("eq", Ref(f"$.outputs.{self.name}.approved"), Literally(True)) if self.approves else None
 
 
 class _Conditions:
@@ -72,26 +77,63 @@ class _Conditions:
     def __init__(self, trees: Sequence[Tree], workflow: Workflow, catalog: Catalog) -> None:
         self._encoder = Encoder(trees, Scope(workflow, catalog), lambda ref: None)
         self._prover = Prover(self._encoder)
-        for tree in trees:
-            self._encoder.truths(tree)
+        self._told: dict[Tree, Formula] = {}
+        self._all(trees)
         self._prover.add(*self._encoder.facts(dict.fromkeys(ref for tree in trees for ref in references(tree))))
 
-    def may_hold(self, *trees: Tree) -> bool:
-        """Whether it is not proved that conditions never hold together."""
-        return self._prover.can_hold(*(self._encoder.truths(tree).true for tree in trees)) is not False
+    def _all(self, trees: Iterable[Tree]) -> list[Formula]:
+        trees = list(trees)
+        self._told |= {tree: self._encoder.truths(tree).true for tree in trees if tree not in self._told}
+        return [self._told[tree] for tree in trees]
 
-    def needed(self, parts: Iterable[Tree], given: Sequence[Tree] = ()) -> list[Tree] | None:
-        """Those of some conditions that the others, and what is given, do not imply; None where all never hold."""
-        kept: list[Tree] = []
-        for part in parts:
-            if self.may_hold(*given, *kept, negate(part)):
-                kept.append(part)
-        return kept if self.may_hold(*given, *kept) else None
+    def may_hold(self, *trees: Tree, some: Sequence[Tree] = ()) -> bool:
+        """Whether it is not proved that conditions never hold together, nor with any of some others."""
+        others = [self._encoder.any(self._all(some))] if some else []
+        return self._prover.can_hold(*self._all(trees), *others) is not False
+
+    def firsts(self, given: Tree, later: Sequence[Tree]) -> list[int]:
+        """Places of those of some conditions that may be the first to hold where another does, in order.
+
+        Each model names one of them, so that no more is asked than there are.
+        """
+        left, found = self._all(later), list[int]()
+        asked = [*self._all([given]), self._encoder.any(left)]
+        while answer := self._prover.can_hold(*asked):
+            model = self._prover.model()
+            first = next(at for at, one in enumerate(left) if holds_in(model, one))
+            found.append(first)
+            asked.append(self._encoder.any([negation(left[first]), *left[:first]]))
+        return [*range(len(left))] if answer is None else sorted(found)
+
+    def needed(self, parts: Sequence[Tree], given: Sequence[Tree] = ()) -> list[Tree] | None:
+        """Those of some conditions that what is given, and those before them, do not imply; None where all never hold.
+
+        Where the solver does not find out, a condition is kept.
+        """
+        if not self.may_hold(*given, *parts):
+            return None
+        kept, at = list[Tree](), 0
+        while (next_one := self._first_open([*given, *kept], parts[at:])) is not None:
+            kept.append(parts[at + next_one])
+            at += next_one + 1
+        return kept
+
+    def _first_open(self, given: Sequence[Tree], parts: Sequence[Tree]) -> int | None:
+        """The place of the first of some conditions that others do not imply; each model names an earlier one."""
+        told, against = self._all(given), [negation(one) for one in self._all(parts)]
+        found = None
+        while against and (answer := self._prover.can_hold(*told, self._encoder.any(against))) is not False:
+            if answer is None:
+                return 0
+            model = self._prover.model()
+            found = next(at for at, one in enumerate(against) if holds_in(model, one))
+            against = against[:found]
+        return found
 
 
 def _in_turn(workflow: Workflow, catalog: Catalog, split: str, origin: str) -> Workflow:
     graph = graph_of(workflow)
-    found = [one for edge in workflow.edges_from(split) if (one := _approval(workflow, graph, edge)) is not None]
+    found = [one for edge in workflow.edges_from(split) if (one := _branch(workflow, graph, edge)) is not None]
     order = {name: place for place, name in enumerate(workflow.nodes)}
     found.sort(key=lambda one: order[one.name])
     if len(found) < 2 or graph.back:
@@ -106,22 +148,25 @@ def _in_turn(workflow: Workflow, catalog: Catalog, split: str, origin: str) -> W
     return _exclusive_where_it_is(workflow, split, conditions)
 
 
-def _approval(workflow: Workflow, graph: Graph, asked: Edge) -> _Approval | None:
-    """The approval to which an edge of a split leads; None where it cannot simply be put after others."""
+def _branch(workflow: Workflow, graph: Graph, asked: Edge) -> _Branch | None:
+    """The approval or step to which an edge of a split leads; None where it cannot simply be put after others."""
     name, out = asked.target, workflow.edges_from(asked.target)
+    if not isinstance(asked.condition, Tree) or asked.on != "success" or list(workflow.edges_to(name)) != [asked]:
+        return None
+    if any(edge.on != "success" for edge in out):
+        return None
+    if workflow.nodes[name].type != HUMAN_APPROVAL:
+        alone = len(out) == 1 and out[0].condition == ALWAYS and workflow.nodes[name].step_ids
+        return _Branch(asked, asked.condition, out[0], approves=False) if alone else None
     decision = Ref(f"$.outputs.{name}.approved")
-    if workflow.nodes[name].type != HUMAN_APPROVAL or not isinstance(asked.condition, Tree) or asked.on != "success":
-        return None
-    if list(workflow.edges_to(name)) != [asked] or len(out) != 2 or any(edge.on != "success" for edge in out):
-        return None
-    if any(decision in references(edge.condition) for edge in workflow.edges if edge.source != name):
+    if len(out) != 2 or any(decision in references(edge.condition) for edge in workflow.edges if edge.source != name):
         return None
     granted, refused = (_edge_for(out, decision, said) for said in (True, False))
     if granted is None or refused is None:
         return None
     if granted.target == refused.target or refused.target in graph.ancestors[granted.target]:
         return None
-    return _Approval(asked, asked.condition, granted)
+    return _Branch(asked, asked.condition, granted, approves=True)
 
 
 def _edge_for(out: Sequence[Edge], decision: Ref, said: bool) -> Edge | None:
@@ -142,23 +187,30 @@ def _said_by(edge: Edge, decision: Ref) -> bool | None:
     return granted if {granted, refused} == {True, False} else None
 
 
-def _beside(found: Sequence[_Approval], conditions: _Conditions) -> list[list[_Approval]]:
-    """The approvals that one run may ask together and that lead on to one node, in order; those alone are left out."""
-    groups: list[list[_Approval]] = []
+def _beside(found: Sequence[_Branch], conditions: _Conditions) -> list[list[_Branch]]:
+    """What one run may come to together and that leads on to one node, an approval among it, in order."""
+    groups: list[list[_Branch]] = []
     for one in found:
-        met = [group for group in groups if any(_alike(one, other, conditions) for other in group)]
+        met = [group for group in groups if _meets(one, group, conditions)]
         groups = [group for group in groups if group not in met]
         groups.append([*(other for group in met for other in group), one])
-    order = [one.name for one in found]
-    return [sorted(group, key=lambda one: order.index(one.name)) for group in groups if len(group) > 1]
+    order = {one.name: place for place, one in enumerate(found)}
+    return [
+        sorted(group, key=lambda one: order[one.name])
+        for group in groups
+        if len(group) > 1 and any(one.approves for one in group)
+    ]
 
 
-def _alike(one: _Approval, other: _Approval, conditions: _Conditions) -> bool:
-    same = (one.asked.priority, one.granted.target) == (other.asked.priority, other.granted.target)
-    return same and conditions.may_hold(one.condition, other.condition)
+def _meets(one: _Branch, group: Sequence[_Branch], conditions: _Conditions) -> bool:
+    """Whether a run may ask for one beside any of a group; all of a group lead on alike."""
+    led = group[0]
+    if (one.asked.priority, one.granted.target) != (led.asked.priority, led.granted.target):
+        return False
+    return conditions.may_hold(one.condition, some=[other.condition for other in group])
 
 
-def _with_edges(workflow: Workflow, group: Sequence[_Approval], conditions: _Conditions, origin: str) -> Workflow:
+def _with_edges(workflow: Workflow, group: Sequence[_Branch], conditions: _Conditions, origin: str) -> Workflow:
     """The workflow in which the approvals of a group follow each other."""
     new: dict[tuple[str, str, str], list[Edge]] = {}
     for place, one in enumerate(group):
@@ -172,21 +224,21 @@ def _key(edge: Edge) -> tuple[str, str, str]:
     return edge.source, edge.target, repr(edge.condition)
 
 
-def _onward(group: Sequence[_Approval], place: int, conditions: _Conditions, origin: str) -> Iterator[Edge]:
+def _onward(group: Sequence[_Branch], place: int, conditions: _Conditions, origin: str) -> Iterator[Edge]:
     """The edges that an approval takes where it grants: to each that is asked after it, and past all of them."""
     one, later = group[place], group[place + 1 :]
-    for number, asked in enumerate(later):
+    for number in conditions.firsts(one.condition, [asked.condition for asked in later]):
         changes = {"source": one.name, "priority": None, "origin": origin}
-        edge = asked.asked.model_copy(update=changes)
-        yield from _narrowed(edge, [asked.condition], later[:number], [one], conditions)
+        edge = later[number].asked.model_copy(update=changes)
+        yield from _narrowed(edge, [later[number].condition], later[:number], [one], conditions)
     yield from _narrowed(one.granted, [], later, [one], conditions)
 
 
 def _narrowed(
     edge: Edge,
     tests: Sequence[Tree],
-    not_asked: Sequence[_Approval],
-    granted: Sequence[_Approval],
+    not_asked: Sequence[_Branch],
+    granted: Sequence[_Branch],
     conditions: _Conditions,
 ) -> list[Edge]:
     """An edge for the cases of some tests in which some approvals are not asked; none where there are no such cases.
@@ -206,9 +258,12 @@ def _narrowed(
 
 def _exclusive_where_it_is(workflow: Workflow, split: str, conditions: _Conditions) -> Workflow:
     """The workflow with a split that is exclusive if no two of its conditions of one priority can hold together."""
-    found = [(edge.priority, edge.condition) for edge in workflow.edges_from(split)]
-    trees = [(priority, tree) for priority, tree in found if isinstance(tree, Tree)]
-    if any(one[0] == other[0] and conditions.may_hold(one[1], other[1]) for one, other in combinations(trees, 2)):
-        return workflow
+    before: dict[int | None, list[Tree]] = {}
+    for edge in workflow.edges_from(split):
+        if isinstance(edge.condition, Tree):
+            others = before.setdefault(edge.priority, [])
+            if others and conditions.may_hold(edge.condition, some=others):
+                return workflow
+            others.append(edge.condition)
     node = workflow.nodes[split].model_copy(update={"split": None})
     return workflow.model_copy(update={"nodes": {**workflow.nodes, split: node}})

@@ -4,6 +4,7 @@ A condition becomes two formulas: when it is true, and when it is false; where n
 has it (`ir.predicate.evaluate`). A reference is a term with a formula that says when it is null.
 """
 
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,7 @@ from validator.proofs.kinds import (
 )
 
 Nulls = Callable[[Ref], Formula | None]
+_ORDER = {"lt": operator.lt, "lte": operator.le, "gt": operator.gt, "gte": operator.ge}
 
 
 @dataclass(frozen=True)
@@ -210,7 +212,7 @@ class Encoder:
         elif kind == "text":
             raise Opaque("texts are compared by their order")
         else:
-            holds = {"lt": left < right, "lte": left <= right, "gt": left > right, "gte": left >= right}[op]
+            holds = _ORDER[op](left, right)
         return Truths(both(there, holds), both(there, negation(holds)))
 
     def _membership(self, item: Operand, group: Operand) -> Truths:

@@ -259,23 +259,28 @@ class Proofs:
 
         return self._find(f"{at} unapproved", [at], given, confirmed)
 
-    def overruled(self, refusing: str, granting: str, nodes: Iterable[str]) -> Answer:
-        """A run in which one approval is refused and that comes to one of some nodes by what another grants."""
+    def overruled(self, refusing: str, granting: str | None, nodes: Iterable[str]) -> Answer:
+        """A run in which one approval is refused and that comes to one of some nodes by what another grants.
+
+        Args:
+            granting: None: by whatever way.
+        """
         names, wanted = self.runs.names, tuple(nodes)
-        ways = [link for node in wanted for link in self.graph.into[node] if granting in self._before(link)]
+        ways = [link for node in wanted for link in self.graph.into[node] if granting in (None, *self._before(link))]
+        decided = {refusing: False} | ({} if granting is None else {granting: True})
         try:
-            given = [self._decided(refusing, False), self._decided(granting, True)]
+            given = [self._decided(*one) for one in decided.items()]
         except Opaque:
             return None
 
         def confirmed(run: Example) -> bool:
             taken = {link.index for node in wanted for link in run.came_by.get(node, ())}
-            decisions = [run.outputs.get(name, {}).get("approved") for name in (refusing, granting)]
-            return decisions == [False, True] and not taken.isdisjoint(link.index for link in ways)
+            found = {name: run.outputs.get(name, {}).get("approved") for name in decided}
+            return found == decided and not taken.isdisjoint(link.index for link in ways)
 
         came = disjunction([names.taken(link.index) for link in ways], names.ctx)
-        question = f"one of {', '.join(wanted)} by {granting} although {refusing} refused"
-        return self._find(question, [refusing, granting, *wanted], [*given, came], confirmed)
+        question = f"one of {', '.join(wanted)} by {granting or 'any way'} although {refusing} refused"
+        return self._find(question, [*decided, *wanted], [*given, came], confirmed)
 
     def _before(self, link: Link) -> frozenset[str]:
         """The node that an edge leaves, and all that lead to it."""

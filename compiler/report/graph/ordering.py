@@ -81,30 +81,43 @@ def _by_barycentre(layer: list[int], neighbours: Sequence[Sequence[int]], fixed:
 def _exchange(graph: Layered, layers: Layers) -> Layers:
     """Exchange neighbours in a layer as long as that takes crossings away."""
     places = [_positions(layer) for layer in layers]
+    moved = set(range(len(layers)))
     for _ in range(_EXCHANGES):
-        better = False
+        near, moved = {at + by for at in moved for by in (-1, 0, 1)}, set()
         for index, layer in enumerate(layers):
+            if index not in near and index - 1 not in moved:
+                continue  # nothing beside it is another since it was looked at
             up = places[index - 1] if index else {}
             down = places[index + 1] if index + 1 < len(layers) else {}
-            for left in range(len(layer) - 1):
-                first, second = layer[left], layer[left + 1]
-                gain = sum(
-                    _pair(sides[first], sides[second], place) - _pair(sides[second], sides[first], place)
-                    for sides, place in ((graph.above, up), (graph.below, down))
-                )
-                if gain > 0:
-                    layer[left], layer[left + 1] = second, first
-                    better = True
-            places[index] = _positions(layer)
-        if not better:
+            if _exchange_in(graph, layer, up, down):
+                moved.add(index)
+                places[index] = _positions(layer)
+        if not moved:
             break
     return layers
+
+
+def _exchange_in(graph: Layered, layer: list[int], up: dict[int, int], down: dict[int, int]) -> bool:
+    """Exchange neighbours of one layer from left to right; whether any were."""
+    better = False
+    for left in range(len(layer) - 1):
+        first, second = layer[left], layer[left + 1]
+        gain = sum(
+            _pair(sides[first], sides[second], place) - _pair(sides[second], sides[first], place)
+            for sides, place in ((graph.above, up), (graph.below, down))
+        )
+        if gain > 0:
+            layer[left], layer[left + 1] = second, first
+            better = True
+    return better
 
 
 def _pair(left: Sequence[int], right: Sequence[int], place: dict[int, int]) -> int:
     """Crossings between the edges of two vertices that stand beside each other."""
     if not left or not right:
         return 0
+    if len(left) == len(right) == 1:  # as of all bends of long edges
+        return int(place[left[0]] > place[right[0]])
     ordered = sorted(place[vertex] for vertex in left)
     return sum(len(ordered) - bisect_right(ordered, place[vertex]) for vertex in right)
 

@@ -9,11 +9,14 @@ from pydantic import JsonValue
 
 from compiler.build.builder import compile_documents
 from compiler.conformance import ConformanceInput, validate_with_sources
+from compiler.conformance.approvals_in_turn import ApprovalsInTurn
+from compiler.conformance.flow_conformance import FlowConformance
 from ir.diagnostics import Severity
 from ir.walk import walk
 from ir.workflow import CONTROL_END, HUMAN_APPROVAL, Workflow
 from validator.check_input import CheckInput
 from validator.checks import validate
+from validator.fixes import approvals_in_turn
 
 Values = dict[str, JsonValue]
 TWO_EN = """1. The employee files the request.
@@ -142,3 +145,70 @@ def test_they_are_held_against_the_document_as_if_beside_each_other(tmp_path: Pa
         (tmp_path / folder).mkdir()
         codes = differing(tmp_path / folder, text, f'"value":{largest}', instead)
         assert codes & departures == (set() if folder == "same" else {"condition-differs"})
+
+
+STEP_EN = """1. The employee files the request.
+2. Where there is an agitator, the porter cuts the power.
+3. If the amount exceeds 500, the head approves the request. If the amount is at most 500, the treasurer approves \
+the request.
+4. The buyer places the order."""
+STEP_ZH = """第一条 作业单位提交申请。
+第二条 带有搅拌器的，车间还应当切断电源。
+第三条 金额超过500元的，由部门负责人审批。金额不超过500元的，由财务总监审批。
+第四条 监护人应当全程监护。"""
+
+
+@pytest.mark.parametrize("text", [STEP_EN, STEP_ZH])
+def test_a_step_of_some_cases_comes_before_the_approvals_after_it(tmp_path: Path, text: str) -> None:
+    """In its case and in the others one approver is asked, and who refuses ends the run before the last step."""
+    workflow = drafted(tmp_path, text)
+    (case,) = (name for name, field in workflow.inputs.items() if field.type == "boolean")
+    last = next(edge.source for edge in workflow.edges if edge.target == "end_completed")
+    for there, amount in product((True, False), (500, 501)):
+        inputs: Values = {case: there, "amount": amount}
+        (who, *added), status = asked(workflow, inputs)
+        assert status == "completed" and set(added) <= {"process owner"}
+        assert asked(workflow, inputs, refusing=who) == ((who,), "rejected")
+        decided = {name: {"approved": False} for name, node in workflow.nodes.items() if node.type == HUMAN_APPROVAL}
+        assert last not in walk(workflow, inputs, {name: {} for name in workflow.nodes} | decided).path
+
+
+def test_many_cases_take_no_more_questions_than_edges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice as many approvals, each in more cases than the next, take twice as many questions, not eight times."""
+    asked_for = {count: questions(tmp_path / str(count), nested(count), monkeypatch) for count in (10, 20)}
+    assert asked_for[20] < 3 * asked_for[10] and asked_for[10] > 10
+
+
+def test_what_follows_from_the_order_is_told_once_for_each_edge(tmp_path: Path) -> None:
+    """Eight independent approvals have 256 runs through them; held against the document they are 36 edges."""
+    names = ["长度", "宽度", "高度", "深度", "厚度", "直径", "重量", "体积"]
+    rules = "\n".join(f"第{at}条 {name}超过{at}0米的，由{name}主管审批。" for at, name in enumerate(names, 2))
+    (tmp_path / "policy.txt").write_text(f"第1条 经办人登记申请。\n{rules}\n第10条 经办人交付钥匙。\n", "utf-8")
+    (one,) = compile_documents(tmp_path).procedures
+    in_turn = ApprovalsInTurn(FlowConformance(one.workflow, one.procedure))
+    told = [edge.target for _, edge, _ in in_turn.edges("task_s1") if one.workflow.nodes[edge.target].approvers]
+    assert len(told) == 36 and len(set(told)) == 8
+
+
+def nested(count: int) -> str:
+    """A policy with approvals from one amount up each."""
+    rules = "\n".join(f"第{at}条 金额超过{at}000元的，由第{at}部经理审批。" for at in range(2, count + 2))
+    return f"第1条 经办人登记申请。\n{rules}\n第{count + 2}条 经办人交付钥匙。"
+
+
+def questions(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often the solver was asked to put the approvals of a policy in order; each refusal ends the run."""
+    folder.mkdir()
+    counted = []
+    ask = approvals_in_turn.Prover.can_hold
+
+    class Counting(approvals_in_turn.Prover):
+        def can_hold(self, *formulas: object) -> bool | None:
+            counted.append(1)
+            return ask(self, *formulas)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(approvals_in_turn, "Prover", Counting)
+        workflow = drafted(folder, text)
+    assert not [node for node in workflow.nodes.values() if node.split == "inclusive"]
+    return len(counted)
