@@ -13,7 +13,6 @@ from runtime.forms import Execution, Task
 from runtime.host import Host
 from runtime.subworkflows import open_tasks_of
 from runtime.telling import explain
-from store import audit
 from store.users import User
 
 SEE = "call see_run later; a run goes on by itself"
@@ -38,13 +37,12 @@ def run_answer(host: Host, agent: User, execution_id: str) -> ExplainedRun:
     with host.workspace.database.transaction() as connection:
         execution = execution_of(connection, execution_id)
         waits = tuple(_awaited(host, _title(host, execution), one) for one in open_tasks_of(connection, execution))
-        end = _end(connection, execution)
     state = state_of(execution, waits)
     return ExplainedRun(
         run=execution.id,
         workflow=told["workflow"],
         state=state,
-        end=end,
+        end=execution.end,
         reason_code=told["reason_code"],
         text=told["text"] if execution.ended else f"{_title(host, execution)}: {told['answer']}",
         because=tuple(told["because"]),
@@ -98,11 +96,3 @@ def _awaited(host: Host, title: str, task: Task) -> AwaitedTask:
         who=(task.claimed_by,) if task.claimed_by else (*task.roles, *task.escalated),
         address=address.replace("{task}", task.id) if address else f"flowc task show {task.id}",
     )
-
-
-def _end(connection: sa.Connection, execution: Execution) -> str | None:
-    """How it ended by the record, which stays when its values are deleted."""
-    if not execution.ended:
-        return None
-    ends = [one.body["end"] for one in audit.events(connection, execution.id) if one.kind == "ended"]
-    return "cancelled" if execution.status == "cancelled" else str(ends[-1])

@@ -18,17 +18,18 @@ from ir.base import canonical_json
 from ir.errors import CompilerError
 from ir.predicate import Always, Otherwise, Ref, references
 from ir.walk import Outcome, Ready, Run, TakenOutcome, outcome_by_rules, resume, rules_outcome, start, state_of
-from ir.workflow import Node
 from registry.forms import Version
 from runtime.executions import open_task, save, set_task, taken, task_of, tasks, waiting
 from runtime.executors.contract import Call, ExecutorFault
-from runtime.forms import Execution, Progress, Row, Status, Task
+from runtime.forms import Execution, Progress, Row, Status, StepBefore, Task
+from runtime.governance.calling import call_refused
 from runtime.host import Host, attempts, backoff, idempotent, timeout
 from runtime.overdue import mark_overdue
 from runtime.people import admission_task, output_of, settle_task, task_for
 from runtime.privacy.classes import PERSONAL, Classes
 from runtime.subworkflows import begin_called, locked, outcome_of, steer_called, tell_caller
 from runtime.values import faults
+from runtime.views.before import steps_before
 from store import audit
 from store.alone import Alone
 from store.clock import moment, now
@@ -122,6 +123,11 @@ class _State:
         """Open a task, of which the audit tells after what led to it."""
         self.tell()
         open_task(self.connection, task, sealed=self.classes.highest in PERSONAL)
+
+    def before(self, node: str) -> tuple[StepBefore, ...]:
+        """What came before a node; its events are written first, since they say when that was."""
+        self.tell()
+        return steps_before(self.run, node, audit.events(self.connection, self.execution.id, as_stored=True))
 
     def take(self, node: str, outcome: Outcome, by: str = FLOWC) -> None:
         """The outcome of a node, with the choice that follows from it and the values that made it."""
@@ -282,7 +288,8 @@ def _walked(state: _State) -> Planned | None:
         if ready.performer == "person" or state.host.is_manual(state.version, ready.node):
             node_type = state.host.node_type(state.run.workflow.nodes[ready.node])
             outputs = node_type.outputs_schema if ready.performer == "system" and node_type is not None else None
-            state.open_task(task_for(state.run, ready, state.execution.id, outputs, state.host.calendar))
+            before = state.before(ready.node)
+            state.open_task(task_for(state.run, ready, state.execution.id, outputs, state.host.calendar, before))
         elif ready.performer == "system" and planned is None and not state.paused:
             if state.stopping:
                 _leave(state, ready)
@@ -302,7 +309,8 @@ def _by_itself(state: _State, ready: Ready) -> Outcome | None:
     waits = ready.performer == "person" or state.host.is_manual(state.version, ready.node)
     if waits or state.paused or ready.node in state.progress.parked:
         return None
-    return _refused(state, ready, state.run.workflow.nodes[ready.node])
+    node, allowed = state.run.workflow.nodes[ready.node], state.host.executors.settings(ready.type).get("allow", ())
+    return call_refused(ready, node, state.host.node_type(node), state.execution.principal, allowed)
 
 
 def _called(state: _State, ready: Ready) -> Outcome | None:
@@ -366,18 +374,6 @@ def _planned(state: _State, ready: Ready) -> Planned | None:
     return Planned(ready, attempt, state.version.executors.get(ready.node, ""), call)
 
 
-def _refused(state: _State, ready: Ready, node: Node) -> Outcome | None:
-    """Why a call may not be made here: governance is enforced before each, whatever the definition says."""
-    node_type = state.host.node_type(node)
-    listed = node.policy.requires_allowlist or (node_type is not None and node_type.governance.requires_allowlist)
-    allowed = state.host.executors.settings(ready.type).get("allow", ())
-    if listed and "*" not in allowed and state.execution.principal not in allowed:
-        why = f"{state.execution.principal} is not among those for whom {ready.type} is called (`allow` in flowc.toml)"
-        return Outcome(error="NOT_ALLOWED", message=why)
-    missing = [*faults(ready.inputs, node_type.inputs_schema, of_type=True)] if node_type is not None else []
-    return Outcome(error="BAD_INPUT", message="; ".join(missing)) if missing else None
-
-
 def _park(state: _State, ready: Ready, key: str, attempt: int, why: str, doubted: bool = False) -> None:
     """Ask a person what became of a call; one that is doubted was not made by what is known here."""
     node_type = state.host.node_type(state.run.workflow.nodes[ready.node])
@@ -393,11 +389,12 @@ def _park(state: _State, ready: Ready, key: str, attempt: int, why: str, doubted
 
 def _saved(state: _State, planned: Planned | None) -> Execution:
     """Write what became of the execution; where it ended, close what is open."""
-    status = _status(state, planned)
+    status, end = _status(state, planned), None
     if status in ("completed", "failed", "cancelled"):
         for task in tasks(state.connection, execution=state.execution.id):
             set_task(state.connection, task.id, "closed")
         result = state.run.result
+        end = "cancelled" if status == "cancelled" else result.status
         unknown = state.run.undecided.unknown if state.run.undecided else ()
         body = {
             "status": status, "end": result.status, "reason_code": result.reason_code, "node": result.node,
@@ -408,7 +405,7 @@ def _saved(state: _State, planned: Planned | None) -> Execution:
         tell_caller(state.connection, state.execution, status, _end_of(body))
         for child in state.progress.children.values():
             steer_called(state.connection, child, "cancel", FLOWC, "its caller ended", state.execution.id)
-    return save(state.connection, state.execution, status, state.progress, paused=state.paused)
+    return save(state.connection, state.execution, status, state.progress, paused=state.paused, end=end)
 
 
 def _end_of(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from ir.base import canonical_json
 from ir.codec import digest
 from ir.fields import Fields, FieldSpec
 from ir.version import VERSION
+from ir.walk import RunStatus
 from runtime.errors import UnknownExecution, UnknownTask
 from runtime.forms import ENDED, Execution, Progress, Row, Status, Task
 from store import audit
@@ -40,18 +41,20 @@ def execution_of(connection: sa.Connection, execution: str, *, lock: bool = Fals
 
 def executions(
     connection: sa.Connection, *, status: str | None = None, workflow_id: str | None = None,
-    principal: str | None = None, most: int = 100, skip: int = 0,
+    principal: str | None = None, end: RunStatus | None = None, most: int = 100, skip: int = 0,
 ) -> list[Execution]:  # fmt: skip
     """Executions, the last to change first.
 
     Args:
         principal: who began them; None for anybody.
+        end: how they ended; None for however, and for those that go on.
         most, skip: how many are read, after how many.
     """
     chosen = sa.select(EXECUTIONS).order_by(EXECUTIONS.c.changed_at.desc(), EXECUTIONS.c.id).limit(most).offset(skip)
     chosen = chosen if status is None else chosen.where(EXECUTIONS.c.status == status)
     chosen = chosen if workflow_id is None else chosen.where(EXECUTIONS.c.workflow_id == workflow_id)
     chosen = chosen if principal is None else chosen.where(EXECUTIONS.c.principal == principal)
+    chosen = chosen if end is None else chosen.where(EXECUTIONS.c.end == end)
     return [_execution(row) for row in connection.execute(chosen)]
 
 
@@ -95,6 +98,7 @@ def _execution(row: Any) -> Execution:
         status=row.status,
         paused=row.paused,
         principal=row.principal,
+        end=row.end,
         progress=progress,
         revision=row.revision,
         began_at=row.began_at,
@@ -115,9 +119,13 @@ def insert(connection: sa.Connection, execution: Execution) -> None:
 
 
 def save(
-    connection: sa.Connection, before: Execution, status: Status, progress: Progress, *, paused: bool
-) -> Execution:
+    connection: sa.Connection, before: Execution, status: Status, progress: Progress, *, paused: bool,
+    end: RunStatus | None = None,
+) -> Execution:  # fmt: skip
     """Write what became of an execution; nothing is written over what somebody else wrote since it was read.
+
+    Args:
+        end: how it ended; None where it did not now.
 
     Raises:
         RuntimeError: somebody did; whoever catches it reads anew.
@@ -127,14 +135,14 @@ def save(
     after = before.model_copy(
         update={
             "status": status, "progress": progress, "paused": paused, "revision": before.revision + 1,
-            "changed_at": now(),
+            "changed_at": now(), "end": end or before.end,
         }
     )  # fmt: skip
     done = connection.execute(
         EXECUTIONS.update()
         .where(EXECUTIONS.c.id == before.id, EXECUTIONS.c.revision == before.revision)
         .values(
-            status=after.status, paused=after.paused, state=_written(progress),
+            status=after.status, paused=after.paused, end=after.end, state=_written(progress),
             revision=after.revision, changed_at=after.changed_at,
             due_at=min([*progress.again_at.values(), *([NEVER] if progress.children else [])], default=None),
         )

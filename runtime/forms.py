@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from ir.base import Model
 from ir.fields import Fields
-from ir.walk.state import RunState
+from ir.walk import Performer, RunState, RunStatus
 
 Status = Literal["pending", "running", "waiting_human", "completed", "failed", "cancelled"]
 TaskKind = Literal["input", "approval", "task", "start", "settle"]
@@ -69,6 +69,7 @@ class Execution(Model):
     Args:
         digest: of the definition that it is bound to.
         principal: who began it.
+        end: how it ended by the end that it came to, or `cancelled` where somebody ended it; None while it goes on.
         revision: goes up with each change.
     """
 
@@ -79,6 +80,7 @@ class Execution(Model):
     status: Status
     paused: bool
     principal: str
+    end: RunStatus | None = None
     progress: Progress
     revision: int
     began_at: str
@@ -88,6 +90,29 @@ class Execution(Model):
     def ended(self) -> bool:
         """Whether nothing can happen to it any more."""
         return self.status in ENDED
+
+
+class StepBefore(Model):
+    """A step that a run went through on its way to a task.
+
+    Args:
+        title: in the workflow's language.
+        by: who gave it; None where no person did.
+        at: when the run had it.
+        gave: without what has no value.
+        error, message: with which it failed, and what was said of that.
+        words: of the document on which it rests; of rules those of the rows that held come first.
+    """
+
+    node: str
+    title: str
+    performer: Performer
+    by: str | None = None
+    at: str
+    gave: dict[str, JsonValue] = {}
+    error: str | None = None
+    message: JsonValue = None
+    words: tuple[str, ...] = ()
 
 
 class Task(Model):
@@ -119,6 +144,12 @@ class Task(Model):
     overdue: bool = False
     escalated: tuple[str, ...] = ()
     delegated_by: str | None = None
+
+    @property
+    def before(self) -> tuple[StepBefore, ...]:
+        """What came before it in its run; it is shown and so in the digest."""
+        steps = self.shown.get("before")
+        return tuple(map(StepBefore.model_validate, steps if isinstance(steps, list) else ()))
 
 
 class Row(Model):

@@ -11,7 +11,7 @@ from ir.walk import Ready, Run
 from ir.workflow import HUMAN_APPROVAL, HUMAN_INPUT, InputSpec, Node, Workflow
 from runtime.calendars import OfficeCalendar
 from runtime.executions import digest_of
-from runtime.forms import Task, TaskKind
+from runtime.forms import StepBefore, Task, TaskKind
 from store.clock import now
 from store.users import OPERATOR
 
@@ -19,13 +19,15 @@ COMMENT = FieldSpec(type="string", required=False, description="why, or what els
 
 
 def task_for(
-    run: Run, ready: Ready, execution: str, outputs: Fields | None, calendar: OfficeCalendar | None = None
-) -> Task:
+    run: Run, ready: Ready, execution: str, outputs: Fields | None, calendar: OfficeCalendar | None = None,
+    before: Sequence[StepBefore] = (),
+) -> Task:  # fmt: skip
     """The task of a node of a person, or of one that is bound to a person here.
 
     Args:
         outputs: of the Type of a node that a person carries out in place of a system; None for a node of a person.
         calendar: by which its deadline is counted; None for Monday to Friday.
+        before: what came before it in the run (`runtime.views.before`).
     """
     node = run.workflow.nodes[ready.node]
     kind: TaskKind = "approval" if node.type == HUMAN_APPROVAL else "input" if node.type == HUMAN_INPUT else "task"
@@ -39,6 +41,8 @@ def task_for(
         "given": dict(ready.inputs),
         "words": [one.quote for one in node.evidence],
     }
+    if before:
+        shown["before"] = [one.model_dump(mode="json") for one in before]
     due_at = None
     if node.deadline is not None:
         due_at, shown["due"] = (calendar or OfficeCalendar()).due(opened, node.deadline, run.workflow.calendars)

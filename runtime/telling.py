@@ -239,6 +239,7 @@ def explain(host: Host, execution_id: str, reader: User | None = None) -> dict[s
         "called_by": parent.to_json() if parent is not None else None,
         "workflow": f"{execution.workflow_id}@v{execution.number}",
         "status": execution.status,
+        "end": execution.end,
         "deleted_at": execution.progress.deleted_at,
         **came_to,
         **_along_the_way(execution, told, open_, veil, words),

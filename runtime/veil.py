@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
+from pydantic import JsonValue
 
 from runtime.executions import execution_of
-from runtime.forms import Execution, Task
+from runtime.forms import Execution, StepBefore, Task
 from runtime.host import Host
 from runtime.permission import may_answer
 from runtime.privacy.classes import Classes, Shape, found, masked
@@ -65,9 +66,19 @@ def task_seen(host: Host, task: Task, reader: User) -> Task:
         return task
     with host.workspace.database.transaction() as connection:
         veil = veil_of(host, connection, execution_of(connection, task.execution), reader)
-    shown = veil.over(task.shown, veil.classes.of_task(task.node, task.kind))
+    shown = {name: value for name, value in task.shown.items() if name != "before"}
+    shown = dict(veil.over(shown, veil.classes.of_task(task.node, task.kind)))
+    if task.before:
+        shown["before"] = [_step_seen(veil, one) for one in task.before]
     digest = task.digest if shown == task.shown else ""  # of what is hidden, so that who guesses that could tell
     return task.model_copy(update={"shown": shown, "digest": digest})
+
+
+def _step_seen(veil: Veil, step: StepBefore) -> JsonValue:
+    """A step that came before a task, of which what it gave and what was said of its failure can be hidden."""
+    told = step.model_dump(mode="json")
+    values = {name: told[name] for name in ("gave", "message")}
+    return {**told, **veil.over(values, veil.classes.of_step(step.node))}
 
 
 def is_masked(value: object) -> bool:

@@ -99,6 +99,7 @@ EXECUTIONS = Table(
     Column("status", String(20), nullable=False),
     Column("paused", Boolean, nullable=False),
     Column("principal", String(100), nullable=False),
+    Column("end", String(20)),
     Column("state", Text, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("due_at", String(40)),

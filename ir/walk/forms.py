@@ -13,7 +13,7 @@ from ir.walk.outcome import Outcome
 
 NodeState = Literal["succeeded", "failed", "skipped", "undecided", "pending"]
 EdgeState = Literal["taken", "dead", "unresolved"]
-RunStatus = EndStatus | Literal["undecided"]
+RunStatus = Literal[EndStatus, "undecided"]
 Performer = Literal["person", "rules", "workflow", "nobody", "system"]
 GRAVITY: dict[RunStatus, int] = {"completed": 0, "returned": 1, "rejected": 2, "cancelled": 3, "failed": 4}
 """Of several ends the one with the largest number decides."""

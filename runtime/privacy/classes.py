@@ -147,6 +147,11 @@ class Classes:
         takes = self.takes.get(node.partition("#")[0], Shape(self.highest))
         return Shape("public", {"inputs": takes if kind == "settle" else self.inputs, "given": takes})
 
+    def of_step(self, node: str) -> Shape:
+        """Of a step that a task shows as one that came before it."""
+        highest = Shape(self.highest)
+        return Shape("public", {"gave": self.gives.get(node, highest), "message": highest})
+
 
 @dataclass(frozen=True)
 class Around:

@@ -6,11 +6,12 @@ from pydantic import ConfigDict, Field, JsonValue
 
 from agents.forms import ExplainedRun, FoundWorkflow, State
 from ir.base import Model
+from ir.walk import RunStatus
 from ir.workflow import RiskLevel
 from registry.forms import Blocker, CallPin, Compatibility, Pin, Transition
 from registry.forms import State as VersionState
 from registry.reviewed import JudgedCase, Reviewed
-from runtime.forms import TaskKind, TaskStatus
+from runtime.forms import StepBefore, TaskKind, TaskStatus
 
 Schema = dict[str, Any]
 Words = Annotated[str, Field(max_length=2000)]
@@ -121,12 +122,14 @@ class RunListed(Model):
 
     Args:
         state: of the run by itself; one that waits for a person in a run that it called is `running` here.
+        end: how it ended by the workflow's own words; None while it goes on.
         called_by: the run that called it; None where somebody began it.
     """
 
     run: str
     workflow: str
     state: State
+    end: RunStatus | None
     began_by: str
     began_at: str
     changed_at: str
@@ -152,6 +155,7 @@ class CalledRun(Model):
     run: str
     workflow: str
     state: str
+    end: RunStatus | None
 
 
 class RunExplained(ExplainedRun):
@@ -244,12 +248,16 @@ class TaskShown(TaskListed):
 
     Args:
         answer: JSON Schema of an answer.
-        shown: what is shown beside it, as the reader may see it.
-        digest: of title, fields and what is shown; an approval names it. None where some of that is hidden.
+        shown: what is shown beside it, as the reader may see it, but what came before it.
+        before: the steps that led to it in the order in which they ended, with what people gave, systems answered and
+            rules judged.
+        digest: of title, fields, what is shown and what came before; an approval names it. None where some of that is
+            hidden.
     """
 
     answer: Schema
     shown: dict[str, JsonValue]
+    before: tuple[StepBefore, ...]
     digest: str | None
 
 

@@ -28,7 +28,9 @@ def explain_run(site: Shown, acts: Doing, user: Calling, run: RunId) -> RunExpla
 
 
 def _called(told: Mapping[str, Any]) -> CalledRun:
-    return CalledRun(node=told["node"], run=told["execution"], workflow=told["workflow"], state=told["status"])
+    return CalledRun(
+        node=told["node"], run=told["execution"], workflow=told["workflow"], state=told["status"], end=told["end"]
+    )  # fmt: skip
 
 
 @router.get("/runs/{run}/replay")

@@ -31,27 +31,27 @@ NEXT: Mapping[str, str] = {
     "not-automatic": "have a person begin it",
     "unknown-place": "take an address of /api/v1/openapi.json",
     "wrong-method": "take a method that the header Allow names",
-    "unknown-version": "list the workflows, and take an id from there",
-    "unknown-execution": "list the runs, and take an id from there",
-    "unknown-task": "list the tasks, and take an id from there",
+    "unknown-version": "GET /workflows, and take an id from there",
+    "unknown-execution": "GET /runs, and take an id from there",
+    "unknown-task": "GET /tasks, and take an id from there",
     "unknown-user": "name a user of the workspace",
-    "not-published": "list the workflows, and begin what is published",
+    "not-published": "GET /workflows, and begin what is published",
     "key-reused": "take a new Idempotency-Key for each request; send the same one only to send the same request again",
-    "already-ended": "see the run for what it came to, or start another",
-    "not-ended": "see the run later; it goes on by itself, or says who has to do something",
-    "task-closed": "list the tasks for what is open",
-    "nothing-missing": "see the run for whose turn it is",
+    "already-ended": "GET /runs/{run} for what it came to, or POST /runs for another",
+    "not-ended": "GET /runs/{run} later; it goes on by itself, or says who has to do something",
+    "task-closed": "GET /tasks for what is open",
+    "nothing-missing": "GET /runs/{run} for whose turn it is",
     "values-deleted": "do without; what was deleted does not come back",
     "too-large": "send less",
     "wrong-media-type": "send JSON as UTF-8 with the header Content-Type: application/json",
     "bad-arguments": "correct the request after /api/v1/openapi.json, and send it again",
     "bad-inputs": "correct the inputs; with `ask` a person is asked for what is not known",
-    "bad-answer": "correct the answer; see the task for its fields and its digest",
+    "bad-answer": "correct the answer; GET /tasks/{task} has its fields and its digest",
     "too-many-calls": "wait for as many seconds as the header Retry-After says",
     "database-unavailable": "try again later",
     "internal-error": "tell who keeps the installation; the log of the server has it",
 }
-"""By code what a program does next."""
+"""By code what a program does next; paths are those of the description, below its server."""
 MOST = 20
 """Faults of one request that are told."""
 

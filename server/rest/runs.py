@@ -12,6 +12,7 @@ from agents.acts import Acts, sees_all_runs
 from agents.forms import RunAnswer, State
 from agents.telling import plain, state_of
 from ir.base import canonical_json
+from ir.walk import RunStatus
 from runtime.commands import begun_under
 from runtime.executions import executions_after
 from runtime.forms import ENDED, Execution
@@ -70,12 +71,15 @@ def list_runs(
     user: Calling,
     workflow: OfWorkflow = None,
     state: Annotated[State | None, Query(description="only runs that stand so")] = None,
+    end: Annotated[RunStatus | None, Query(description="only runs that ended so")] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Page[RunListed]:
     """Runs that the caller began, the last to begin first; operators and readers see those of others too."""
     user.must_hold(READ)
     wanted = [] if state is None else [_stands(state)]
+    if end is not None:
+        wanted.append(EXECUTIONS.c.end == end)
     if workflow is not None:
         user.must_hold(READ, workflow)
         wanted.append(EXECUTIONS.c.workflow_id == workflow)
@@ -103,8 +107,9 @@ def _stands(state: State) -> sa.ColumnElement[bool]:
 def _listed(one: Execution) -> RunListed:
     parent = one.progress.parent
     return RunListed(
-        run=one.id, workflow=f"{one.workflow_id}@v{one.number}", state=state_of(one, ()), began_by=one.principal,
-        began_at=one.began_at, changed_at=one.changed_at, called_by=parent.execution if parent is not None else None,
+        run=one.id, workflow=f"{one.workflow_id}@v{one.number}", state=state_of(one, ()), end=one.end,
+        began_by=one.principal, began_at=one.began_at, changed_at=one.changed_at,
+        called_by=parent.execution if parent is not None else None,
     )  # fmt: skip
 
 

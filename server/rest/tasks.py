@@ -134,7 +134,8 @@ def _shown(site: Site, task: Task, run: Execution, user: User) -> TaskShown:
     return TaskShown(
         **dict(_listed(task, run, user)),
         answer=object_schema(dict(task.fields), required_by_default=True),
-        shown=seen.shown,
+        shown={name: value for name, value in seen.shown.items() if name != "before"},
+        before=seen.before,
         digest=seen.digest or None,
     )
 

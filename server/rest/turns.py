@@ -1,4 +1,4 @@
-"""Whose turn it is: how a run stands, with what a program can do now, in words of these operations."""
+"""Whose turn it is: how a run stands, with the operations that a program can ask for now."""
 
 from collections.abc import Mapping
 
@@ -6,17 +6,29 @@ from agents.acts import Acts
 from agents.forms import ExplainedRun
 from agents.telling import turn_of
 
-SEE = "see the run later; it goes on by itself"
 NEXT: Mapping[str, str] = {
-    "running": SEE,
-    "paused": "resume the run to let it go on",
-    "completed": "tell what text says; the explanation has the words and records; the run is over",
-    "failed": "tell what text says; the explanation says more, and starting it again is a new run",
+    "running": "GET /runs/{run} later; the run goes on by itself",
+    "paused": "POST /runs/{run}/resume lets the run go on",
+    "completed": "tell what text says; GET /runs/{run}/explanation has the words and records; the run is over",
+    "failed": "tell what text says; GET /runs/{run}/explanation says more; POST /runs starts it again as a new run",
     "cancelled": "the run is over; nothing that was done is undone",
-    "start": "give what is missing as values, or have a person do the task at its address",
-    "person": "tell who has to do the task and where, and see the run once it is done",
+    "start": "POST /runs/{run}/values gives what is missing, or a person does the task at its address",
+    "person": "tell who has to do the task and where; a program of theirs does it by GET /tasks/{task} and "
+    "POST /tasks/{task}/answer; then GET /runs/{run}",
 }
-"""What a program can do now, by what the run is at."""
+"""What a program can do now, by what the run is at; paths are those of the description, below its server."""
+
+
+def next_of(turn: str, run: str) -> str:
+    """What a program can do now.
+
+    Args:
+        turn: what the run is at (`agents.telling.turn_of`).
+
+    >>> next_of("paused", "e-1")
+    'POST /runs/e-1/resume lets the run go on'
+    """
+    return NEXT[turn].replace("{run}", run)
 
 
 def seen(acts: Acts, run: str) -> ExplainedRun:
@@ -26,4 +38,4 @@ def seen(acts: Acts, run: str) -> ExplainedRun:
         NotAllowed: see `Acts.own`.
     """
     told = acts.see(run)
-    return told.model_copy(update={"next": NEXT[turn_of(told.state, told.waits)]})
+    return told.model_copy(update={"next": next_of(turn_of(told.state, told.waits), run)})

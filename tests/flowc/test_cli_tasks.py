@@ -114,6 +114,28 @@ def test_due_overdue_escalated_delegated(flowc: Flowc, task: dict[str, Any], tmp
     assert nowhere.status == 2 and "error[bad-setting]" in nowhere.err
 
 
+def test_what_came_before_and_how_it_ended(flowc: Flowc, task: dict[str, Any]) -> None:
+    """A task tells who gave what on its way; runs are listed with their end, and found by it."""
+    lines = flowc("task", "show", task["id"], "--as", "hu").out.splitlines()
+    before = lines[lines.index("  before it:") :]
+    titles = [line.split(" (")[0].strip() for line in before if line.startswith("    ") and line[4] not in " "]
+    assert titles == ["物质识别", "等级查询", "运输方式审查", "结论汇总"]
+    assert before[1].startswith("    物质识别 (wen, 20")
+    assert any("运输方式审查 (its rules, 20" in line for line in before)
+    assert "      allowed: true" in before and "      decision_code: COMPLIANT" in before
+    assert "      “运输方式应当符合下列要求，不符合其中任何一项的，不予许可”" in before
+    shown = said(flowc("task", "show", task["id"], "--json", "--as", "hu"))["shown"]["before"]
+    assert [(one["node"], one["by"]) for one in shown][::3] == [("identify", "wen"), ("summary", "wen")]
+    words = ("--set", "approved=false", "--shown", task["digest"])
+    assert flowc("task", "do", task["id"], *words, "--as", "hu").status == 0
+    (run,) = said(flowc("run", "list", "--json", "--end", "rejected"))
+    assert (run["execution"], run["status"], run["end"]) == (task["execution"], "completed", "rejected")
+    assert said(flowc("run", "list", "--json", "--end", "completed")) == []
+    assert flowc("run", "list").out.split()[2:4] == ["completed", "rejected"]
+    assert flowc("run", "list", "--end", "refused").status == 2
+    assert said(flowc("run", "show", task["execution"], "--json"))["end"] == "rejected"
+
+
 @pytest.mark.parametrize(
     ("toml", "words"),
     [

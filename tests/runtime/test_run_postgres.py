@@ -71,8 +71,10 @@ def test_runs_side_by_side_and_their_audit(host: Host, tmp_path: Path) -> None:
         until(lambda: all(now_of(host, one).status == "waiting_human" for one in begun))
         for one in begun:
             task = open_tasks(host, one)[0]
+            assert [step.node for step in task.before] == ["identify", "level", "mode_check", "filing", "summary"]
             answer(host, user(host, "wen"), task.id, {"approved": True}, task.digest)
         until(lambda: all(now_of(host, one).status == "completed" for one in begun))
+    assert {now_of(host, one).end for one in begun} == {"completed"}
     workspace = find_workspace(tmp_path)
     with workspace.database.transaction() as connection:
         heads = workspace.heads.read_text("utf-8")

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 from conftest import Answer, Browser, Browsers
-from run_site import HAZMAT, INPUTS, KEY, TYPED, begun, ended, open_task, publish_hazmat, work
+from run_site import HAZMAT, INPUTS, KEY, TYPED, begun, done, ended, open_task, publish_hazmat, work
 from starlette.testclient import TestClient
 
+from runtime.commands import answer
 from runtime.executions import execution_of
 from runtime.forget import forget
 from runtime.forms import Execution
@@ -96,6 +97,28 @@ def test_the_list_is_narrowed(site: Site, browser: Browsers) -> None:
         assert link not in oda.get(f"/runs{query}").text, query
     assert link not in wen.get("/runs?mine=true").text
     assert oda.get("/runs?status=sleeping").code == "bad-form"
+
+
+def test_the_list_says_how_runs_ended(site: Site, browser: Browsers) -> None:
+    """One that was refused apart from one that completed, in both languages, and found by it."""
+    oda, granted, refused = browser("oda"), begun(site), begun(site)
+    ended(site, granted.id)
+    while (task := open_task(site, refused.id)).kind != "approval":
+        done(site, task)
+    answer(site.host, site.workspace.user("dan"), task.id, {"approved": False}, task.digest)
+    work(site)
+    assert now_of(site, refused.id).status == now_of(site, granted.id).status == "completed"
+    rows = {one: row for row in oda.get("/runs").text.split("<tr>") for one in (granted.id, refused.id) if one in row}
+    assert '<span class="chip end-rejected">Rejected</span>' in rows[refused.id]
+    assert '<span class="chip end-completed">Completed</span>' in rows[granted.id]
+    narrowed = oda.get("/runs?end=rejected&status=completed").text
+    assert f'href="/runs/{refused.id}"' in narrowed and f'href="/runs/{granted.id}"' not in narrowed
+    assert '<option value="rejected" selected>' in narrowed
+    assert oda.get("/runs?end=refused").code == "bad-form"
+    assert 'class="chip end-rejected">Rejected<' in oda.get(f"/runs/{refused.id}").text
+    assert 'class="chip end-' not in oda.get(f"/runs/{granted.id}").text  # its state says it
+    chinese = oda.get("/language/zh?next=/runs").text
+    assert ">驳回</span>" in chinese and "结局" in chinese
 
 
 def states(answer: Answer) -> dict[str, str]:

@@ -183,6 +183,33 @@ def test_an_approval_is_given_or_refused_with_a_comment(site: Site, browser: Bro
     assert "the permit is missing" in told and "by dan" in told
 
 
+def test_an_approver_sees_what_came_before(site: Site, browser: Browsers, run: Execution) -> None:
+    """Each step in its order, by title, with who gave it and when, its values by name, and the words of the rule."""
+    task = approval(site, run)
+    page, place = browser("dan").get(f"/tasks/{task.id}").text, f"/tasks/{task.id}"
+    told = page[page.index("<h2>What came before it</h2>") :]
+    assert re.findall(r"<p><b>([^<]+)</b>", told) == ["物质识别", "等级查询", "运输方式审查", "备案核查", "结论汇总"]
+    who = re.findall(r'<span class="muted">([^·<]+) · (\d{4}-\d\d-\d\d \d\d:\d\d)', told)
+    assert [one[0] for one in who] == ["by han", "by han", "judged by rules", "by sun", "by han"]
+    clause = "运输方式应当符合下列要求，不符合其中任何一项的，不予许可"
+    assert told.index("运输方式审查") < told.index(f"<blockquote>{clause}</blockquote>") < told.index("备案核查")
+    assert "<dt>hazard level</dt><dd>class 2</dd>" in told and "<dt>verdict</dt><dd>passed</dd>" in told
+    chinese = browser("dan").get(f"/language/zh?next={place}").text
+    assert "<h2>此前的步骤</h2>" in chinese and "han 办理" in chinese and "按规则判定" in chinese
+
+
+def test_what_came_before_is_masked_for_others(site: Site, kept_password: str) -> None:
+    """An operator who only looks at the task sees the mask where somebody gave what is personal."""
+    site = replace(site, host=replace(site.host, privacy=Privacy(concepts={"hazard_level": "personal"})))
+    task = approval(site, begun(site))
+    with TestClient(make_app(site), base_url=ADDRESS) as client:
+        someone = Browser(client)
+        for name, masked in (("oda", True), ("dan", False)):
+            someone.sign_in(name)
+            told = someone.get(f"/tasks/{task.id}").text.partition("<h2>What came before it</h2>")[2]
+            assert told and ("<dt>hazard level</dt><dd>•••</dd>" in told) is masked, name
+
+
 def test_who_began_what_is_risky_does_not_approve_it(site: Site, browser: Browsers, run: Execution) -> None:
     """Not even the owner; the page says why before anything is tried."""
     own = begin(site.host, site.workspace.user("wen"), HAZMAT, 1, INPUTS)

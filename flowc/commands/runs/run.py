@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +26,10 @@ from flowc.commands.runs.running import (
 )
 from flowc.log_lines import LogForm, begin_log, tell
 from flowc.stopping import FINDINGS
+from ir.walk import RunStatus
+
+if TYPE_CHECKING:
+    from runtime.forms import Task
 
 run_app = typer.Typer(
     name="run", help="Begin, watch, explain and replay executions.", no_args_is_help=True, rich_markup_mode=None
@@ -88,22 +92,25 @@ run_app.command("gaps")(gaps_command)
 @run_app.command("list")
 def list_command(
     status: Annotated[str | None, typer.Option("--status", metavar="STATUS")] = None,
+    end: Annotated[RunStatus | None, typer.Option("--end", help="Only those that ended so.")] = None,
     workspace: WorkspaceFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """List executions, the last to change first."""
+    """List executions with how they ended, the last to change first."""
     found = open_workspace(workspace)
     from runtime.executions import executions
 
     with found.database.transaction() as connection:
-        known = executions(connection, status=status)
+        known = executions(connection, status=status, end=end)
     if as_json:
         terminal.print_json(
-            [{"execution": e.id, "workflow": f"{e.workflow_id}@v{e.number}", "status": e.status, "by": e.principal,
-              "began_at": e.began_at, "changed_at": e.changed_at} for e in known]
+            [{"execution": e.id, "workflow": f"{e.workflow_id}@v{e.number}", "status": e.status, "end": e.end,
+              "by": e.principal, "began_at": e.began_at, "changed_at": e.changed_at} for e in known]
         )  # fmt: skip
         return
-    print_table([(e.id, f"{e.workflow_id}@v{e.number}", e.status, e.principal, e.changed_at[:19]) for e in known])
+    print_table(
+        [(e.id, f"{e.workflow_id}@v{e.number}", e.status, e.end or "", e.principal, e.changed_at[:19]) for e in known]
+    )
 
 
 @run_app.command("show")
@@ -316,13 +323,35 @@ def task_command(task: TaskId, workspace: WorkspaceFolder = None, user: ActsAs =
         also = f"; {' or '.join(one.escalated)} may answer it as well" if one.escalated else ""
         terminal.print_line(f"overdue since {one.due_at}{also}")
     for name, shown in one.shown.items():
-        terminal.print_line(f"  {name}: {shown_value(shown)}")
+        if name != "before":
+            terminal.print_line(f"  {name}: {shown_value(shown)}")
+    for line in _lines_before(one):
+        terminal.print_line(f"  {line}")
     for name, spec in one.fields.items():
         told = f" ({spec.description})" if spec.description else ""
         optional = ", may be left out" if spec.required is False else ""
         terminal.print_line(f"  --set {name}=…  {described(spec)}{optional}{told}")
     if one.digest:
         terminal.print_line(f"shown as {one.digest}")
+
+
+def _lines_before(task: "Task") -> Iterator[str]:
+    """What came before a task in its run: each step with who gave it and when, and what that was."""
+    from runtime.veil import is_masked
+
+    if task.before:
+        yield "before it:"
+    for step in task.before:
+        by = step.by or {"rules": "its rules", "workflow": "a run that it called"}.get(step.performer, "a system")
+        yield f"  {step.title} ({by}, {step.at[:19]})"
+        if step.error is not None:
+            yield f"    {step.error}: {shown_value(step.message)}"
+        if is_masked(step.gave):
+            yield f"    {shown_value(step.gave)}"
+        else:
+            yield from (f"    {name}: {shown_value(value)}" for name, value in step.gave.items())
+        for words in step.words:
+            yield f"    “{words}”"
 
 
 @task_app.command("do")

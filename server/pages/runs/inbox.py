@@ -10,10 +10,11 @@ from starlette.datastructures import FormData
 
 from compiler.report.readers_words import Reader
 from ir.fields import Fields
+from ir.workflow import HUMAN_APPROVAL
 from runtime import claiming, commands
 from runtime.errors import BadAnswer, TaskClosed
 from runtime.executions import execution_of, task_of
-from runtime.forms import Execution, Task
+from runtime.forms import Execution, StepBefore, Task
 from runtime.people import COMMENT
 from runtime.permission import has_by_delegation, may_answer, must_be_allowed, must_see
 from runtime.values import faults
@@ -23,7 +24,7 @@ from server.access import Acting, Person, Shown
 from server.errors import BadForm
 from server.pages.runs.controls import NOTHING, PREFIX, Control, Typed, clashing, faulty, values_of
 from server.pages.runs.controls import Form as MadeForm
-from server.pages.runs.shown import ShownValue, shown_values, takes_of, title_of, titles
+from server.pages.runs.shown import ShownRun, ShownValue, shown_values, takes_of, title_of, titles
 from server.rendering import language_of, page
 from server.sessions import Session
 from server.site import Site
@@ -201,7 +202,8 @@ def _shown(
     controls = _labelled(task, MadeForm(reader, words, typed, told).controls(task.fields), words) if open_form else ()
     return page(
         request, "task.html", session, refused.status if refused else 200, task=shown, execution=execution,
-        title=title_of(version), shown=_parts(shown, reader), words=_list(shown, "words"), rest=_rest(shown),
+        title=title_of(version), shown=_parts(shown, reader),
+        before=_before(shown, ShownRun(execution, version, reader)), words=_list(shown, "words"), rest=_rest(shown),
         controls=controls, faulty=faulty(controls), allowed=allowed, refused=refused,
         late=task.overdue or _is_late(task),
         others=_others(site, session.user) if allowed.delegate else (),
@@ -233,9 +235,32 @@ def _parts(task: Task, reader: Reader) -> Mapping[str, tuple[ShownValue, ...]]:
     return {name: values for name, values in parts.items() if values}
 
 
+@dataclass(frozen=True)
+class ShownStep:
+    """A step that came before a task.
+
+    Args:
+        gave: without by whom and when, which are told of each step.
+    """
+
+    step: StepBefore
+    gave: tuple[ShownValue, ...]
+    message: str
+
+
+def _before(task: Task, run: ShownRun) -> tuple[ShownStep, ...]:
+    approvals = {name for name, node in run.workflow.nodes.items() if node.type == HUMAN_APPROVAL}
+    found = []
+    for one in task.before:
+        twice = ("approver", "at") if one.node in approvals else ()
+        gave = {name: value for name, value in one.gave.items() if name not in twice}
+        found.append(ShownStep(one, run.gave(one.node, gave), str(seen(one.message) or "")))
+    return tuple(found)
+
+
 def _rest(task: Task) -> list[ShownValue]:
     """What else it shows, by flowc's own names."""
-    known = ("inputs", "given", "words", "workflow")
+    known = ("inputs", "given", "before", "words", "workflow")
     return [ShownValue(name, str(seen(value))) for name, value in task.shown.items() if name not in known]
 
 

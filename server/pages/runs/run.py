@@ -1,10 +1,11 @@
 """Runs: the list, what became of one and why, and what may be done with it."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
+from ir.walk import RunStatus
 from registry.versions import versions
 from runtime.commands import steer
 from runtime.executions import executions
@@ -27,6 +28,7 @@ router = APIRouter()
 PLACE = "/runs/{execution}"
 MOST = 50
 STATUSES: tuple[Status, ...] = ("pending", "running", "waiting_human", "completed", "failed", "cancelled")
+ENDS: tuple[RunStatus, ...] = get_args(RunStatus)
 Said = Annotated[str, Form(max_length=2000)]
 
 
@@ -36,14 +38,15 @@ def run_list(
     site: Shown,
     session: Reading,
     status: Literal["", "pending", "running", "waiting_human", "completed", "failed", "cancelled"] = "",
+    end: Literal["", RunStatus] = "",
     workflow: str = "",
     mine: bool = False,
     number: Annotated[int, Query(alias="page", ge=1, le=100_000)] = 1,
 ) -> Response:
-    """Runs, the last to change first: all, or those of a status, of a workflow, that the reader began."""
+    """Runs, the last to change first: all, or those that stand or ended so, of a workflow, that the reader began."""
     with site.workspace.database.transaction() as connection:
         found = executions(
-            connection, status=status or None, workflow_id=workflow or None,
+            connection, status=status or None, workflow_id=workflow or None, end=end or None,
             principal=session.user.name if mine else None, most=MOST + 1, skip=(number - 1) * MOST,
         )  # fmt: skip
         known = versions(connection)
@@ -51,7 +54,8 @@ def run_list(
     begins = [one for one in known if one.state == "published"] if session.user.may(OPERATOR) else []
     return page(
         request, "runs.html", session, rows=found[:MOST], more=len(found) > MOST, number=number, statuses=STATUSES,
-        chosen={"status": status, "workflow": workflow, "mine": mine}, workflows=published, begins=begins,
+        ends=ENDS, chosen={"status": status, "end": end, "workflow": workflow, "mine": mine}, workflows=published,
+        begins=begins,
         titles=titles(site, ((one.workflow_id, one.number) for one in found)),
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from registry.forms import Version
 from runtime.executions import execution_of
 from runtime.forms import Execution
 from runtime.people import fields_of
-from runtime.veil import seen, veil_of
+from runtime.veil import MASK, is_masked, seen, veil_of
 from server.site import Site
 from store.users import User
 
@@ -89,6 +89,8 @@ class ShownRun:
         """What a node gave."""
         if not isinstance(output, dict):
             return ()
+        if is_masked(output):
+            return (ShownValue(self.reader.words("outputs"), MASK),)
         values = shown_values(output, self.outputs(node), self.reader)
         names = (self.reader.ref_name(Ref(f"$.outputs.{node}.{name}")) for name in output)
         return tuple(replace(one, label=name) for one, name in zip(values, names, strict=True))

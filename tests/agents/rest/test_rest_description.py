@@ -14,6 +14,7 @@ from rest_programs import Program, Programs
 from evals.executions.recorded import published
 from ir.codec import write_json
 from runtime.executions import tasks
+from server.rest import refusals, turns
 from server.rest.app import description
 from server.rest.forms import Changes, Delegation, RunForeseen, RunWanted, TaskAnswer, Values, WhySteered
 from server.rest.forms import WorkflowQuestion as Question
@@ -58,6 +59,13 @@ def test_it_is_complete(name: str) -> None:
         BODIES[name].model_validate(body["example"])
     else:
         assert name not in BODIES
+
+
+@pytest.mark.parametrize("told", [*turns.NEXT.values(), *refusals.NEXT.values()])
+def test_what_to_do_next_is_an_operation(told: str) -> None:
+    """Where a method and a path are named, they are described."""
+    known = {(method, path) for method, path, _ in OPERATIONS.values()}
+    assert {*re.findall(r"(GET|POST) ([/{}\w]+)", told)} <= known
 
 
 def must_fit(value: Any, schema: Any) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from agent_plant import HAZMAT, INPUTS, LIMIT, SECRET, Plant, limit_check
+from agent_plant import CHECKED, HAZMAT, INPUTS, LIMIT, SECRET, Plant, limit_check
 from rest_programs import DIRECTOR, Programs, site_over
 
 from agents.tools import FIXED
@@ -43,6 +43,10 @@ def test_a_consignment_asks_whether_it_may_go(plant: Plant, program: Programs, u
     (task,) = wang.get("/tasks")["items"]
     shown = wang.get(f"/tasks/{task['task']}")
     address = f"/tasks/{task['task']}"
+    before = {one["node"]: one for one in shown["before"]}
+    assert [*before] == ["identify", "level", "mode_check", "filing", "summary"] and "before" not in shown["shown"]
+    assert before["filing"]["title"] == "备案核查" and before["filing"]["gave"]["has_filing"] is False
+    assert before["mode_check"]["performer"] == "rules" and before["mode_check"]["words"]
     assert wang.refused("POST", f"{address}/answer", {"values": {"approved": True}}) == (422, "bad-answer")
     other = {"values": {"approved": True}, "shown": "sha256:" + "0" * 64}
     assert wang.refused("POST", f"{address}/answer", other) == (422, "bad-answer")
@@ -151,16 +155,34 @@ def test_nobody_has_the_run_of_another(plant: Plant, program: Programs, method: 
 
 
 def test_what_can_be_done_is_told_in_words_of_these_operations(program: Programs, until: Until) -> None:
-    """No tool of the other protocol is named, wherever a run stands."""
+    """With method and path, and no tool of the other protocol is named, wherever a run stands."""
     bot = program("bot")
     waiting = bot.post("/runs", {"workflow": LIMIT, "ask": True})
     ended = until(bot, bot.post("/runs", {"workflow": LIMIT, "inputs": {"amount": 1}})["run"], "completed")
-    paused = bot.post(f"/runs/{waiting['run']}/pause")
+    paused = until(bot, bot.post(f"/runs/{waiting['run']}/pause")["run"], "paused")
     cancelled = bot.post(f"/runs/{waiting['run']}/cancel")
     told = [waiting, ended, paused, until(bot, cancelled["run"], "cancelled")]
     told.append(bot.get(f"/runs/{ended['run']}/explanation"))
-    assert "as values" in waiting["next"]
+    assert f"POST /runs/{waiting['run']}/values" in waiting["next"]
+    assert f"POST /runs/{waiting['run']}/resume" in paused["next"]
+    assert f"GET /runs/{ended['run']}/explanation" in ended["next"]
     assert not [one["next"] for one in told if any(name in one["next"] for name in FIXED)]
+
+
+def test_runs_are_listed_with_how_they_ended(plant: Plant, program: Programs, until: Until) -> None:
+    """What a rule refused is not as what it granted, though both completed; a run that goes on has no end."""
+    bot, runs = program("bot"), []
+    for within in (True, False):
+        plant.systems.gives = {"check": {**CHECKED, "within_limit": within}}
+        runs.append(until(bot, bot.post("/runs", {"workflow": LIMIT, "inputs": {"amount": 1}})["run"], "completed"))
+    waiting = bot.post("/runs", {"workflow": LIMIT, "ask": True})["run"]
+    granted, refused = (one["run"] for one in runs)
+    ends = {one["run"]: (one["state"], one["end"]) for one in bot.get("/runs")["items"]}
+    assert (ends[granted], ends[refused]) == (("completed", "completed"), ("completed", "rejected"))
+    assert ends[waiting][1] is None
+    assert [one["run"] for one in bot.get("/runs", end="rejected", state="completed")["items"]] == [refused]
+    assert bot.get("/runs", end="undecided")["items"] == []
+    assert bot.refused("GET", "/runs?end=refused") == (422, "bad-arguments")
 
 
 @pytest.mark.parametrize(("method", "path"), [("POST", "/what-if"), ("GET", "/events")])
