@@ -120,7 +120,8 @@ def overruled_refusal(given: CheckInput) -> Iterator[Diagnostic]:
     What: an approval leads on, where it grants, to a step; where it refuses, its own way leads to an end that
         completes nothing and never to that step. Yet some run in which it refuses comes to the step: by what another
         approval grants of which neither comes before the other, or by a step that is done beside it. A warning where
-        that is not known, or where governance added one of two approvals, each of which guards an act of its own.
+        that is not known, where governance added one of two approvals, each of which guards an act of its own, and of
+        a step, which may be work that goes on whatever is decided.
     Why: a join waits for all ways and goes on if one of them was taken: what was refused is done, and the run is told
         as refused.
     Bad: `price > 500` to the head and `price > 5000` to the director side by side, and `approved == true` from each of
@@ -203,8 +204,8 @@ def _beside(given: CheckInput, first: str, second: str) -> bool:
 def _overruled(given: CheckInput, refusing: str, granting: str, common: list[str], run: Answer) -> Diagnostic:
     nodes, sure = given.workflow.nodes, "" if isinstance(run, Example) else ", as far as is known"
     asked = all(nodes[name].origin in ("document", "person") for name in (refusing, granting))
-    make = error if asked and not sure else warning
     approves = nodes[granting].type == HUMAN_APPROVAL
+    make = error if asked and approves and not sure else warning
     beside = "asked beside it, grants" if approves else "not after it, is done"
     done = next((name for name in common if name in run.came_by), common[0]) if isinstance(run, Example) else common[0]
     return make(

@@ -20,6 +20,9 @@ from validator.proofs.formulas import Formula, holds_in, negation
 from validator.proofs.kinds import Opaque
 from validator.proofs.prover import Prover
 
+_MOST_STEPS = 2
+"""Steps that are put in order with approvals; each more has an edge to all after it, until nobody reads the graph."""
+
 
 def ask_in_turn(workflow: Workflow, catalog: Catalog, origin: str) -> Workflow:
     """The workflow with the approvals that inclusive splits reach beside others, or steps, in the document's order.
@@ -252,7 +255,7 @@ def _narrowed(
         return []
     words = [one.asked.evidence for one in not_asked if negate(one.condition) in needed]
     evidence = tuple(dict.fromkeys((*edge.evidence, *chain.from_iterable(words))))
-    condition = conjoin(*(one.grants for one in granted), *needed)
+    condition = conjoin(*(one.grants for one in granted), *needed) or ALWAYS
     return [edge.model_copy(update={"condition": condition, "evidence": evidence})]
 
 
