@@ -198,11 +198,12 @@ def _beside(found: Sequence[_Branch], conditions: _Conditions) -> list[list[_Bra
         groups = [group for group in groups if group not in met]
         groups.append([*(other for group in met for other in group), one])
     order = {one.name: place for place, one in enumerate(found)}
-    return [
-        sorted(group, key=lambda one: order[one.name])
+    readable = (
+        group if sum(not one.approves for one in group) <= _MOST_STEPS else [one for one in group if one.approves]
         for group in groups
-        if len(group) > 1 and any(one.approves for one in group)
-    ]
+    )
+    mixed = [group for group in readable if len(group) > 1 and any(one.approves for one in group)]
+    return [sorted(group, key=lambda one: order[one.name]) for group in mixed]
 
 
 def _meets(one: _Branch, group: Sequence[_Branch], conditions: _Conditions) -> bool:
