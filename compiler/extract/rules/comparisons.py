@@ -8,8 +8,9 @@ import rjieba
 
 from catalog.concept import Concept
 from compiler.text.lexicon import Lexicon, lexicon
-from compiler.text.limits import INVERSE
+from compiler.text.limits import INVERSE, limits_a_part
 from compiler.text.mentions import Mention, Scalar
+from compiler.text.sentences import Piece
 from ir.predicate import Compare, Junction, Literally, LiteralStatus, Not, Null, Ref, Tree, conjoin, leaves
 from ir.procedure import Fact
 from ir.quantities.numerals import find_numbers
@@ -98,6 +99,29 @@ def measured_name(name: str, text: str, quantity: Measured) -> str:
     """What a quantity is of: of `the tool is more than 10 days late` how late the tool is, and not the tool."""
     state = lexicon("en").patterns("comparisons").measured.match(text, quantity.end) if name else None
     return f"{name} {state[1]}" if state is not None else name
+
+
+def only_states(before: str, cues: Lexicon) -> bool:
+    """Whether the words before a comparison say in which case it holds and not what is measured.
+
+    >>> from compiler.text.lexicon import lexicon
+    >>> [only_states(words, lexicon("zh")) for words in ("在富氧环境下", "检修时", "氧含量", "富氧环境下氧含量")]
+    [True, True, False, False]
+    """
+    return cues.patterns("comparisons").state.fullmatch(before.strip()) is not None
+
+
+def measures_other(clause: Piece, sentence: Piece, cues: Lexicon) -> bool:
+    """Whether the limits of a clause are of something that it does not name: of a part, or after a bare state.
+
+    >>> from compiler.text.lexicon import lexicon
+    >>> text = "在富氧环境下，不得大于23.5%"
+    >>> measures_other(Piece("b", 7, 16, text[7:]), Piece("b", 0, 16, text), lexicon("zh"))
+    True
+    """
+    before = re.split("[，,；;]", sentence.text[: clause.start - sentence.start].rstrip("，, "))[-1]
+    bare = (modal := cues.modal(clause.text)) is not None and modal.start() == 0
+    return limits_a_part(sentence.text) or (bare and only_states(before, cues))
 
 
 def half_read(text: str, atoms: list[Atom], cues: Lexicon) -> bool:

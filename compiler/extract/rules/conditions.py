@@ -24,6 +24,7 @@ from compiler.extract.rules.comparisons import (
     leaves_amount,
     literal,
     measured_name,
+    only_states,
     overlaps,
     points_back,
     says_more,
@@ -255,7 +256,9 @@ class ConditionReader:
         for limit in limits_in(piece.text, self.cues, self.open_ends):
             begun = atoms[-1].end if atoms else 0
             begun += clause_begin(piece.text[begun : limit.named_until], self.cues)
-            subject = self._subject_of(piece, piece.text[begun : limit.named_until], limit.quantity, limit.counted)
+            before = piece.text[begun : limit.named_until]
+            names = not only_states(before, self.cues)
+            subject = self._subject_of(piece, before, limit.quantity, limit.counted) if names else None
             if subject is None:
                 continue
             ref, literal, start = subject

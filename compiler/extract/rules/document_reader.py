@@ -245,7 +245,7 @@ class DocumentReader:
         if intro == "acts" and self.cues.patterns("document_reader").of_listed.search(provision.piece.text):
             intro = "things"
         if intro in ("requirements", "definitions"):
-            statements = _as_requirements(statements)
+            statements = _as_requirements(statements, provision, self.cues)
         lead = next((s for s in reversed(statements) if isinstance(s, Introduction)), None)
         actor = next((s.actor for s in reversed(statements) if s.actor), None)
         if intro == "conditions":
@@ -277,9 +277,19 @@ class DocumentReader:
                 found = [s.as_duty("a responsibility") if isinstance(s, Act) else s for s in found]
             if intro == "requirements":
                 found = [s if not isinstance(s, Act) else s.as_rule("requirement") for s in found]
+                found = found or self._limits(member)
             norms = self._norms(member, []) if intro is None else ()
             told.append(ProvisionReading(member, _without_introductions(found), norms=norms))
         return told
+
+    def _limits(self, member: Provision) -> list[Statement]:
+        """The sentences of a listed requirement that set limits (`氧含量为19.5%～21%`), as the rules that they are."""
+        told = (sentence for sentence in sentences(member.piece, self.language) if not is_overlong(sentence.text))
+        return [
+            Act(sentence, sentence, member.index).as_rule("requirement")
+            for sentence in told
+            if limits_in(sentence.text, self.cues)
+        ]
 
     def _forbidden(self, provision: Provision, members: list[Provision]) -> tuple[Norm, ...]:
         """The prohibition for each member of a list (`下列物品不得带入车间：`, `The following may not enter:`)."""
@@ -406,9 +416,19 @@ def _without_introductions(statements: list[Statement]) -> tuple[Statement, ...]
     return tuple(s for s in statements if not isinstance(s, Introduction))
 
 
-def _as_requirements(statements: list[Statement]) -> list[Statement]:
-    """What introduces requirements is itself a rule, not an act."""
-    return [s.as_rule("requirement") if isinstance(s, Act | End) else s for s in statements]
+def _as_requirements(statements: list[Statement], provision: Provision, cues: Lexicon) -> list[Statement]:
+    """What introduces requirements is itself a rule, not an act; what is demanded of somebody before it stays an act.
+
+    `应当由化验室进行检测，结果应当满足下列要求：`: the laboratory's examination is one.
+    """
+    text = provision.piece.text.rstrip()
+    begin = provision.piece.start + max(text.rfind(mark) for mark in "，；。,;.")
+
+    def leads(told: Statement) -> bool:
+        demanded = told.actor is not None and cues.modal(told.piece.text) is not None
+        return told.piece.end > begin or not demanded
+
+    return [s.as_rule("requirement") if isinstance(s, Act | End) and leads(s) else s for s in statements]
 
 
 def _with_cases(statements: list[Statement], items: list[Piece]) -> list[Statement]:

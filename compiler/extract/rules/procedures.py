@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from compiler.extract.rules.classes import Classes
-from compiler.extract.rules.comparisons import together
+from compiler.extract.rules.comparisons import measures_other, together
 from compiler.extract.rules.conditions import ConditionReader
 from compiler.extract.rules.en.verdicts import is_bare
 from compiler.extract.rules.extraction_state import Draft, ExtractionState
@@ -23,13 +23,12 @@ from compiler.extract.rules.outcomes import (
 from compiler.extract.rules.provisions import Provision
 from compiler.extract.rules.questions import Questions
 from compiler.extract.rules.readings import ProvisionReading, tells_an_act
-from compiler.extract.rules.repeats import of_breach, told_before
+from compiler.extract.rules.repeats import in_context, told_before
 from compiler.extract.rules.segments import Segment
 from compiler.extract.rules.statements import Act, ConditionCue, Duty, End, ExceptFor, Jump, Norm, Skip, Statement
 from compiler.extract.rules.unread import ask_about_unread
 from compiler.extract.rules.urgent import urgent_courses
 from compiler.text.lexicon import Lexicon, lexicon
-from compiler.text.limits import limits_a_part
 from compiler.text.mentions import Mentions
 from compiler.text.sentences import Piece
 from ir.document import Document
@@ -158,7 +157,7 @@ class Extractor:
         taken: Statement | None = None
         about: ConditionCue | None = None
         for told in statements:
-            if (statement := of_breach(told, taken, self.cues)) is None:
+            if (statement := in_context(told, taken, self.state.drafts, self.cues)) is None:
                 self.questions.ask("unclear_condition", "unread", told.sentence, words=told.piece.text)
                 continue
             about = self._about_kind(statement, about)
@@ -318,12 +317,12 @@ class Extractor:
 
     def _violation(self, statement: Statement, guard: Tree | None) -> Tree | None:
         """For a prohibition what breaks it: `二类采用航空的，不得超过0.5吨` is class 2, by air and over 500 kg."""
-        modal = self.cues.modal(statement.piece.text)
-        if statement.modality != "must_not" or modal is None or limits_a_part(statement.sentence.text):
+        piece, modal = statement.piece, self.cues.modal(statement.piece.text)
+        if statement.modality != "must_not" or modal is None or measures_other(piece, statement.sentence, self.cues):
             return None
-        subject = self.conditions.definite(statement.piece.part(0, modal.start()))
-        limit = self.conditions.limits(statement.piece)
-        banned = limit or self.conditions.definite(statement.piece.part(modal.end()))
+        subject = self.conditions.definite(piece.part(0, modal.start()))
+        limit = self.conditions.limits(piece)
+        banned = limit or self.conditions.definite(piece.part(modal.end()))
         if banned is None or (subject is None and guard is None and limit is None):
             return None
         return together((guard, subject, banned))

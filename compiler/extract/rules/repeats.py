@@ -10,6 +10,7 @@ from compiler.text.lexicon import Lexicon, lexicon
 PATTERN = lexicon("zh").patterns("repeats")
 
 _MARKS = "，,；;。.："
+_JUDGING = {"approval", "check"}
 REACH = 8  # steps back that a later sentence may speak of
 
 
@@ -18,6 +19,8 @@ def told_before(statement: Act, drafts: Sequence[Draft], cues: Lexicon) -> Draft
 
     `法规科应当在七个工作日内审核完毕` after `交由法规科审核` is that examination with its deadline.
     """
+    if statement.presumed:
+        return _presumed_in(statement, drafts)
     if cues.language != "zh":
         return None
     text = statement.piece.text
@@ -33,6 +36,38 @@ def told_before(statement: Act, drafts: Sequence[Draft], cues: Lexicon) -> Draft
     if PATTERN.opinion.match(text):
         return next((d for d in near[:4] if d.first.step_kind == "check"), None)
     return None
+
+
+def in_context(
+    statement: Statement, before: Statement | None, drafts: Sequence[Draft], cues: Lexicon
+) -> Statement | None:
+    """A statement as what stands before it makes of it; None where it cannot be told what is meant.
+
+    What another act is added to (`除经主任审批外，还应当…`) is a step told before, or an approval by somebody named.
+    """
+    if not isinstance(statement, Act) or not statement.presumed:
+        return of_breach(statement, before, cues)
+    approved = statement.step_kind in _JUDGING and _names_its_actor(statement)
+    return statement if approved or _presumed_in(statement, drafts) is not None else None
+
+
+def _presumed_in(statement: Act, drafts: Sequence[Draft]) -> Draft | None:
+    """The step that says what another act is added to; `按前款审批` means the one told last."""
+    words, named = statement.piece.text, _names_its_actor(statement)
+    for draft in reversed(drafts):
+        alike = draft.first.step_kind == statement.step_kind or {draft.first.step_kind, statement.step_kind} <= _JUDGING
+        if named and alike and draft.first.actor is not None and _same_actor(draft, statement):
+            return draft
+        if not named and PATTERN.back.match(words) and (alike or statement.step_kind == "task"):
+            return draft
+        if not named and _same_actor(draft, statement) and says_again(words, draft.first.sentence.text):
+            return draft
+    return None
+
+
+def _names_its_actor(statement: Act) -> bool:
+    """Whether an act's own words say who does it."""
+    return statement.actor is not None and statement.actor.text in statement.piece.text
 
 
 def finished_act(text: str) -> str | None:

@@ -171,6 +171,7 @@ class Act(Said):
         words: what a person reads instead of the piece, where its own words are too short to say the act.
         passive: nobody says who does it: `the form is signed`.
         marked: a table of marks says who does it.
+        presumed: told only as what another act is added to (`除经主任审批外，还应当…`): mostly a step told before.
     """
 
     recipient: Piece | None = None
@@ -180,6 +181,7 @@ class Act(Said):
     words: str = ""
     passive: bool = False
     marked: bool = False
+    presumed: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""English clauses that demand somebody's approval of what their subject names: `loans above £20,000 require …`."""
+"""English clauses that demand approval of what their subject names (`loans above £20,000 require …`), or add to one."""
 
 from compiler.extract.rules.en.words import role
 from compiler.extract.rules.statements import Act, ConditionCue
@@ -33,3 +33,22 @@ def demanded_approval(base: Act, main: Piece, cues: Lexicon) -> Act | None:
         piece=main, actor=who, verb=verb, step_kind="approval", outcomes=("approved", "rejected"),
         conditions=(*base.conditions, *cue),
     )  # fmt: skip
+
+
+def added_to(base: Act, piece: Piece) -> tuple[Act, Piece] | None:
+    """What a clause adds to (`In addition to the approval of the manager, …`), and the rest; None where it does not.
+
+    Both are demanded. What it adds to is an act without verb where it is no approval by somebody named.
+    """
+    match = PATTERN.beside.match(piece.text)
+    if match is None or PATTERN.back.match(match["base"]):
+        return None
+    words = piece.part(match.start("base"), match.end("base"))
+    told = base.but(piece=words, presumed=True)
+    approved = PATTERN.approved.search(words.text)
+    name = next((n for n in ("by", "whose") if approved and approved[n]), None)
+    who = role(words.part(approved.start(name), approved.end(name))) if approved and name else None
+    if approved is not None and who is not None:
+        verb = words.part(approved.start(), approved.end())
+        told = told.but(actor=who, verb=verb, step_kind="approval", outcomes=("approved", "rejected"))
+    return told, piece.part(match.end())

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from compiler.extract.rules.en.acts import Acts, strongest
-from compiler.extract.rules.en.approvals import demanded_approval
+from compiler.extract.rules.en.approvals import added_to, demanded_approval
 from compiler.extract.rules.en.openers import Openers
 from compiler.extract.rules.en.predicates import Clause, Predicate
 from compiler.extract.rules.en.rests import rest_of
@@ -204,6 +204,9 @@ class EnglishReader:
         stops = sentence.text.rstrip().endswith((".", "!", ";"))
         leads_list = piece.text.endswith(":")
         piece = piece.part(0, len(piece.text.rstrip(": ")))
+        added = added_to(Act(piece, sentence, index), piece)
+        if added is not None and self.times.clause(added[1], stops=stops).predicate(0) is not None:
+            return [added[0], *self._clause(added[1], sentence, index, scope, given=given)]
         main = self.times.openers(piece, scope, subjectless=given, stops=stops)
         base = Act(main if main.text else piece, sentence, index, actor=scope.actor)
         if main.text and self.cues.pattern("penalty").search(main.text):

@@ -63,6 +63,13 @@ class Clauses:
     def _narrows(self, text: str) -> bool:
         return bool(limits_in(text, self.cues)) or self.cues.pattern("conditions", "rest").fullmatch(text) is not None
 
+    def narrows(self, piece: Piece) -> bool:
+        """Whether a noun phrase names some of the matters (`节假日期间的作业`), not whoever acts or all of them."""
+        bound = self.cues.modal(piece.text) is not None or self.roles.subject(piece)[0] is not None
+        if bound or self.roles.role(piece) is not None:
+            return False
+        return self._narrows(piece.text) or PATTERN.of_kind.search(piece.text) is not None
+
     def of_matter(self, piece: Piece) -> ConditionCue:
         """The condition that the name of a matter states: a limit, or what is left of the cases before."""
         if limits_in(piece.text, self.cues):

@@ -55,7 +55,7 @@ def _without_manner(found: list[Statement]) -> list[Statement]:
     for statement in found:
         before = next((s for s in reversed(kept) if isinstance(s, Act)), None)
         text, after = statement.piece.text, statement.sentence.text[statement.piece.end - statement.sentence.start :]
-        same = before is not None and before.verb is not None and statement.verb is not None
+        same = before is not None and before.verb is not None and statement.verb is not None and not before.presumed
         adds = same and PATTERN.adds.match(text) is not None and before.verb.text == statement.verb.text  # type: ignore[union-attr]
         if permits and isinstance(statement, Act) and statement.conditions == permits:
             statement = statement.as_rule("manner")  # what the permission goes with

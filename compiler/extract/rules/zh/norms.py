@@ -4,7 +4,9 @@ import re
 from typing import Literal
 
 from compiler.extract.rules.classes import in_a_row
+from compiler.extract.rules.comparisons import only_states
 from compiler.extract.rules.statements import ConditionCue, Norm, distinct
+from compiler.extract.rules.zh.additions import addition
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_a_part, limits_in
 from compiler.text.sentences import Piece, split
@@ -28,7 +30,7 @@ class ChineseNorms:
         if not body.text or re.search("[；：]|是指", body.text) or limits_a_part(body.text):
             return None
         scope: list[ConditionCue] = []
-        body = self._without_exceptions(body, scope)
+        body = self._without_exceptions(_added(body), scope)
         if (only := PATTERN.only.match(body.text)) is not None:
             return self._only(sentence, body.part(only.start("what"), only.end("what")), scope)
         if (only := PATTERN.only_for.search(body.text)) is not None and not PATTERN.forbid.search(body.text):
@@ -117,7 +119,7 @@ class ChineseNorms:
             if not known:
                 return None
             scope += known
-        if "由" in subject.text and not governed:
+        if ("由" in subject.text and not governed) or (governed and only_states(subject.text, self.cues)):
             return None
         scope += self._restrictions(subject, names=governed)
         also = [part for part in rest if governed and PATTERN.forbid.search(part.text)]
@@ -147,7 +149,10 @@ class ChineseNorms:
         for front in fronts:
             if PATTERN.open.match(front.text) or PATTERN.close.search(front.text):
                 scope += self._front(front) or []
-        allowed = PATTERN.demand.search(main.text) is None and PATTERN.limited.search(main.text) is None
+        demand = PATTERN.demand.search(main.text)
+        if demand is not None and only_states(main.text[: demand.start()], self.cues):
+            return None
+        allowed = demand is None and PATTERN.limited.search(main.text) is None
         return Norm(
             sentence, "may" if allowed else "must", tuple(distinct(scope)), (ConditionCue(main, measured=True),)
         )
@@ -198,7 +203,8 @@ class ChineseNorms:
                 begin = len(told) - len(told.lstrip("_"))
                 return [*classed, ConditionCue(rest.part(begin))] if begin < len(told) else classed
             return [ConditionCue(inner)]
-        sets = PATTERN.demand.search(text) or PATTERN.sets.search(text) or "可以" in text or self._ends_with_bound(text)
+        sets = any(says.search(text) for says in (PATTERN.valued, PATTERN.demand, PATTERN.sets))
+        sets = sets or "可以" in text or self._ends_with_bound(text)
         cues = [] if sets else self._restrictions(front, names=False)
         return cues or None
 
@@ -237,6 +243,15 @@ class ChineseNorms:
             elif not found and (listed := PATTERN.list.search(text)) is not None and not (act and not _lists(text)):
                 add(listed.start(), listed.end())
         return [cue for _, _, cue in sorted(found, key=lambda each: each[0])]
+
+
+def _added(body: Piece) -> Piece:
+    """A sentence without what it only adds to (`除应当测温外，浓度还应当不低于5%`), which excepts nothing."""
+    parts = split(body, "，,")
+    added = addition(parts[0], parts[1] if parts[1:] else None) if parts else None
+    if added is None:
+        return body
+    return body.part((added.rest if added.rest.text else parts[1]).start - body.start)
 
 
 def _lists(text: str) -> bool:

@@ -2,17 +2,19 @@
 
 import re
 
-from compiler.extract.rules.statements import Act, ConditionCue, DeadlineCue, Scope, Statement
+from compiler.extract.rules.statements import Act, ConditionCue, Scope, Statement
+from compiler.extract.rules.zh.additions import Addition, addition
 from compiler.extract.rules.zh.approvals import needed_approval, power
 from compiler.extract.rules.zh.clauses import Clauses
+from compiler.extract.rules.zh.deadlines import deadline_in, undated
 from compiler.extract.rules.zh.ends import Ends
+from compiler.extract.rules.zh.joined import approval_words, approving_too
 from compiler.extract.rules.zh.non_acts import acts_alone, glued_case, is_reference
 from compiler.extract.rules.zh.states import begins_with_thing, is_slogan, is_state, tells_no_act
 from compiler.extract.rules.zh.words import Roles, Verbs
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.sentences import Piece, split
 from ir.procedure import Modality, StepKind
-from ir.quantities.units import find_quantities
 
 PATTERN = lexicon("zh").patterns("sentences")
 
@@ -24,7 +26,7 @@ class ChineseReader:
 
     def __init__(self) -> None:
         self.cues: Lexicon = lexicon("zh")
-        self._within, self._before = (self.cues.pattern("deadline", key) for key in ("within", "before"))
+        self._within = self.cues.pattern("deadline", "within")
         self.verbs = Verbs(self.cues, self._within)
         self.roles = Roles(self.cues, self.verbs)
         self.ends = Ends(self.cues)
@@ -84,20 +86,53 @@ class ChineseReader:
         pieces = self.clauses.grouped(clause)
         found: list[Statement] = []
         for at, (piece, is_condition) in enumerate(pieces):
-            if is_condition:
+            added = self._addition(pieces, at)
+            if added is not None:
+                found += self._presumed(added, sentence, index, scope)
+                piece = added.rest
+                if not piece.text:
+                    continue
+            elif is_condition:
                 self._condition(piece, scope)
+                continue
+            elif self._addition(pieces, at + 1) is not None and self.clauses.narrows(piece):
+                scope.conditions.append(ConditionCue(piece))
                 continue
             if at + 1 < len(pieces) and self.clauses.is_matter(piece, pieces[at + 1][0]):
                 scope.conditions.append(self.clauses.of_matter(piece))
                 continue
             rest = self._openers(piece, scope)
             if rest is None:
+                self._carry_on(piece, pieces[at + 1 :], scope)
                 continue
             for statement in self._main(rest, sentence, index, scope):
                 joins = any(isinstance(earlier, Act) for earlier in found)
+                joins = joins and not (at and PATTERN.granted.fullmatch(pieces[at - 1][0].text))
                 found.append(statement if joins or not statement.merges else statement.but(merges=False))
                 scope.said = True
         return found
+
+    def _carry_on(self, piece: Piece, following: list[tuple[Piece, bool]], scope: Scope) -> None:
+        """Those who jointly did what comes first go on (`甲与乙共同确认后，签字`), where nothing binds another."""
+        together = self.roles.together(piece)
+        if together is not None and following and self.cues.modal(following[0][0].text) is None:
+            scope.actor = together[0]
+
+    @staticmethod
+    def _addition(pieces: list[tuple[Piece, bool]], at: int) -> Addition | None:
+        following = pieces[at + 1][0] if at + 1 < len(pieces) else None
+        return addition(pieces[at][0], following) if at < len(pieces) else None
+
+    def _presumed(self, added: Addition, sentence: Piece, index: int, scope: Scope) -> list[Statement]:
+        """What a clause adds to, as an act that is told before or done as well; a thing is an act without verb."""
+        if added.front.text and self.clauses.narrows(added.front):
+            scope.conditions.append(ConditionCue(added.front))
+        elif added.front.text:
+            scope.actor = self.roles.role(added.front) or scope.actor
+        inner = Scope(conditions=list(scope.conditions), actor=scope.actor)
+        read = [s for s in self._main(added.base, sentence, index, inner) if isinstance(s, Act)]
+        told = read or [Act(added.base, sentence, index, conditions=tuple(scope.conditions))]
+        return [s.but(presumed=True, merges=False) for s in told]
 
     def _condition(self, piece: Piece, scope: Scope) -> None:
         if scope.said:  # a second condition in the clause begins a branch of its own
@@ -193,7 +228,7 @@ class ChineseReader:
         return self.roles.role(piece.part(0, len(front)))
 
     def _time(self, piece: Piece, scope: Scope) -> None:
-        if (deadline := self._deadline(piece)) is not None:
+        if (deadline := deadline_in(piece, self.cues)) is not None:
             scope.deadlines, scope.actor = [*scope.deadlines, deadline], self._led(piece) or scope.actor
             return
         match = self.cues.pattern("temporal", "on_receipt").match(piece.text)
@@ -204,16 +239,6 @@ class ChineseReader:
             who = self.roles.role(piece.part(0, match.end("actor")))
             scope.actor = who or scope.actor
         scope.after.append(piece)
-
-    def _deadline(self, piece: Piece) -> DeadlineCue | None:
-        for pattern in (self._within, self._before):
-            for match in pattern.finditer(piece.text):
-                quantities = [q for q in find_quantities(match["n"]) if q.duration]
-                if quantities:
-                    groups = match.groupdict()
-                    start = groups.get("from") or groups.get("from2") or groups.get("from3")
-                    return DeadlineCue(piece.part(match.start(), match.end()), quantities[0].duration, start)
-        return None
 
     # --- the main piece: who, may or must, does what ------------------------------------------------------------
 
@@ -227,8 +252,9 @@ class ChineseReader:
             scope.conditions.clear()
         scope.conditions += [decided] if decided is not None else []
         base = base.but(conditions=tuple(scope.conditions), after=tuple(scope.after), parallel=scope.parallel)
-        deadline = self._deadline(piece.part(decided.piece.end - piece.start) if decided is not None else piece)
-        base = base.but(deadlines=(*scope.deadlines, *([deadline] if deadline else []), *self._undated(piece)))
+        timed = piece.part(decided.piece.end - piece.start) if decided is not None else piece
+        deadline = deadline_in(timed, self.cues)
+        base = base.but(deadlines=(*scope.deadlines, *([deadline] if deadline else []), *undated(piece, self.cues)))
         body = piece.part(continues.end()) if continues and continues.end() < len(piece.text) else piece
         modal = self.cues.modal(body.text)
         if modal and "是否" in body.text[: modal.start()]:
@@ -250,7 +276,8 @@ class ChineseReader:
         refers = is_reference(body.text) and not self.cues.pattern("jump").search(body.text)
         if is_slogan(body.text):
             return [base.as_duty("a state or general duty")]
-        if modal is None and not base.conditions and is_state(body.text):
+        jointly = self.roles.together(body) is not None
+        if modal is None and not base.conditions and not jointly and is_state(body.text):
             return [base.as_rule("a state")]
         if refers or PATTERN.amounts_to.search(body.text):
             return [base.as_rule("rule")]  # `扣除标准为每月1100元`
@@ -258,7 +285,9 @@ class ChineseReader:
             if statements := special(base, body, scope):
                 scope.deadlines.clear()
                 if isinstance(statements[-1], Act):
-                    scope.actor, scope.modality = statements[-1].actor or scope.actor, statements[-1].modality
+                    granted = PATTERN.granted.fullmatch(piece.text)  # what follows is done by whoever asked
+                    scope.actor = scope.actor if granted else statements[-1].actor or scope.actor
+                    scope.modality = statements[-1].modality
                 return statements
         if modal:
             statement = self._with_modal(base, body, modal, scope)
@@ -272,10 +301,6 @@ class ChineseReader:
             scope.deadlines.clear()
             scope.after.clear()
         return [self.ends.ending(statement)]
-
-    def _undated(self, piece: Piece) -> list[DeadlineCue]:
-        match = re.search("|".join(map(re.escape, self.cues.words("deadline", "none"))), piece.text)
-        return [DeadlineCue(piece.part(match.start(), match.end()), None)] if match else []
 
     def _skip(self, base: Act, piece: Piece, scope: Scope) -> list[Statement]:
         match = self.cues.pattern("skip").search(piece.text)
@@ -298,14 +323,13 @@ class ChineseReader:
 
     def _approval(self, base: Act, piece: Piece, scope: Scope) -> list[Statement]:
         """`报安全总监审批`, `经法务部审查`: an act of the one it goes to; what stands before is another."""
-        match = self.cues.pattern("approval_by").search(piece.text)
-        if match and match[0].startswith("由") and re.search("报|提请|呈", match["who"]):  # `由班长报请领导同意`
-            match = self.cues.pattern("approval_by").search(piece.text, match.start() + 1)
-        named = piece.part(match.start("who"), match.end("who")) if match else None
-        who = self.roles.role(named) if named else None
-        if match is not None and named is not None and who is None and match[0].startswith(("由", "报", "经")):
-            who = named if len(named.text) <= 10 and self.verbs.at(named.text) is None else None
-        if match is None or who is None or self._negated(piece.text, match.start()):
+        words = approval_words(piece, self.roles)
+        if words is None:
+            return []
+        match, who = words.match, self.roles.role(words.named)
+        if who is None and match[0].startswith(("由", "报", "经")):
+            who = words.named if len(words.named.text) <= 10 and self.verbs.at(words.named.text) is None else None
+        if who is None or self._negated(piece.text, match.start()):
             return []
         if re.search(r"(?:按照|依照|依据|根据|落实|执行)[^，。；]*$", piece.text[: match.start("verb")]):
             return []  # `按照…批复处理` carries out what was approved
@@ -320,15 +344,22 @@ class ChineseReader:
         if kind == "check" and match[0].startswith("由"):
             return []
         outcomes = ("approved", "rejected") if kind == "approval" else ()
+        begin = 0
+        if words.stated is not None:
+            scope.conditions.append(ConditionCue(words.stated))
+            base, begin = base.but(conditions=tuple(scope.conditions)), words.named.start - piece.start
         judged = base.but(actor=who, verb=verb, step_kind=kind, outcomes=outcomes, modality="must")
-        tail = re.match(r"(?:之后|以后|后)", piece.text[match.end() :])
-        following = self._approval(base, piece.part(match.end() + tail.end()), scope) if tail else []
-        found = [judged.but(piece=piece.part(0, match.end())) if tail else judged, *following]
-        return [*self._before_approval(base, piece, match, scope), *found]
+        end = match.end()
+        if (too := approving_too(judged, piece, end, self.roles)) is not None:
+            return [*self._before_approval(base, piece, match, scope), judged.but(piece=piece.part(0, end)), too]
+        tail = re.match(r"(?:之后|以后|后)", piece.text[end:])
+        following = self._approval(base, piece.part(end + tail.end()), scope) if tail else []
+        found = [judged.but(piece=piece.part(begin, end)) if tail or begin else judged, *following]
+        return [*(self._before_approval(base, piece, match, scope) if begin == 0 else ()), *found]
 
     def _before_approval(self, base: Act, piece: Piece, match: re.Match[str], scope: Scope) -> list[Statement]:
         """What the words before `报…批准` say: an act of its own, or only what it is that is approved."""
-        words = re.sub(r"(?:之后|以后|后|并|，|应当|应|须|必须|再|直接)+$", "", piece.text[: match.start()])
+        words = PATTERN.leads_to_approval.sub("", piece.text[: match.start()])
         modal = self.cues.modal(words)
         act = words[modal.end() :] if modal else words
         if act.endswith(("电话", "书面", "口头")):

@@ -162,6 +162,8 @@ class Roles:
         Args:
             loose: the words before said that an actor follows (`由`), so that a preposition may follow it too.
         """
+        if (together := self.together(piece)) is not None:
+            return together
         ends = self._word_ends(piece.text[:40])
         if (party := PATTERN.party.match(piece.text)) is not None and self.verbs.at(
             piece.text[party.end() :]
@@ -193,6 +195,22 @@ class Roles:
             if led or timed or rest.text.startswith(self.verbs.kind_words) or self.verbs.is_verb(rest.text[:4]):
                 return piece.part(0, match.end()), rest
         return None, piece
+
+    def together(self, piece: Piece) -> tuple[Piece, Piece] | None:
+        """The several who do something jointly (`监护人与安全员共同检查`), as one name, and what they do."""
+        match = PATTERN.together.match(piece.text)
+        if match is None:
+            return None
+        names, begin = [], 0
+        for cut in (*PATTERN.beside.finditer(match["who"]), None):
+            names.append(piece.part(begin, cut.start() if cut else match.end("who")))
+            begin = cut.end() if cut else begin
+        found = [self.role(name) for name in names]
+        whole = all(who is not None and who.text == name.text for who, name in zip(found, names, strict=True))
+        rest = piece.part(match.end("who"))
+        return (
+            (piece.part(0, match.end("who")), rest) if whole and len(names) > 1 and self.verbs.at(rest.text) else None
+        )
 
     def agent(self, piece: Piece) -> Piece | None:
         """Who acts in the words after `由`: a role by its ending, else what stands before the verb (`客服通知顾客`)."""
