@@ -126,13 +126,19 @@ class ConditionReader:
             )
             return self._holds(fact, cell.text, answer)
         tree = self._conjunction(cell, [])
-        if tree is not None or not cue.choices:
+        if not cue.choices or (tree is not None and self._is_of_column(tree, heading)):
             return tree or self._proposition(cell)
         fact = Fact(
             id=self._slug(heading.text), name=heading.text, type="string", enum=cue.choices,
             evidence=(self._evidence(heading),),
         )  # fmt: skip
         return Compare("eq", Ref(f"$.facts.{self.book.add(fact)}"), Literally(cell.text, cell.text, "quoted"))
+
+    def _is_of_column(self, tree: Tree, heading: Piece) -> bool:
+        """Whether a cell is of its heading's concept, or of none: `三级` under `作业等级` is no hazard class."""
+        facts = [self.book.facts[ref.path[0]] for ref in references(tree) if ref.root == "facts"]
+        named = {mention.concept for mention in self.mentions.find(heading.text) if mention.value is None}
+        return all(fact.concept is None or fact.concept in named for fact in facts)
 
     def _of_class(self, piece: Piece) -> Tree | None:
         """The comparison with classes that words name: values of a concept, else of a fact of their own."""

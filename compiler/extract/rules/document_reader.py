@@ -27,7 +27,7 @@ from compiler.extract.rules.statements import (
     Norm,
     Statement,
 )
-from compiler.extract.rules.tables import row_statements
+from compiler.extract.rules.tables import read_table
 from compiler.extract.rules.zh.norms import ChineseNorms
 from compiler.extract.rules.zh.sentences import ChineseReader
 from compiler.text.addressed import DOCUMENTS_AT_HAND
@@ -339,11 +339,11 @@ class DocumentReader:
             return list(self.reader.read(sentence, provision.index, actor))
 
         above = self._above.get(provision.block.address)
-        rows = row_statements(provision.block, self.cues, read, self.reader.role, above)
-        found = [s.but(block_index=provision.index) for _, statements in rows for s in statements]
+        table = read_table(provision.block, self.cues, read, self.reader.role, above)
+        found = [s.but(block_index=provision.index) for s in table.statements]
         if provision.section == ANNEX:  # what an annex lists is no act unless it says whose
             found = [s for s in found if s.actor is not None]
-        return ProvisionReading(provision, tuple(found))
+        return ProvisionReading(provision, tuple(found), unclear=table.unclear)
 
     def _sentences(self, provision: Provision) -> tuple[Piece, ...]:
         """The sentences of a provision without a run-in heading."""

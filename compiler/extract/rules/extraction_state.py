@@ -61,23 +61,29 @@ class ExtractionState:
     def joins_row(self, statement: Act, guard: Tree, why: tuple[Evidence, ...]) -> bool:
         """Whether another row of one table names the same approver: then it is one approval, in either row's case.
 
+        Unless it has another deadline there, or others approve in these rows whose order one step for both would lose.
+
         Args:
             why: the words of the condition.
         """
         if not statement.words or statement.step_kind != "approval" or statement.actor is None:
             return False
-        for at, item in enumerate(self.items):
-            draft = next((draft for draft in self.drafts if draft.id == item.id), None)
-            if draft is None or item.guard is None or not draft.first.words or draft.first.actor is None:
+        known = {draft.id: draft for draft in self.drafts if draft.first.block_index == statement.block_index}
+        rows = [(at, item, known[item.id]) for at, item in enumerate(self.items) if item.id in known]
+        for at, item, draft in rows:
+            first = draft.first
+            if first.actor is None or first.actor.text != statement.actor.text or first.words != statement.words:
                 continue
-            same = draft.first.block_index == statement.block_index and draft.first.words == statement.words
-            if same and draft.first.actor.text == statement.actor.text:
-                held = item.guard
-                cases = held.items if isinstance(held, Junction) and held.op == "or" else (held,)
-                if guard not in cases:
-                    draft.guard = Junction("or", (*cases, guard))
-                    self.items[at] = replace(item, guard=draft.guard, evidence=(*item.evidence, *why))
-                return True
+            cases = _cases(item.guard)
+            others = (o for _, o, other in rows if _heading(other.first) != _heading(first))
+            beside = any(case in _cases(o.guard) for o in others for case in cases)
+            later = any(guard in _cases(other.guard) for place, other, _ in rows if place > at)
+            if item.guard is None or later or beside or _times(first) != _times(statement):
+                continue
+            if guard not in cases:
+                draft.guard = Junction("or", (*cases, guard))
+                self.items[at] = replace(item, guard=draft.guard, evidence=(*item.evidence, *why))
+            return True
         return False
 
     def left_over(self, *, all_cases: bool) -> Tree | None:
@@ -91,6 +97,22 @@ class ExtractionState:
         cases = self.branches[1] if self.branches is not None and all_cases else ()
         whole = conjoin(*(negate(case) for case in cases))
         return whole if self.last_guard in cases else negate(self.last_guard)
+
+
+def _cases(guard: Tree | None) -> tuple[Tree, ...]:
+    """The cases of which any is enough for a condition."""
+    if guard is None:
+        return ()
+    return guard.items if isinstance(guard, Junction) and guard.op == "or" else (guard,)
+
+
+def _heading(statement: Act) -> str:
+    """What the column of a table says that an approver does."""
+    return statement.words.removesuffix(statement.actor.text if statement.actor is not None else "")
+
+
+def _times(statement: Act) -> tuple[str | None, ...]:
+    return tuple(cue.duration for cue in statement.deadlines)
 
 
 def likeness(words: str, text: str) -> float:

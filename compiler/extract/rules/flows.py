@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Literal
 
 from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, negate, references
@@ -26,6 +27,7 @@ class Item:
         skips: for skips the id of the step that is not needed.
         parallel: it may run beside the step before.
         course: the urgent course that it belongs to, None for the ordinary one.
+        table: the index of the block of the table whose row it is, None outside tables.
         evidence: the words of the condition, or of the item itself.
     """
 
@@ -37,6 +39,7 @@ class Item:
     skips: str | None = None
     parallel: bool = False
     course: str | None = None
+    table: int | None = None
     evidence: tuple[Evidence, ...] = ()
 
 
@@ -76,7 +79,8 @@ class _Told:
     def __init__(self, items: list[Item], logic: Logic) -> None:
         self.items = items
         self.places: dict[str | None, list[int]] = {}
-        self.run = list(_runs(items, logic))
+        self.switch = dict(_switches(items, logic))
+        self.run = list(_runs(items, set(self.switch.values()), logic))
         self._open, self._serial = [0], [0]  # how many before each have no condition, and may not run beside others
         self._alike: dict[Tree, list[int]] = {}
         self._parts: dict[str | None, dict[int, Tree]] = {}
@@ -133,14 +137,25 @@ class _Told:
         return _judged_by(self._own[place]) if place in self._own else self._judged[place]
 
 
-def _runs(items: list[Item], logic: Logic) -> Iterator[int]:
+def _switches(items: list[Item], logic: Logic) -> Iterator[tuple[int, int]]:
+    """The places of rows of a table whose cases are all that there are, each with the place where its table begins."""
+    for table, group in groupby(enumerate(items), key=lambda placed: placed[1].table):
+        rows, cover = list(group), logic.cover()
+        if table is not None and any(item.guard is not None and cover.add(item.guard) for _, item in rows):
+            yield from ((place, rows[0][0]) for place, _ in rows)
+
+
+def _runs(items: list[Item], switches: set[int], logic: Logic) -> Iterator[int]:
     """Where the run of conditional items begins that each item stands in.
 
-    What comes after items whose conditions are all the cases there are is a run of its own, which comes after them.
+    A table that has a row for every case comes after the cases told before it. What comes after items whose conditions
+    are all the cases there are is a run of its own, which comes after them; further acts in the last of these cases
+    are not.
     """
     begin, cover, full = 0, logic.cover(), False
     for place, item in enumerate(items):
-        if place == 0 or items[place - 1].guard is None or full:
+        before = items[place - 1].guard if place else None
+        if before is None or (full and item.guard != before) or place in switches:
             begin, cover, full = place, logic.cover(), False
         if item.guard is not None and item.course is None:
             full = cover.add(item.guard)
@@ -237,6 +252,7 @@ def _ways_out(told: "_Told", source: str, logic: Logic) -> list[Route]:
         return [Route(source, END, ends=here.ends, evidence=here.evidence)]
     told = told.seen_from(source)
     here = told.item(at) if at >= 0 else None
+    held: list[tuple[int, Route]] = []
     for position in range(at + 1, len(told.items)):
         item = told.item(position)
         if (item.course != here.course) if here else item.course:
@@ -249,14 +265,18 @@ def _ways_out(told: "_Told", source: str, logic: Logic) -> list[Route]:
         if _offered(told, at, position, logic):
             continue
         guard = _rest(item.guard, here.guard if here else None, logic)
+        first = told.switch.get(position, -1)
+        passed = [way for place, way in held if place < first and not logic.contradict(way.condition, guard)]
+        guard = conjoin(guard, *(negate(way.condition) for way in passed if way.condition is not None))
         route = Route(
             source,
             {"step": item.id, "jump": item.target or END, "end": END}[item.kind],
             guard,
             ends=item.ends if item.kind == "end" else None,
             kind="branch" if guard else "sequence",
-            evidence=item.evidence,
+            evidence=(*item.evidence, *(quote for way in passed for quote in way.evidence)),
         )
+        held.append((position, route))
         if guard is None:
             ways.always += [route, *_parallel(told, position, source)]
             break

@@ -267,10 +267,9 @@ class Extractor:
             self.conditions.chosen[division.name] = draft.id
             draft.outcomes = division.values
         drafts.append(draft)
+        why, row = self._why(statement), statement.block_index if statement.words else None
         self.state.items.append(
-            Item(
-                "step", draft.id, guard, ends=statement.ends, parallel=statement.parallel, evidence=self._why(statement)
-            )
+            Item("step", draft.id, guard, ends=statement.ends, parallel=statement.parallel, table=row, evidence=why)
         )
 
     @staticmethod

@@ -27,12 +27,14 @@ class ProvisionReading:
         statements: in the order of the words.
         unplaced: sentences that speak of a duty but stand where no procedure is, each with the reason.
         norms: of its sentences those that forbid or demand, understood as a whole.
+        unclear: cells of a table of approvals that was not understood, each with the words to be asked about.
     """
 
     provision: Provision
     statements: tuple[Statement, ...] = ()
     unplaced: tuple[tuple[Piece, str], ...] = ()
     norms: tuple[Norm, ...] = ()
+    unclear: tuple[tuple[Piece, str], ...] = ()
 
     @property
     def acts_beside_norms(self) -> bool:

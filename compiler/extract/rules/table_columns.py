@@ -16,7 +16,7 @@ from ir.document import Block, Cell
 from ir.quantities.units import CURRENCIES, find_quantities
 
 Use = Literal[
-    "case", "band", "clause", "act", "told", "approver", "limit", "recipient", "who", "when", "mark", "none"
+    "case", "band", "clause", "act", "told", "approver", "reviewer", "limit", "recipient", "who", "when", "mark", "none"
 ]  # fmt: skip
 Read = Callable[[Piece, Piece | None], list[Statement]]
 Role = Callable[[Piece], Piece | None]
@@ -30,6 +30,7 @@ BLANK = re.compile(
 UNLIMITED = re.compile(r"^(?:no limit|unlimited|without limit|不限|无限额?|无上限)$", re.IGNORECASE)
 MARK = re.compile(r"^[\s√✓✔●■×✗✘○◎△▲xX]$|^(?:[RACIraci](?:\s*[/,、]\s*[RACIraci])*|[YyNn])$")
 _ORDINAL = re.compile(r"^[\s第（(]*[0-9一二三四五六七八九十ivxIVX]{1,4}[\s）).、级步档类号]*$")
+_KIND = re.compile(r"^[特一二三四五六甲乙丙丁A-Da-dIVXⅠ-Ⅴ0-9]{1,3}\s*[级类档]$")
 _KEYED = re.compile(r"\s*[^：:，。；]{1,12}[：:]\s*\S")
 _CODE = re.compile(r"\d[.\-]\d|^[A-Z]{2,}")
 _OF_MONEY = re.compile(
@@ -49,6 +50,7 @@ class Column:
         group: the heading above several that it stands under.
         measure: that unit, or the one that is named for the whole table.
         units: the words that name it.
+        acting: the heading names an act of approving (`审核人`, `Approved by`), so that its cells say who does that.
     """
 
     heading: Piece
@@ -57,11 +59,16 @@ class Column:
     group: Piece | None = None
     measure: Measure | None = None
     units: tuple[Piece, ...] = ()
+    acting: bool = False
 
     @property
     def filled(self) -> list[Piece]:
         """The cells that say something."""
         return [cell for cell in self.cells.values() if not BLANK.match(cell.text)]
+
+    def is_empty(self, row: int) -> bool:
+        """Whether nothing at all is written in a row."""
+        return row not in self.cells or not self.cells[row].text.strip()
 
     def says(self, row: int) -> bool:
         """Whether the cell of a row says something."""
@@ -85,7 +92,7 @@ def columns_of(block: Block, cues: Lexicon, read: Read, role: Role, above: Piece
         return []  # `发布日期：1月30日`: keys with values
     if len(heads) < 2 or any(not cell.text.strip() or len(cell.text) > 40 for cell in heads):
         return []
-    if sum(cues.pattern("tables", "not_rules").search(cell.text) is not None for cell in first) >= 2:
+    if sum(_is_of_revisions(cell.text, cues) for cell in first) >= 2:
         return []
     last = rows[0] + depth - 1
     groups = {head: next((c for c in first if c != head and _over(c, head.column)), None) for head in heads}
@@ -94,8 +101,10 @@ def columns_of(block: Block, cues: Lexicon, read: Read, role: Role, above: Piece
         for head, over in groups.items()
     ]
     columns = [_measured(column, cues, above) for column in columns]
+    acting = cues.pattern("tables", "acts")
+    columns = [replace(c, acting=acting.match(c.heading.text) is not None) for c in columns]
     columns = [replace(c, use=_use(at, c, cues, read, role)) for at, c in enumerate(columns)]
-    return _beside_others(columns, cues)
+    return _beside_others(_with_reviewers(columns, cues, above), cues, role)
 
 
 def spanning(block: Block) -> dict[int, Cell]:
@@ -114,6 +123,45 @@ def piece(cell: Cell) -> Piece:
     return Piece(cell.address, 0, len(cell.text), cell.text).part(0)
 
 
+def approvers(cell: Piece, role: Role) -> list[Piece]:
+    """Who approves: `A和B共同审批`, `A and B jointly` and `A同意后，报B审批` name two; nobody, where one is no role."""
+    steps = _split(cell, _THEN)
+    if len(steps) > 1:
+        found = [approvers(step, role) for step in steps]
+        return [who for several in found for who in several] if all(found) else []
+    joint = _JOINTLY.search(cell.text)
+    alone = cell.part(0, joint.start() if joint else len(cell.text))
+    listed = _roles(_split(alone, _LISTED), role)
+    if len(listed) > 1:
+        return listed
+    who = role(cell)
+    return [who] if who is not None else _roles(_split(alone, _BESIDE), role)
+
+
+def _roles(names: list[Piece], role: Role) -> list[Piece]:
+    """The roles that names are; none where one of them is no role."""
+    found = [role(name) for name in names]
+    return [who for who in found if who is not None] if all(found) else []
+
+
+def _split(cell: Piece, between: re.Pattern[str]) -> list[Piece]:
+    """The parts of a cell around what stands between them."""
+    found, begin = [], 0
+    for match in between.finditer(cell.text):
+        found.append(cell.part(begin, match.start()))
+        begin = match.end()
+    return [part for part in (*found, cell.part(begin)) if part.text]
+
+
+_APPROVES = "审核|复核|审查|审批|批准|核准|签批|会签|同意|签字"
+_JOINTLY = re.compile(rf"(?:共同|联合|分别)?(?:{_APPROVES})$|,?\s+(?:jointly|together)$", re.IGNORECASE)
+_LISTED = re.compile("、")
+_BESIDE = re.compile(r"、|以及|[和与及]|,?\s+and\s+")
+_THEN = re.compile(
+    rf"(?:{_APPROVES})+后[，,]?再?(?:报请?|提交|由|送|呈)?|(?:{_APPROVES})[，,；;]?再?(?:报请?|由|送|呈)|\s*(?:→|->)\s*|,?\s+then\s+"
+)
+
+
 def parts(cell: Piece, cues: Lexicon) -> tuple[Piece, ...]:
     """The sentences of a cell."""
     return sentences(cell, cues.language)
@@ -122,6 +170,12 @@ def parts(cell: Piece, cues: Lexicon) -> tuple[Piece, ...]:
 def duration(cell: Piece) -> str | None:
     """The length of time that a cell gives."""
     return next((quantity.duration for quantity in find_quantities(cell.text) if quantity.duration), None)
+
+
+def _is_of_revisions(heading: str, cues: Lexicon) -> bool:
+    """Whether a heading is one of a record of revisions; `变更等级` speaks of kinds of matters."""
+    found, kind = (cues.pattern("tables", use).search(heading) for use in ("not_rules", "kind"))
+    return found is not None and kind is None
 
 
 # --- headings and units -----------------------------------------------------------------------------------------------
@@ -197,6 +251,8 @@ def _use(at: int, column: Column, cues: Lexicon, read: Read, role: Role) -> Use:
     if named("limit") and all(_is_limit(cell, column.measure) for cell in filled):
         return "limit"
     approves = cues.pattern("tables", "approver")
+    if column.acting and most(lambda cell: approvers(cell, role)):
+        return "approver" if named("approver") else "reviewer"
     if (named("approver") and most(role)) or most(lambda cell: approves.match(cell.text) and role(cell)):
         return "approver"
     if column.group is not None and most(lambda cell: len(cell.text) <= 40 and role(cell)):
@@ -211,14 +267,26 @@ def _use(at: int, column: Column, cues: Lexicon, read: Read, role: Role) -> Use:
         return "told"
     if named("connective"):
         return "clause"
+    short = most(lambda cell: len(cell.text) <= (24 if cues.language == "zh" else 60))
+    if _tells_kinds(column, cues) and short:
+        return "case"
     if named("other") or most(lambda cell: _ORDINAL.match(cell.text)):
         return "none"
-    short = most(lambda cell: len(cell.text) <= (24 if cues.language == "zh" else 60))
     if named("case") and short:
         return "case"
     if most(lambda cell: len(cell.text) > 3 and _tells_acts(cell, cues, read)):
         return "act"
     return "case" if at == 0 and short and not most(lambda cell: _CODE.search(cell.text)) else "none"
+
+
+def _tells_kinds(column: Column, cues: Lexicon) -> bool:
+    """Whether a column says of which class a matter is, also where its cells would count rows (`一级`, `2`)."""
+    heading = column.heading.text
+    if any(cues.pattern("tables", use).search(heading) for use in ("approver", "other", "order")):
+        return False
+    named = cues.pattern("tables", "kind").search(heading) is not None
+    kinds = all(_ORDINAL.match(cell.text) and (named or _KIND.match(cell.text)) for cell in column.filled)
+    return kinds and len({cell.text for cell in column.filled}) > 1
 
 
 def _is_limit(cell: Piece, measure: Measure | None) -> bool:
@@ -230,13 +298,25 @@ def _tells_acts(cell: Piece, cues: Lexicon, read: Read) -> bool:
     return any(isinstance(s, Act | End) for part in parts(cell, cues) for s in read(part, None))
 
 
-def _beside_others(columns: list[Column], cues: Lexicon) -> list[Column]:
-    """The columns whose use the others tell: what is left beside a consequence, or beside one approver, is a case."""
+def _with_reviewers(columns: list[Column], cues: Lexicon, above: Piece | None) -> list[Column]:
+    """In a table of approvals, by its columns or by what leads to it, whoever reviews or checks is one who approves."""
+    leads = above is not None and cues.pattern("tables", "approver").search(above.text) is not None
+    approval = leads or any(c.use == "approver" for c in columns)
+    use: Use = "approver" if approval else "none"
+    return [replace(c, use=use) if c.use == "reviewer" else c for c in columns]
+
+
+def _beside_others(columns: list[Column], cues: Lexicon, role: Role) -> list[Column]:
+    """The columns whose use the others tell: what is left beside a consequence, or beside one approver, is a case.
+
+    Beside an approver, the first of them is, unless it names people.
+    """
     told = any(c.use == "told" for c in columns)
-    one = sum(c.use == "approver" for c in columns) == 1
+    approving = [c for c in columns if c.use == "approver"]
+    one = len(approving) == 1 or (bool(approving) and all(c.acting for c in approving))
     by_whom = any(c.use == "who" for c in columns) and not any(c.use in ("act", "told") for c in columns)
     acts = [c for c in columns if c.use in ("act", "told", "approver", "recipient")]
-    kept = []
+    kept: list[Column] = []
     for column in columns:
         answers = bool(column.filled) and all(cues.answer(cell.text) is not None for cell in column.filled)
         heading = column.heading.text
@@ -244,11 +324,24 @@ def _beside_others(columns: list[Column], cues: Lexicon) -> list[Column]:
             column = replace(column, use="case")
         elif column.use == "none" and by_whom and _is_activity(column, cues):
             column = replace(column, use="told")
-        elif column.use == "none" and not cues.pattern("tables", "other").search(heading):
-            case = (told and _short(column)) or (one and _tells_cases(column))
-            column = replace(column, use="case") if case else column
+        elif column.use == "none" and not any(
+            cues.pattern("tables", use).search(heading) for use in ("other", "order")
+        ):
+            first = one and not any(c.use in ("case", "band", "clause", "limit") for c in (*columns, *kept))
+            case = (told and _short(column)) or (first and _tells_cases(column))
+            column = replace(column, use="case") if case and not names_people(column, role) else column
         kept.append(column)
     return kept
+
+
+def names_people(column: Column, role: Role) -> bool:
+    """Whether a column names who does something, rather than what it is about."""
+    filled = column.filled
+    found = [approvers(cell, role) for cell in filled]
+    whole = sum(
+        sum(len(who.text) for who in who_all) >= SHARE * len(c.text) for c, who_all in zip(filled, found, strict=True)
+    )
+    return bool(filled) and whole > SHARE * len(filled)
 
 
 def _is_activity(column: Column, cues: Lexicon) -> bool:

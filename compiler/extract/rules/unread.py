@@ -41,7 +41,7 @@ class Unread:
 def ask_about_unread(
     procedure: Procedure, told: Sequence[ProvisionReading], cues: Lexicon, texts: dict[str, str]
 ) -> Procedure:
-    """The procedure with a question for each sentence that it rests on and does not carry as a whole.
+    """The procedure with a question for each sentence that it rests on and does not carry as a whole, and for tables.
 
     Args:
         told: what its provisions say.
@@ -61,6 +61,8 @@ def ask_about_unread(
         goes_on = before is not None and (before[0].text[-1:] in ";；" or _opens_with_condition(piece, cues))
         rests.append((piece, whole or goes_on or (piece.block, piece.start) in acting))
     questions = Questions(cues, procedure.doc_id, procedure.gaps)
+    for cell, words_of_table in (unclear for each in told for unclear in each.unclear):
+        questions.ask("unclear_condition", "table", cell, words=words_of_table)
     cues_of = ((s.sentence, cue.piece) for t in told for s in t.statements for cue in s.conditions)
     for sentence, condition in cues_of:
         if cues.patterns("unread").swallows.search(condition.text):

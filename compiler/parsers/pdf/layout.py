@@ -1,6 +1,7 @@
 """Reading order of a page."""
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -209,7 +210,16 @@ def _merged(parts: Sequence[tuple[list[Line], bool]]) -> list[tuple[list[Line], 
 def _column(lines: Sequence[Line], *, whole: bool) -> Column:
     words = [line for line in lines if line.table is None] or list(lines)
     lefts = sorted(line.left for line in words)
-    return Column(tuple(lines), lefts[len(lefts) // 20], max(line.right for line in words), whole)
+    return Column(tuple(lines), lefts[len(lefts) // 20], _text_edge(words), whole)
+
+
+def _text_edge(lines: Sequence[Line]) -> float:
+    """How far right the running text goes: lines in other type (a title, a note) may go further."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[line.size] += len(line.text)
+    (size, _) = sizes.most_common(1)[0]
+    return max(line.edge for line in lines if line.alike(size))
 
 
 def widened(column: Column, right: float) -> Column:

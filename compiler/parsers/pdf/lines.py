@@ -28,6 +28,7 @@ _MOST_IMAGES = 200  # what more there is of a page covers little of it
 _SOFT_HYPHEN = re.compile("\u00ad(?=.*\\S)", re.S)
 _TABULAR = 2.5
 _ASLANT = 0.1
+_HANGING = re.compile("[，。；：、）》」』】！？”’]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,16 @@ class Line:
     def bottom(self) -> float:
         """Lower edge."""
         return self.box[3]
+
+    @property
+    def edge(self) -> float:
+        """Right edge without the marks at the end that Chinese type lets hang over the text's edge."""
+        hanging = _HANGING.search(self.text)
+        return self.right - self.size * len(hanging[0]) if hanging else self.right
+
+    def alike(self, size: float) -> bool:
+        """Whether its type is about of a size."""
+        return abs(self.size - size) <= 0.12 * max(self.size, size)
 
 
 @dataclass(frozen=True, slots=True)

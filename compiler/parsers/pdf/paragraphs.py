@@ -16,6 +16,8 @@ from compiler.text.labels import ParsedLabel, is_lettered, parse_label
 _ENTRY = re.compile(r"(?:(?:[.．·…]\s?){4,}|\s)\s*(?:\d{1,4}|[ivxlc]{1,6})$|(?:[.．·…]\s?){4,}$")
 
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)?\s+[a-z]")
+_UNBROKEN = re.compile(r"[（(《「『【“‘]*(?:[^\s\u2e80-\uffff]+|\S)[，。；：、）)》」』】！？”’%％]*")
+"""What stands on one line: a word in Latin letters, a number or one Chinese character, with the marks around it."""
 _ARTICLE = 5
 """Rank of articles; the labels of items have higher ones."""
 _ITEMS = "一二三四五六七八九十 123456789 abcdefghijklmnopqrstuvwxyz"
@@ -275,24 +277,34 @@ def _is_entry(line: Line) -> bool:
 
 
 def _changes_look(last: Line, line: Line) -> bool:
-    if last.level != line.level or abs(last.size - line.size) > 0.12 * max(last.size, line.size):
+    if last.level != line.level or not last.alike(line.size):
         return True
     return (last.bold and not line.bold_start) or (line.bold and not last.bold_end)
 
 
 def _edge(paragraph: Paragraph, line: Line) -> float:
-    """How far right text may go here: as far as the run of lines drawn together, else as the column."""
-    last = paragraph.last
+    """How far right text may go here: as far as the run of lines drawn together, else as the column or its own type."""
+    last, column = paragraph.last, paragraph.column
     if last.block != line.block:
-        return paragraph.column.right
-    return max(each.right for each in paragraph.column.lines if each.block == line.block)
+        own = (each.edge for each in column.lines if each.table is None and each.alike(line.size))
+        return max(column.right, *own)
+    return max(each.edge for each in column.lines if each.block == line.block)
 
 
 def _is_full(last: Line, line: Line, right: float) -> bool:
-    """Whether the next line's first word would not have fitted on the last line."""
+    """Whether what the next line begins with would not have fitted on the last line.
+
+    That is a word with the marks around it; Chinese text is broken between any two characters, but never before a
+    closing mark, after an opening one or inside a number, so that a full line may lack more than one character.
+    """
     room = min(right, last.limit) - last.right
-    if has_ideographs(line.text[:1]) or not line.text[:1].isascii():
-        return room < 2.3 * line.size
-    word = line.text.split(maxsplit=1)[0]
-    width = (line.right - line.left) * len(word) / max(len(line.text), 1)
-    return room < width + 0.6 * line.size
+    begun = _UNBROKEN.match(line.text)
+    word = begun[0] if begun else line.text[:1]
+    width = (line.right - line.left) * _widths(word) / max(_widths(line.text), 1) + 0.6 * line.size
+    chinese = has_ideographs(line.text) or not line.text[:1].isascii()
+    return room < (max(width, 2.3 * line.size) if chinese else width)
+
+
+def _widths(text: str) -> int:
+    """The width of a text, in halves of a Chinese character."""
+    return sum(2 if char > "\u2e7f" else 1 for char in text)

@@ -167,6 +167,84 @@ TABLES = {
             "-: 拒绝申请 if fact_1 < 700 and fact_2 == false",
         ],
     ),
+    "classes that count": (
+        BEFORE_ZH,
+        """
+        | 作业等级 | 批准人 | 审批时限 |
+        | 三级 | 车间主任 | 2小时 |
+        | 二级 | 安全部部长 | 4小时 |
+        | 一级 | 副总经理 | 8小时 |""",
+        [
+            '车间主任: 批准人：车间主任 [PT2H] if fact_1 == "三级"',
+            '安全部部长: 批准人：安全部部长 [PT4H] if fact_1 == "二级"',
+            '副总经理: 批准人：副总经理 [PT8H] if fact_1 == "一级"',
+        ],
+    ),
+    "who reviews and who approves": (
+        BEFORE_ZH,
+        """
+        | 变更等级 | 审核人 | 批准人 | 审批时限 |
+        | 三级 | 车间安全员 | 车间主任 | 2小时 |
+        | 二级 | 车间主任、安全部部长 | 副总经理 | 4小时 |
+        | 一级 | 车间主任 | 副总经理 | 8小时 |""",
+        [
+            '车间安全员: 审核人：车间安全员 if fact_1 == "三级"',
+            "车间主任: 批准人：车间主任 [PT2H]",
+            '车间主任: 审核人：车间主任 if fact_1 == "二级"',
+            "安全部部长: 审核人：安全部部长",
+            "副总经理: 批准人：副总经理 [PT4H]",
+            '车间主任: 审核人：车间主任 if fact_1 == "一级"',
+            "副总经理: 批准人：副总经理 [PT8H]",
+        ],
+    ),
+    "who reviews and who approves, each by when": (
+        BEFORE_EN,
+        """
+        | Level | Reviewer | Review time | Approved by | Time limit |
+        | Low | shift supervisor | 1 hour | plant manager | 2 hours |
+        | High | plant manager | 2 hours | managing director | 4 hours |""",
+        [
+            'shift supervisor: Reviewer: shift supervisor [PT1H] if level == "Low"',
+            "plant manager: Approved by: plant manager [PT2H]",
+            'plant manager: Reviewer: plant manager [PT2H] if level == "High"',
+            "managing director: Approved by: managing director [PT4H]",
+        ],
+    ),
+    "who approves after whom, in one cell": (
+        BEFORE_ZH,
+        """
+        | 请假类别 | 审批权限 |
+        | 事假 | 科室负责人审批 |
+        | 病假 | 科室负责人同意后，报分管院长审批 |""",
+        [
+            '科室负责人: 审批权限：科室负责人审批 if fact_1 == "事假"',
+            '科室负责人: 审批权限：科室负责人 if fact_1 == "病假"',
+            "分管院长: 审批权限：分管院长",
+        ],
+    ),
+    "approvals in the order of the rows": (
+        BEFORE_ZH,
+        """
+        | 序号 | 审批环节 | 审批人 |
+        | 1 | 初审 | 车间主任 |
+        | 2 | 终审 | 副总经理 |""",
+        ["车间主任: 审批人：车间主任", "副总经理: 审批人：副总经理"],
+    ),
+    "approvals in turn of each class": (
+        BEFORE_ZH,
+        """
+        | 采购类别 | 审批环节 | 审批人 |
+        | 物资 | 初审 | 车间主任 |
+        | 物资 | 终审 | 副总经理 |
+        | 服务 | 初审 | 行政部经理 |
+        | 服务 | 终审 | 总经理 |""",
+        [
+            '车间主任: 审批人：车间主任 if fact_1 == "物资"',
+            "副总经理: 审批人：副总经理",
+            '行政部经理: 审批人：行政部经理 if fact_1 == "服务"',
+            "总经理: 审批人：总经理",
+        ],
+    ),
     "a record of revisions": (
         BEFORE_EN,
         """

@@ -142,6 +142,59 @@ def test_a_wrapped_line_that_begins_as_a_label_does(lines: list[str]) -> None:
     assert len(bodies(read(make_pdf(column([*lines, *end]))))) == 2
 
 
+@pytest.mark.parametrize(
+    ("lines", "texts"),
+    [
+        (  # a line of other type goes further than the text
+            [
+                Written(72, 60, "文件编号：港务办二零二五年第十二号" * 3, 8),
+                *column(
+                    [
+                        "第六条　引航员应当在外浮标处登轮，船长应当在登轮前备好引",
+                        "航梯；未备好的，推迟登轮。船舶代理应当在登轮的四小时以前",
+                        "告知调度员。",
+                    ],
+                    leading=19,
+                ),
+            ],
+            2,
+        ),
+        (  # marks hang over the edge of the text
+            column(
+                [
+                    "第六条　引航员应当在外浮标处登轮，船长应当备好《引航梯规范》，",
+                    "并且在船舶的两舷各安排值班水手一名，未备好规定的引航梯",
+                    "的船舶，推迟登轮。",
+                ]
+            ),
+            1,
+        ),
+        (  # a number is not broken
+            column(
+                [
+                    "第六条　引航员应当在外浮标处登轮，申请引航的船舶总吨位超过",
+                    "1234567.8吨的，应当由两名引航员登轮，并且各自记录登轮的时间。",
+                    "第七条　船长应当服从引航员的引航，并且按照引航员的要求备好缆绳。",
+                ]
+            ),
+            2,
+        ),
+        (  # a short line is none that goes on, though a number begins the next
+            column(
+                [
+                    "港口引航费用收取标准（适用于本港的各类船舶）",
+                    "2025年度的引航费用由港务局收取，船舶代理应当在船舶离港之前缴清。",
+                ]
+            ),
+            2,
+        ),
+    ],
+)
+def test_a_full_chinese_line_goes_on(lines: list[Written], texts: int) -> None:
+    """It lacks what may not be broken from the first characters of the next line, and no more."""
+    assert len(bodies(read(make_pdf(lines)))) == texts
+
+
 def test_items_after_a_full_line_without_a_stop_are_items() -> None:
     """A list whose items count on stays one, however long the line before it."""
     lines = [
