@@ -104,7 +104,8 @@ def columns_of(block: Block, cues: Lexicon, read: Read, role: Role, above: Piece
     acting = cues.pattern("tables", "acts")
     columns = [replace(c, acting=acting.match(c.heading.text) is not None) for c in columns]
     columns = [replace(c, use=_use(at, c, cues, read, role)) for at, c in enumerate(columns)]
-    return _beside_others(_with_reviewers(columns, cues, above), cues, role)
+    columns = _without_names_of_ranges(_with_reviewers(columns, cues, above), cues)
+    return _beside_others(columns, cues, role)
 
 
 def spanning(block: Block) -> dict[int, Cell]:
@@ -304,6 +305,19 @@ def _with_reviewers(columns: list[Column], cues: Lexicon, above: Piece | None) -
     approval = leads or any(c.use == "approver" for c in columns)
     use: Use = "approver" if approval else "none"
     return [replace(c, use=use) if c.use == "reviewer" else c for c in columns]
+
+
+def _without_names_of_ranges(columns: list[Column], cues: Lexicon) -> list[Column]:
+    """Levels that count the rows only name the ranges beside them (`一级 | 5万元以下`): the ranges are the cases."""
+
+    def apart(column: Column) -> bool:
+        return len({cell.text for cell in column.cells.values()}) == len(column.cells)
+
+    ranged = any(c.use in ("band", "limit") and apart(c) for c in columns)
+    return [
+        replace(c, use="none") if ranged and c.use == "case" and _tells_kinds(c, cues) and apart(c) else c
+        for c in columns
+    ]
 
 
 def _beside_others(columns: list[Column], cues: Lexicon, role: Role) -> list[Column]:

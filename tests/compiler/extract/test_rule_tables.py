@@ -180,6 +180,30 @@ TABLES = {
             '副总经理: 批准人：副总经理 [PT8H] if fact_1 == "一级"',
         ],
     ),
+    "levels that name ranges": (
+        BEFORE_ZH,
+        """
+        | 级别 | 采购金额 | 审批人 |
+        | 一级 | 5万元以下 | 采购经理 |
+        | 二级 | 5万元以上（不含） | 总经理 |""",
+        [
+            "采购经理: 审批人：采购经理 if contract_value <= 50000",
+            "总经理: 审批人：总经理 if contract_value > 50000",
+        ],
+    ),
+    "levels with ranges of their own": (
+        BEFORE_ZH,
+        """
+        | 风险等级 | 采购金额 | 审批人 |
+        | 一级 | 5万元以下 | 采购经理 |
+        | 一级 | 5万元以上（不含） | 总经理 |
+        | 二级 | 5万元以下 | 采购员 |""",
+        [
+            '采购经理: 审批人：采购经理 if fact_1 == "一级" and contract_value <= 50000',
+            '总经理: 审批人：总经理 if fact_1 == "一级" and contract_value > 50000',
+            '采购员: 审批人：采购员 if fact_1 == "二级" and contract_value <= 50000',
+        ],
+    ),
     "who reviews and who approves": (
         BEFORE_ZH,
         """
