@@ -11,7 +11,7 @@ from validator.proofs.encode import Encoder
 from validator.proofs.formulas import Formula, holds_in, negation
 from validator.proofs.kinds import NUMERIC, Kind, amount_of, constant
 
-EFFORT = 3_000_000
+EFFORT = 2_000_000
 """Steps of the solver for one question (z3's `rlimit`), so that the answer does not hang on the machine's speed."""
 _TRIED = 8
 _USUAL: dict[Kind, tuple[int, ...]] = {

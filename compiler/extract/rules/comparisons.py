@@ -1,7 +1,7 @@
 """The pieces that conditions are read into, and the small questions about words that this takes."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import rjieba
@@ -299,3 +299,16 @@ def _other_values(one: Tree, other: Tree | None) -> bool:
     plain = all(tree.op in ("eq", "in") and _BOOLEAN.isdisjoint(values_of(tree)) for tree in (one, other))
     fact = isinstance(one.left, Ref) and one.left.root == "facts"
     return plain and fact and set(values_of(one)).isdisjoint(values_of(other))
+
+
+def among(ref: Ref, values: Sequence[Scalar], quote: str) -> Tree:
+    """That a fact or outcome is one of the values that words name."""
+    if len(values) == 1:
+        return Compare("eq", ref, Literally(values[0], quote, status(values[0], quote)))
+    return Compare("in", ref, Literally(list(values), quote, "converted", quote))
+
+
+def unless_denied(tree: Tree, before: str) -> Tree:
+    """A comparison, or that it does not hold where the words right before it deny it."""
+    denied = re.search(r"(?:非|不属于|不是|除)$|\b(?:not|non)[\s-]*$", before[-8:], re.IGNORECASE)
+    return Not(tree) if denied else tree

@@ -6,7 +6,6 @@ vague and becomes a boolean fact as well, with a gap.
 """
 
 import re
-from collections.abc import Sequence
 
 from catalog.concept import Concept
 from compiler.extract.rules.classes import Classes, named_classes
@@ -15,6 +14,7 @@ from compiler.extract.rules.comparisons import (
     Atom,
     FactBook,
     affirmed,
+    among,
     answers,
     clause_begin,
     clauses,
@@ -29,11 +29,11 @@ from compiler.extract.rules.comparisons import (
     points_back,
     says_more,
     singular,
-    status,
     telling,
     time_literal,
     together,
     unambiguous,
+    unless_denied,
     values_of,
     verbs_zh,
 )
@@ -46,7 +46,7 @@ from compiler.text.measures import quantities_in
 from compiler.text.mentions import Mention, Mentions, Scalar
 from compiler.text.ranges import band
 from compiler.text.sentences import Piece
-from ir.predicate import Compare, Junction, Literally, Not, Ref, Tree, conjoin, leaves, negate, references
+from ir.predicate import Compare, Junction, Literally, Ref, Tree, conjoin, leaves, negate, references
 from ir.procedure import Fact
 from ir.quantities.units import Measured, convert
 from ir.source import Evidence, Span
@@ -150,7 +150,7 @@ class ConditionReader:
             return None
         kind = "integer" if isinstance(named.values[0], int) else "string"
         fact = Fact(id=self._slug(named.name), name=named.name, type=kind, evidence=(self._evidence(piece),))
-        return _among(Ref(f"$.facts.{self.book.add(fact)}"), named.values, named.quote)
+        return among(Ref(f"$.facts.{self.book.add(fact)}"), named.values, named.quote)
 
     def told_facts(self) -> dict[str, Fact]:
         """The facts by id, without those that only an act presupposes, which tell how no judgement came out."""
@@ -375,7 +375,7 @@ class ConditionReader:
                     evidence=(self._evidence(piece.part(kind.start, kind.end)),),
                 )  # fmt: skip
                 ref = Ref(f"$.facts.{self.book.add(spec)}")
-            tree = _unless_denied(_among(ref, kind.values, quote), piece.text[: kind.start])
+            tree = unless_denied(among(ref, kind.values, quote), piece.text[: kind.start])
             subject = _OF_KIND.search(piece.text[: kind.start])
             atoms.append(Atom(subject.start() if subject else kind.start, kind.end, tree))
         return atoms
@@ -398,8 +398,8 @@ class ConditionReader:
         start, end = group[0].start, group[-1].end
         ref = self._fact_ref(concept, piece, None)
         values: list[Scalar] = list(dict.fromkeys(m.value for m in group if m.value is not None))
-        tree = _among(ref, values, piece.text[start:end])
-        return Atom(start, end, _unless_denied(tree, piece.text[:start]))
+        tree = among(ref, values, piece.text[start:end])
+        return Atom(start, end, unless_denied(tree, piece.text[:start]))
 
     def _verdict(self, place: Piece, start: int, end: int, earlier: list[tuple[str, Act]]) -> Atom | None:
         """A condition on how an earlier step came out (`审核不通过`, `if approved`)."""
@@ -488,16 +488,3 @@ class ConditionReader:
         words = [word for word in re.findall(r"[a-z']+", rest.lower()) if word not in beside]
         most = MOST_BESIDE_ANSWER if all(map(answers, atoms)) else MOST_BESIDE
         return len(words) <= most and not set(denying) & set(words)
-
-
-def _among(ref: Ref, values: Sequence[Scalar], quote: str) -> Tree:
-    """That a fact or outcome is one of the values that words name."""
-    if len(values) == 1:
-        return Compare("eq", ref, Literally(values[0], quote, status(values[0], quote)))
-    return Compare("in", ref, Literally(list(values), quote, "converted", quote))
-
-
-def _unless_denied(tree: Tree, before: str) -> Tree:
-    """A comparison, or that it does not hold where the words right before it deny it."""
-    denied = re.search(r"(?:非|不属于|不是|除)$|\b(?:not|non)[\s-]*$", before[-8:], re.IGNORECASE)
-    return Not(tree) if denied else tree
