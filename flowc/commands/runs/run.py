@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -26,7 +26,6 @@ from flowc.commands.runs.running import (
 )
 from flowc.log_lines import LogForm, begin_log, tell
 from flowc.stopping import FINDINGS
-from ir.walk import RunStatus
 
 if TYPE_CHECKING:
     from runtime.forms import Task
@@ -92,16 +91,22 @@ run_app.command("gaps")(gaps_command)
 @run_app.command("list")
 def list_command(
     status: Annotated[str | None, typer.Option("--status", metavar="STATUS")] = None,
-    end: Annotated[RunStatus | None, typer.Option("--end", help="Only those that ended so.")] = None,
+    end: Annotated[str | None, typer.Option("--end", metavar="END", help="Only those that ended so.")] = None,
     workspace: WorkspaceFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """List executions with how they ended, the last to change first."""
-    found = open_workspace(workspace)
+    from ir.walk import RunStatus
     from runtime.executions import executions
 
+    ends: tuple[RunStatus, ...] = get_args(RunStatus)
+    known_end = next((one for one in ends if one == end), None)
+    if known_end != end:
+        raise typer.BadParameter(f"{end!r} is not one of {', '.join(ends)}", param_hint="--end")
+    found = open_workspace(workspace)
+
     with found.database.transaction() as connection:
-        known = executions(connection, status=status, end=end)
+        known = executions(connection, status=status, end=known_end)
     if as_json:
         terminal.print_json(
             [{"execution": e.id, "workflow": f"{e.workflow_id}@v{e.number}", "status": e.status, "end": e.end,
