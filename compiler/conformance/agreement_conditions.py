@@ -19,6 +19,14 @@ from validator.proofs.same import Difference, Option, difference
 
 @dataclass(frozen=True)
 class _Edge:
+    """An edge by which a node leads on.
+
+    Args:
+        index: among the workflow's edges.
+        key: says where it leads; None where no step is there.
+        after: the key of the approval, or step, that has to be come to for it to be taken; None: none has to.
+    """
+
     index: int
     edge: Edge
     key: str | None
@@ -30,14 +38,12 @@ class _Choice:
     """The edges and flows by which one node, and the steps that it carries, lead on.
 
     Args:
-        edges: each with a key that says where it leads, and the key of the approval that has to be asked for it to be
-            taken; None: none has to.
-        flows: each with such a key; None where no node or end is known for it.
+        flows: each with a key as edges have; None where no node or end is known for it.
         granted: what the edges take for granted, of approvals that are asked in turn; None: nothing.
     """
 
     node: str
-    edges: tuple["_Edge", ...]
+    edges: tuple[_Edge, ...]
     flows: tuple[tuple[Flow, str | None], ...]
     granted: Tree | None = None
 

@@ -135,15 +135,23 @@ def _choice(choice: ChoiceChange, units: Units, names: Names) -> Iterator[Line]:
     words = names.words
     key = "diff.after" if choice.on == "success" else "diff.after_failure"
     at = words("diff.at_start") if choice.at is None else words(key, names.node(choice.at, "new"))
-    if choice.verdict == "same":
-        why = names.because(choice, units) if choice.because else words("diff.choice.no_values")
-        yield Line("same", 2, words("diff.same_meaning", at, why))
-    elif choice.verdict == "undecided":
-        yield Line("open", 2, words("diff.choice.undecided", at, names.because(choice, units)))
+    alike = _no_difference(choice, "choice", at, units, names)
+    if alike is not None:
+        yield alike
     else:
         yield Line("~", 2, words("diff.about", at, _who_does_what(choice, words)))
         for example in choice.examples:
             yield from _example(example, units, names)
+
+
+def _no_difference(one: ChoiceChange | Judgement, what: str, at: str, units: Units, names: Names) -> Line | None:
+    """That two choices, or judgements, mean the same, or that it is not known; None where they differ."""
+    because = names.because(one, units) if one.because or one.verdict == "undecided" else None
+    if one.verdict == "same":
+        return Line("same", 2, names.words("diff.same_meaning", at, because or names.words(f"diff.{what}.no_values")))
+    if one.verdict == "undecided":
+        return Line("open", 2, names.words(f"diff.{what}.undecided", at, because))
+    return None
 
 
 def _who_does_what(choice: ChoiceChange, words: Words) -> str:
@@ -206,11 +214,9 @@ def _way(taken: TakenWay, side: Side, names: Names) -> str:
 
 def _judgement(judgement: Judgement, units: Units, names: Names) -> Iterator[Line]:
     words, at = names.words, names.judged(judgement.at, judgement.pack)
-    if judgement.verdict == "same":
-        why = names.because(judgement, units) if judgement.because else words("diff.judged.no_values")
-        yield Line("same", 2, words("diff.same_meaning", at, why))
-    elif judgement.verdict == "undecided":
-        yield Line("open", 2, words("diff.judged.undecided", at, names.because(judgement, units)))
+    alike = _no_difference(judgement, "judged", at, units, names)
+    if alike is not None:
+        yield alike
     else:
         every = not any(example.values for example in judgement.examples)
         yield Line("~", 2, words("diff.judged.every" if every else "diff.judged.some", at))
