@@ -11,8 +11,11 @@ from validator.proofs.encode import Encoder
 from validator.proofs.formulas import Formula, holds_in, negation
 from validator.proofs.kinds import NUMERIC, Kind, amount_of, constant
 
-EFFORT = 2_000_000
+EFFORT = 300_000
 """Steps of the solver for one question (z3's `rlimit`), so that the answer does not hang on the machine's speed."""
+EFFORT_SIMPLIFIED = 1_500_000
+"""Steps for the same question simplified as a whole, where it was not answered."""
+_SIMPLIFIED = ("simplify", "propagate-values", "ctx-simplify", "solve-eqs", "smt")
 _TRIED = 8
 _USUAL: dict[Kind, tuple[int, ...]] = {
     "integer": (0, 1), "number": (0, 1), "date": (739617,), "zoned": (1767225600_000000,),
@@ -29,6 +32,7 @@ class Prover:
 
     def __init__(self, encoder: Encoder) -> None:
         self.encoder = encoder
+        self._answering: z3.Solver | None = None
         self.solver = z3.SimpleSolver(ctx=encoder.ctx)
         self.solver.set(rlimit=EFFORT, phase_selection=5)  # 5: at random, from a fixed seed
 
@@ -37,13 +41,21 @@ class Prover:
         self.solver.add(*formulas)
 
     def can_hold(self, *formulas: Formula) -> bool | None:
-        """Whether the formulas can hold together; None where the solver does not find out."""
-        answer = self.solver.check(*formulas)
+        """Whether the formulas can hold together; None where the solver does not find out.
+
+        What goes from question to question cannot be simplified for each; what computes and rounds often has to be.
+        """
+        self._answering, answer = self.solver, self.solver.check(*formulas)
+        if answer == z3.unknown:
+            self._answering = z3.Then(*_SIMPLIFIED, ctx=self.encoder.ctx).solver()
+            self._answering.set(rlimit=EFFORT_SIMPLIFIED)
+            answer = self._answering.check(*self.solver.assertions(), *formulas)
         return None if answer == z3.unknown else bool(answer == z3.sat)
 
     def model(self) -> Any:
         """A model of what was found to be possible last."""
-        return self.solver.model()
+        assert self._answering is not None
+        return self._answering.model()
 
     def values(self, formulas: Sequence[Formula], refs: Iterable[Ref]) -> dict[Ref, JsonValue] | bool | None:
         """Plain values of references for which formulas hold; False where there are none, None where it is not known.
