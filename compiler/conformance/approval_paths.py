@@ -1,6 +1,7 @@
 """Does every way of a draft that a model or a person made pass the approvals that the text demands?"""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from compiler.conformance.conformance_input import ConformanceInput
 from compiler.extract.rules.required_approvals import demanded_approvals
@@ -9,7 +10,7 @@ from compiler.grounding.coverage import overlaps, spans_of
 from compiler.text.sentences import Piece
 from ir.diagnostics import Diagnostic, Location, Related
 from ir.document import Document
-from ir.predicate import Ref, Tree, references
+from ir.predicate import Junction, Ref, Tree, conjoin, references
 from ir.procedure import Element
 from ir.source import Evidence, Span
 from ir.workflow import HUMAN_APPROVAL
@@ -25,7 +26,8 @@ def bypassed_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
     What: the reading from cue words finds an approval in a sentence, a `human.approval` of a draft that a model or a
         person made rests on it, and what the draft puts after this approval (a step, a completing end) can be reached
         without it: by edges none of which parts from the way to the approval at a condition that rests on words of the
-        document other than those of another approval.
+        document other than those of another approval, in a run in which the conditions that the text gives for this
+        approval itself hold.
     Why: one more edge is enough to pay without anybody's consent, and the draft is sound all the same.
     Bad: “The manager approves the payment. The cashier pays.”, and an edge that leads from the request to the payment.
     Good: the payment after the approval alone; or the words that say which payments need none.
@@ -36,17 +38,34 @@ def bypassed_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
     for document in given.documents:
         demanded = demanded_approvals(document)
         standing = _standing(given, [said.sentence for said in demanded])
+        passed = list[_Passed]()
         for name, node in given.workflow.nodes.items():
             if node.type != HUMAN_APPROVAL:
                 continue
             spans = spans_of([Element(evidence=node.evidence)])
             own = [number for number, said in enumerate(demanded) if overlaps(said.sentence, spans)]
-            if not own:
-                continue
-            parting = {link for link, quotes in standing.items() if any(one.issubset(own) for one in quotes)}
-            reached = next(_reached_past(given, name, parting), None)
-            if reached is not None:
-                yield _bypassed(given, name, reached, demanded[own[0]], document)
+            if own:
+                parting = {link for link, quotes in standing.items() if any(one.issubset(own) for one in quotes)}
+                worded = {link for link in parting if any(one and one.issubset(own) for one in standing[link])}
+                ways = _ways_past(given, name, parting)
+                passed.append(_Passed(name, demanded[own[0]], ways, _needed(given, name, worded)))
+        yield from (_bypassed(given, one, reached, document) for one, reached in _reached(given, passed))
+
+
+@dataclass(frozen=True)
+class _Passed:
+    """An approval that the text demands.
+
+    Args:
+        said: where it demands it.
+        ways: what the draft puts after it and the graph leads to without it, each with a way.
+        needed: holds in the runs that need it; None: it is needed in all.
+    """
+
+    name: str
+    said: Act
+    ways: Mapping[str, tuple[str, ...]]
+    needed: Tree | None
 
 
 def _standing(given: ConformanceInput, sentences: Sequence[Piece]) -> dict[int, list[frozenset[int]]]:
@@ -61,10 +80,53 @@ def _standing(given: ConformanceInput, sentences: Sequence[Piece]) -> dict[int, 
     }
 
 
-def _reached_past(
-    given: ConformanceInput, approval: str, parting: Container[int]
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What the draft puts after an approval and some run comes to without it, with such a way.
+def _needed(given: ConformanceInput, approval: str, worded: Container[int]) -> Tree | None:
+    """When an approval is asked for, by its own words, as far as other approvals before it leave that open.
+
+    `Over 500 the manager approves; over 5000 the director, too`: who goes past both at 400 needs no director.
+
+    Args:
+        worded: the edges, by index, whose condition rests on words of its sentence.
+
+    Returns:
+        None where the way to it rests on no such words, or is open without a condition.
+    """
+    into = given.analysis.graph.into[approval]
+    if not any(link.index in worded for link in into):
+        return None
+    decisions = {Ref(f"$.outputs.{name}.approved") for name, node in given.workflow.nodes.items()
+                 if node.type == HUMAN_APPROVAL}  # fmt: skip
+    found = list[Tree]()
+    for link in into:
+        condition = link.edge.condition
+        parts = condition.items if isinstance(condition, Junction) and condition.op == "and" else (condition,)
+        own = [one for one in parts if isinstance(one, Tree) and decisions.isdisjoint(references(one))]
+        together = conjoin(*own)
+        if together is None:
+            return None
+        found.append(together)
+    return found[0] if len(found) == 1 else Junction("or", tuple(found))
+
+
+def _reached(
+    given: ConformanceInput, passed: Sequence[_Passed]
+) -> Iterator[tuple[_Passed, tuple[str, tuple[str, ...]]]]:
+    """Each approval that some run passes, with the first node that it comes to without it, and a way to it."""
+    proofs = given.analysis.proofs
+    cases: dict[str, list[tuple[str, Tree | None]]] = {}
+    for one in passed:
+        for name in one.ways:
+            cases.setdefault(name, []).append((one.name, one.needed))
+    led_to = {name for name, each in cases.items() if proofs.past_some(name, each) is not False}
+    for one in passed:
+        for name, way in one.ways.items():
+            if name in led_to and proofs.unapproved(name, [one.name], (), one.needed) is not False:
+                yield one, (name, way)
+                break
+
+
+def _ways_past(given: ConformanceInput, approval: str, parting: Container[int]) -> dict[str, tuple[str, ...]]:
+    """What the draft puts after an approval and the graph leads to without it, each with a way.
 
     Args:
         parting: the edges, by index, whose condition rests on words other than those of another approval.
@@ -77,11 +139,9 @@ def _reached_past(
         if approval in graph.ancestors[name] and (name in ends or (nodes[name].step_ids and name != approval))
     ]
     ways = _ways(given, approval, parting)
-    for name in after:
-        if name not in ways or _decided_later(given, approval, name, ways[name]):
-            continue
-        if given.analysis.proofs.unapproved(name, [approval], ()) is not False:
-            yield name, ways[name]
+    return {
+        name: ways[name] for name in after if name in ways and not _decided_later(given, approval, name, ways[name])
+    }
 
 
 def _ways(given: ConformanceInput, approval: str, parting: Container[int]) -> Mapping[str, tuple[str, ...]]:
@@ -126,8 +186,9 @@ def _inside(span: Span, sentence: Piece) -> bool:
 
 
 def _bypassed(
-    given: ConformanceInput, approval: str, reached: tuple[str, tuple[str, ...]], said: Act, document: Document
+    given: ConformanceInput, passed: _Passed, reached: tuple[str, tuple[str, ...]], document: Document
 ) -> Diagnostic:
+    approval, said = passed.name, passed.said
     span = document.span(said.sentence.block, said.sentence.start, said.sentence.end)
     name, way = reached
     place = Location(file=document.doc_id, block=span.block)

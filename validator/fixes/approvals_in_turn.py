@@ -14,6 +14,7 @@ from catalog.load import Catalog
 from ir.predicate import ALWAYS, OTHERWISE, Compare, Literally, Ref, Tree, conjoin, evaluate, negate, references
 from ir.workflow import HUMAN_APPROVAL, Edge, Workflow
 from validator.analysis.graph import Graph, graph_of
+from validator.analysis.remembered import Remembered
 from validator.analysis.types import Scope
 from validator.proofs.encode import Encoder
 from validator.proofs.formulas import Formula, holds_in, negation
@@ -67,6 +68,9 @@ class _Branch:
         return Compare("eq", Ref(f"$.outputs.{self.name}.approved"), Literally(True)) if self.approves else None
 
 
+_MAY_HOLD, _FIRSTS, _NEEDED = Remembered[bool](), Remembered[list[int]](), Remembered[list[int] | None]()
+
+
 class _Conditions:
     """What can hold together, where nothing is null.
 
@@ -78,11 +82,14 @@ class _Conditions:
     """
 
     def __init__(self, trees: Sequence[Tree], workflow: Workflow, catalog: Catalog) -> None:
-        self._encoder = Encoder(trees, Scope(workflow, catalog), lambda ref: None)
+        scope = Scope(workflow, catalog)
+        self._encoder = Encoder(trees, scope, lambda ref: None)
         self._prover = Prover(self._encoder)
         self._told: dict[Tree, Formula] = {}
         self._all(trees)
-        self._prover.add(*self._encoder.facts(dict.fromkeys(ref for tree in trees for ref in references(tree))))
+        read = dict.fromkeys(ref for tree in trees for ref in references(tree))
+        self._types = tuple((ref, repr(scope.spec(ref))) for ref in read)  # answers hang on them and what is asked
+        self._prover.add(*self._encoder.facts(read))
 
     def _all(self, trees: Iterable[Tree]) -> list[Formula]:
         trees = list(trees)
@@ -91,6 +98,9 @@ class _Conditions:
 
     def may_hold(self, *trees: Tree, some: Sequence[Tree] = ()) -> bool:
         """Whether it is not proved that conditions never hold together, nor with any of some others."""
+        return _MAY_HOLD.get((self._types, trees, tuple(some)), lambda: self._may_hold(trees, some))
+
+    def _may_hold(self, trees: Sequence[Tree], some: Sequence[Tree]) -> bool:
         others = [self._encoder.any(self._all(some))] if some else []
         return self._prover.can_hold(*self._all(trees), *others) is not False
 
@@ -99,6 +109,9 @@ class _Conditions:
 
         Each model names one of them, so that no more is asked than there are.
         """
+        return list(_FIRSTS.get((self._types, given, tuple(later)), lambda: self._firsts(given, later)))
+
+    def _firsts(self, given: Tree, later: Sequence[Tree]) -> list[int]:
         left, found = self._all(later), list[int]()
         asked = [*self._all([given]), self._encoder.any(left)]
         while answer := self._prover.can_hold(*asked):
@@ -113,11 +126,15 @@ class _Conditions:
 
         Where the solver does not find out, a condition is kept.
         """
+        places = _NEEDED.get((self._types, tuple(parts), tuple(given)), lambda: self._needed(parts, given))
+        return None if places is None else [parts[at] for at in places]
+
+    def _needed(self, parts: Sequence[Tree], given: Sequence[Tree]) -> list[int] | None:
         if not self.may_hold(*given, *parts):
             return None
-        kept, at = list[Tree](), 0
-        while (next_one := self._first_open([*given, *kept], parts[at:])) is not None:
-            kept.append(parts[at + next_one])
+        kept, at = list[int](), 0
+        while (next_one := self._first_open([*given, *(parts[one] for one in kept)], parts[at:])) is not None:
+            kept.append(at + next_one)
             at += next_one + 1
         return kept
 

@@ -11,7 +11,7 @@ from ir.workflow import Workflow
 from validator.analysis.graph import Graph, Link
 from validator.analysis.types import Scope
 from validator.proofs.branches import Answer, Branches, prove_branches
-from validator.proofs.formulas import Formula, both, disjunction, negation
+from validator.proofs.formulas import Formula, both, conjunction, disjunction, negation
 from validator.proofs.kinds import Opaque
 from validator.proofs.prover import Prover
 from validator.proofs.reach import never_taken
@@ -239,17 +239,21 @@ class Proofs:
         nodes = [at] if beside is None else [at, beside]
         return self._find(question, nodes, given, lambda run: _stuck(run, at))
 
-    def unapproved(self, at: str, approvals: Iterable[str], unread: Iterable[str]) -> Answer:
+    def unapproved(
+        self, at: str, approvals: Iterable[str], unread: Iterable[str], where: Tree | None = None
+    ) -> Answer:  # fmt: skip
         """A run that comes to a node though none of the approvals before it was given.
 
         Args:
             unread: approvals whose decision nothing reads, past which no run is looked for.
+            where: what holds in the run besides.
         """
         approvals = tuple(name for name in approvals if name in self.graph.ancestors[at])
         passed = [name for name in unread if name in self.graph.ancestors[at]]
         try:
             given = [negation(self._decided(name, True)) for name in approvals]
             given += [self.runs.names.runs(at), *(negation(self.runs.names.succeeds(name)) for name in passed)]
+            given += self._holding(where)
         except Opaque:
             return None
 
@@ -258,6 +262,21 @@ class Proofs:
             return at in run.path and True not in given
 
         return self._find(f"{at} unapproved", [at], given, confirmed)
+
+    def past_some(self, at: str, cases: Iterable[tuple[str, Tree | None]]) -> bool | None:
+        """Whether a run comes to a node past some of several approvals; None where that is not known.
+
+        Args:
+            cases: each an approval that was not given, and what holds in the run besides.
+        """
+        try:
+            each = [
+                conjunction([negation(self._decided(name, True)), *self._holding(where)], self.runs.names.ctx)
+                for name, where in cases
+            ]
+        except Opaque:
+            return None
+        return self.runs.can([at], [disjunction(each, self.runs.names.ctx), self.runs.names.runs(at)])
 
     def overruled(self, refusing: str, granting: str | None, nodes: Iterable[str]) -> Answer:
         """A run in which one approval is refused and that comes to one of some nodes by what another grants.
@@ -290,6 +309,12 @@ class Proofs:
         """That an approval was asked and decided so."""
         decided = Compare("eq", Ref(f"$.outputs.{name}.approved"), Literally(approved))
         return both(self.runs.names.succeeds(name), self.runs.encoder.truths(decided).true)
+
+    def _holding(self, tree: Tree | None) -> list[Formula]:
+        """That a condition holds, with what its references can be."""
+        if tree is None:
+            return []
+        return [self.runs.encoder.truths(tree).true, *self.runs.encoder.facts(dict.fromkeys(references(tree)))]
 
     def _find(
         self, question: str, nodes: list[str], formulas: list[Formula], confirmed: Callable[[Example], bool]

@@ -107,9 +107,12 @@ class RunVariables:
     def __init__(self, graph: Graph, scope: Scope, ctx: z3.Context | None) -> None:
         self.ctx = ctx or z3.Context()
         self._graph, self._scope = graph, scope
+        self._named: dict[str, Formula] = {}
 
     def _bool(self, name: str) -> Formula:
-        return z3.Bool(name, self.ctx)
+        if name not in self._named:
+            self._named[name] = z3.Bool(name, self.ctx)
+        return self._named[name]
 
     def runs(self, node: str) -> Formula:
         """That a node runs."""
@@ -168,6 +171,7 @@ class Runs:
         self.encoder = Encoder(trees, scope, self.names.reads_null, self.names.ctx)
         self.whole = Prover(self.encoder)
         self._choices: dict[str, Choice | None] = {}
+        self._moves: dict[str, Formula] = {}
         self._judgements: dict[str, list[Formula]] = {}
         self.opaque: dict[str, str] = {}
         self._defined: set[str] = set()
@@ -302,10 +306,23 @@ class Runs:
 
     def moves_on(self, node: str) -> Formula:
         """That the choice of a node, if it comes to it, is neither open nor of several."""
-        known = self.choice(node)
-        if known is None:
-            return self.encoder.yes
-        return negation(both(self.names.succeeds(node), either(known.unknown, known.overlap, known.gap)))
+        if node not in self._moves:
+            known = self.choice(node)
+            open_choice = self.encoder.no if known is None else either(known.unknown, known.overlap, known.gap)
+            self._moves[node] = negation(both(self.names.succeeds(node), open_choice))
+        return self._moves[node]
+
+    def _before(self, nodes: Iterable[str]) -> set[str]:
+        return set().union(*(self.graph.ancestors[node] for node in nodes))
+
+    def can(self, nodes: Iterable[str], formulas: Iterable[Formula]) -> bool | None:
+        """Whether there is a run for which formulas hold, as `find` looks for one; None where that is not known."""
+        nodes = tuple(nodes)
+        before = self._before(nodes)
+        self.define(nodes)
+        if self.graph.back or "guards" in self.opaque or any(self.choice(node) is None for node in before):
+            return None
+        return self.whole.can_hold(*formulas, *(self.moves_on(node) for node in sorted(before)))
 
     def find(
         self, question: str, nodes: Iterable[str], formulas: Iterable[Formula], confirmed: Callable[[Example], bool]
@@ -324,15 +341,12 @@ class Runs:
         Raises:
             Contradiction: the walk does not confirm the run.
         """
-        nodes = tuple(nodes)
-        before = set().union(*(self.graph.ancestors[node] for node in nodes))
-        self.define(nodes)
-        if self.graph.back or "guards" in self.opaque or any(self.choice(node) is None for node in before):
-            return None
-        given = [*formulas, *(self.moves_on(node) for node in sorted(before))]
-        found = self.whole.can_hold(*given)
+        nodes, formulas = tuple(nodes), tuple(formulas)
+        found = self.can(nodes, formulas)
         if not found:
             return found
+        before = self._before(nodes)
+        given = [*formulas, *(self.moves_on(node) for node in sorted(before))]
         example = self._example([node for node in self.graph.order if node in before or node in nodes], given)
         if confirmed(example):
             return example

@@ -197,7 +197,12 @@ def nested(count: int) -> str:
 
 
 def questions(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How often the solver was asked to put the approvals of a policy in order; each refusal ends the run."""
+    """How often the solver was asked to put the approvals of a policy in order; each refusal ends the run.
+
+    The second time nothing is asked: a draft is made again with each correction.
+    """
+    for known in (approvals_in_turn._MAY_HOLD, approvals_in_turn._FIRSTS, approvals_in_turn._NEEDED):
+        known.clear()
     folder.mkdir()
     counted = []
     ask = approvals_in_turn.Prover.can_hold
@@ -210,5 +215,7 @@ def questions(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
     with monkeypatch.context() as patch:
         patch.setattr(approvals_in_turn, "Prover", Counting)
         workflow = drafted(folder, text)
+        first = len(counted)
+        assert drafted(folder, text) == workflow and len(counted) == first
     assert not [node for node in workflow.nodes.values() if node.split == "inclusive"]
     return len(counted)
