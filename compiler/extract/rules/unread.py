@@ -116,7 +116,7 @@ def unread_words(
             and not (
                 _in_order(p, procedure, cues, texts, whole=whole)
                 if _ORDER.fullmatch(p.text)
-                else _stands_in(p, beside, cues, texts)
+                else _stands_in(p, beside, cues, texts) or _follows(p, sentence, procedure, cues)
             )
         ]
         left += [
@@ -282,6 +282,17 @@ def _in_order(words: Piece, procedure: Procedure, cues: Lexicon, texts: dict[str
         return any(clause <= begin < words.start for begin, _ in acted)
     after = re.search(r"[,.;]", text[words.end :])
     return any(words.end <= begin < words.end + (after.start() if after else len(text)) for begin, _ in acted)
+
+
+def _follows(words: Piece, sentence: Piece, procedure: Procedure, cues: Lexicon) -> bool:
+    """Whether words by which one act follows another (`核对后方可发货`) stand between two steps, each read alone."""
+    match = cues.patterns("unread").once_done.search(sentence.text[: words.start - sentence.start])
+    if match is None:
+        return False
+    first, then = sentence.start + match.start(), sentence.start + match.end()
+    places = [e for step in procedure.steps for e in step.evidence if e.block == words.block and e.start is not None]
+    done = any(sentence.start <= (e.start or 0) and (e.end or 0) <= first + 1 for e in places)
+    return done and any(first < (e.start or 0) <= then for e in places)
 
 
 def _stands_in(words: Piece, covered: Sequence[tuple[int, int]], cues: Lexicon, texts: dict[str, str]) -> bool:

@@ -1,8 +1,11 @@
 """Which pieces between the commas of a Chinese sentence state a condition (`…的，`, `如…，`) and which an act."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from compiler.extract.rules.statements import ConditionCue
+from compiler.extract.rules.zh.joined import approval_words
+from compiler.extract.rules.zh.verdicts import verdict_words
 from compiler.extract.rules.zh.words import Roles, Verbs
 from compiler.text.lexicon import Lexicon, lexicon
 from compiler.text.limits import limits_in
@@ -49,7 +52,30 @@ class Clauses:
             elif self.cues.modal(piece.text) or last:
                 grouped += [(p, False) for p in pieces[begin : at + 1]]
                 begin = at + 1
-        return grouped
+        return list(self._one_after_other(grouped))
+
+    def _one_after_other(self, pieces: Sequence[tuple[Piece, bool]]) -> Iterator[tuple[Piece, bool]]:
+        """The pieces, of which those that say after whose act alone another may follow are parted in two.
+
+        `仓库管理员核对数量无误后方可发货` is what he does, its verdict as a condition, and what may follow.
+        """
+        for at, (piece, is_condition) in enumerate(pieces):
+            following = pieces[at + 1][0].text if at + 1 < len(pieces) else ""
+            match = None if is_condition else PATTERN.only_after.match(piece.text)
+            if match is None or not (match["then"] or PATTERN.only_then.match(following)):
+                yield piece, is_condition
+                continue
+            first = piece.part(match.start("first"), match.end("first"))
+            subject, act = self.roles.subject(first)
+            verb = self.verbs.at(act.text) if subject is not None else None
+            if verb is None or verb[1] not in self.verbs.kinds or approval_words(first, self.roles) is not None:
+                yield piece, is_condition
+                continue
+            yield first, False
+            if (verdict := verdict_words(act.text, self.cues)) is not None and verdict.polarity == "pass":
+                yield act, True
+            if match["then"]:
+                yield piece.part(match.start("then")), False
 
     def is_matter(self, piece: Piece, following: Piece) -> bool:
         """Whether a piece only says which matters somebody decides (`金额超过三万元的采购申请，由总经理审批`)."""
