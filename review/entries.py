@@ -74,6 +74,7 @@ class Entry:
     def _add_step(self, _: str) -> dict[str, Any]:
         made: dict[str, Any] = {name: self.values[name] for name in ("id", "text", "kind")}
         made |= {"actor": self.values["actor"] or None, "after": self._mark("step", self.values["after"])}
+        made["condition"], made["names"] = self._condition("condition")
         own = self._mark(self.item.subject, self.item.id) if self.item.subject == "text" else None
         quote = own.anchor if own is not None else self._words() if self.item.subject != "step" else None
         return {**made, "quote": quote, "places": own}

@@ -196,6 +196,7 @@ def _new_step(procedure: Procedure, after: str = START) -> tuple[Field, ...]:
         Field("kind", "choice", _choices(get_args(StepKind)), "task"),
         Field("actor", "text", required=False),
         Field("after", "choice", _steps(procedure, START), after),
+        Field("condition", "infix", required=False),
     )
 
 

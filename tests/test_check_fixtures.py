@@ -10,6 +10,7 @@ import pytest
 
 from catalog.load import Catalog, load_catalog
 from compiler.conformance import ALL_CHECKS, ConformanceInput, validate_with_sources
+from ir.decisions.decision import Decision
 from ir.diagnostics import Diagnostic, Severity
 from ir.document import Document
 from ir.procedure import Procedure
@@ -29,7 +30,7 @@ def small_catalog() -> Catalog:
 
 
 def read(path: Path) -> ConformanceInput:
-    """A fixture: a workflow, or an object that holds one with procedures, documents and the workflows at hand."""
+    """A fixture: a workflow, or an object that holds one with procedures, documents, decisions and other workflows."""
     raw = json.loads(path.read_text(encoding="utf-8"))
     whole = raw if "workflow" in raw else {"workflow": raw}
     return ConformanceInput(
@@ -38,6 +39,7 @@ def read(path: Path) -> ConformanceInput:
         tuple(Workflow.model_validate(item) for item in whole.get("workflows", ())),
         tuple(Procedure.model_validate(item) for item in whole.get("procedures", ())),
         tuple(Document.model_validate(item) for item in whole.get("documents", ())),
+        tuple(Decision.model_validate(item) for item in whole.get("decisions", ())),
     )
 
 

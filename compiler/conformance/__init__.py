@@ -10,6 +10,7 @@ from compiler.conformance import (
     approval_paths,
     approvals,
     conflicts,
+    dropped_guards,
     duties,
     evidence,
     prohibitions,
@@ -26,6 +27,7 @@ ConformanceCheck = Callable[[ConformanceInput], Iterator[Diagnostic]]
 CHECKS: tuple[ConformanceCheck, ...] = (
     *approvals.CHECKS,
     *approval_paths.CHECKS,
+    *dropped_guards.CHECKS,
     *evidence.CHECKS,
     *duties.CHECKS,
     *prohibitions.CHECKS,

@@ -11,7 +11,7 @@ from compiler.text.sentences import Piece
 from ir.diagnostics import Diagnostic, Location, Related
 from ir.document import Document
 from ir.predicate import Junction, Ref, Tree, conjoin, references
-from ir.procedure import Element
+from ir.procedure import DETERMINISTIC, Element
 from ir.source import Evidence, Span
 from ir.workflow import HUMAN_APPROVAL
 from validator.analysis.graph import completing_ends
@@ -27,7 +27,8 @@ def bypassed_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
         person made rests on it, and what the draft puts after this approval (a step, a completing end) can be reached
         without it: by edges none of which parts from the way to the approval at a condition that rests on words of the
         document other than those of another approval, in a run in which the conditions that the text gives for this
-        approval itself hold.
+        approval itself hold. Where a person corrected what the rules read, only the ways count that have an edge of
+        theirs, and all ways past an approval whose own edges are theirs.
     Why: one more edge is enough to pay without anybody's consent, and the draft is sound all the same.
     Bad: “The manager approves the payment. The cashier pays.”, and an edge that leads from the request to the payment.
     Good: the payment after the approval alone; or the words that say which payments need none.
@@ -148,21 +149,31 @@ def _ways(given: ConformanceInput, approval: str, parting: Container[int]) -> Ma
     """The nodes that are come to without an approval, each with a way; where words part a way, it is not followed."""
     graph = given.analysis.graph
     toward, decision = {approval, *graph.ancestors[approval]}, Ref(f"$.outputs.{approval}.approved")
-    found: dict[str, tuple[str, ...]] = {entry: (entry,) for entry in graph.entries if entry != approval}
+    judged = _is_judged_whole(given, approval)
+    found: dict[tuple[str, bool], tuple[str, ...]] = {(one, judged): (one,) for one in graph.entries if one != approval}
     waiting = list(found)
     while waiting:
-        at = waiting.pop(0)
+        at, judged = waiting.pop(0)
         parted = at in toward and any(link.index in parting for link in graph.out[at])
         for link in graph.out[at]:
-            if link.target == approval or link.target in found or not link.on_success:
+            there = link.target, judged or link.edge.origin == "person"
+            if link.target == approval or there in found or not link.on_success:
                 continue
             if decision in references(link.edge.condition):  # which cannot be true before it was made
                 continue
             if parted and link.target not in toward:
                 continue
-            found[link.target] = (*found[at], link.target)
-            waiting.append(link.target)
-    return found
+            found[there] = (*found[at, judged], link.target)
+            waiting.append(there)
+    return {name: way for (name, judged), way in found.items() if judged}
+
+
+def _is_judged_whole(given: ConformanceInput, approval: str) -> bool:
+    """Whether all ways past an approval count, and not those alone that a person made of what the rules read."""
+    provenance = given.workflow.provenance
+    if provenance is None or provenance.mode != "person" or provenance.method not in DETERMINISTIC:
+        return True
+    return any(edge.origin == "person" for edge in given.workflow.edges if approval in (edge.source, edge.target))
 
 
 def _decided_later(given: ConformanceInput, approval: str, name: str, way: tuple[str, ...]) -> bool:

@@ -23,6 +23,7 @@ from ir.decisions.anchor import Anchor, Mark, plain
 from ir.decisions.decision import RULING, Decision, in_force
 from ir.decisions.operation import (
     AddEdge,
+    AddStep,
     AnyOperation,
     BindInput,
     ChangeEdge,
@@ -283,7 +284,7 @@ def _renamed(operation: AnyOperation, ids: Mapping[Mark, str]) -> AnyOperation:
     match operation:
         case SetCondition(text=said, was=was):
             update |= {"text": text(said), "was": text(was)}
-        case AddEdge(condition=said):
+        case AddStep(condition=said) | AddEdge(condition=said):
             update["condition"] = text(said)
         case ChangeEdge(field="condition", value=str() | None as said, was=str() | None as was):
             update |= {"value": text(said), "was": text(was)}

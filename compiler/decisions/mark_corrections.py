@@ -62,14 +62,15 @@ def _way(procedure: Procedure, flow: Flow) -> tuple[str, str, str, str]:
 
 
 def _read_before(ctx: Context, procedure: Procedure, documents: tuple[Document, ...]) -> Procedure | None:
-    """The procedure as the rules read it; None where a model did."""
+    """The procedure as the rules read it, bare of all where they read no such one; None where a model did."""
     document = next((one for one in documents if one.doc_id == procedure.doc_id), None)
     if document is None or procedure.method not in DETERMINISTIC:
         return None
     alone = ctx.on(procedure.doc_id)
     alone.model, alone.observers = None, ()
     read = RuleReader(syntax=True).extract_procedures(alone, document)
-    return next((_bare(one) for one in read if one.id == procedure.id), None)
+    nothing = procedure.model_copy(update={"steps": (), "flows": (), "facts": ()})
+    return next((_bare(one) for one in read if one.id == procedure.id), nothing)
 
 
 def _bare(procedure: Procedure) -> Procedure:

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 
 from compiler.decisions.elements import edge_id
-from compiler.decisions.flows import ending_at, put_after, without
+from compiler.decisions.flows import ending_at, guarded, put_after, put_on, with_condition, without
 from compiler.decisions.texts import condition_of, formula_of, read_by, unknown_names
 from compiler.decisions.unfit import UnfitError
 from ir.base import Model, canonical_json
@@ -31,6 +31,7 @@ from ir.procedure import (
     Step,
 )
 from ir.source import Evidence
+from validator.analysis.implication import OUTCOMES
 
 Quotes = Mapping[Anchor, Evidence]
 """Where the words that operations quote stand now."""
@@ -104,12 +105,24 @@ def _add_step(procedure: Procedure, op: forms.AddStep, quotes: Quotes) -> Proced
         unplaced = (*unplaced[:number], *unplaced[number + 1 :])
     step = Step(id=op.id, text=op.text, kind=op.kind, actor=op.actor, evidence=evidence)
     at = next((n for n, one in enumerate(procedure.steps, 1) if one.id == op.after.id), 0)
-    changes = {
-        "steps": (*procedure.steps[:at], step, *procedure.steps[at:]),
-        "flows": put_after(procedure.flows, op.id, op.after.id),
-        "unplaced": unplaced,
-    }
-    return procedure.model_copy(update=changes)
+    steps = (*procedure.steps[:at], step, *procedure.steps[at:])
+    if op.condition is None:
+        procedure = put_after(procedure, op.id, op.after.id)
+    else:
+        ways = _ways_under(procedure, op.after.id, op.condition)
+        procedure = procedure.model_copy(update={"flows": put_on(procedure.flows, op.id, ways)})
+    return procedure.model_copy(update={"steps": steps, "unplaced": unplaced})
+
+
+def _ways_under(procedure: Procedure, source: str, condition: str) -> list[Flow]:
+    """The ways that a step has under a condition."""
+    text = condition if condition == "otherwise" else to_infix(_tree(procedure, "condition", condition))
+    own = [one for one in procedure.flows if one.source == source]
+    found = [one for one in own if condition_text(procedure, one) == text]
+    if not found:
+        there = "; ".join(condition_text(procedure, one) or "always" for one in own) or "none"
+        raise UnfitError("condition", f"{source} has no way with the condition {text}; it has {there}: add_edge first")
+    return found
 
 
 def _change_step(procedure: Procedure, op: forms.ChangeStep) -> Procedure:
@@ -118,7 +131,29 @@ def _change_step(procedure: Procedure, op: forms.ChangeStep) -> Procedure:
     changed = _validated(step, op.field, op.value)
     if op.field == "ends":
         procedure = procedure.model_copy(update={"flows": ending_at(procedure.flows, step.id, changed.ends)})
+    if op.field == "kind":
+        return _of_kind(procedure, step, changed)
     return _with_step(procedure, changed)
+
+
+def _of_kind(procedure: Procedure, step: Step, changed: Step) -> Procedure:
+    """The procedure with a step of another kind: an approval grants or refuses; what hung on that hangs on it still.
+
+    What an approval guards without a condition on its ways is guarded by one where somebody judges in its place; where
+    nobody does, `dropped-guard` tells so.
+    """
+    verdicts = OUTCOMES[0]
+    if changed.kind == "approval" and not step.outcomes:
+        return _with_step(procedure, changed.model_copy(update={"outcomes": verdicts}))
+    own = [one for one in procedure.flows if one.source == step.id]
+    if step.kind != "approval" or step.outcomes not in ((), verdicts) or changed.kind == "approval":
+        return _with_step(procedure, changed)
+    if any(_reads(one.predicate, "steps", step.id) for one in procedure.conditions):
+        return _with_step(procedure, changed.model_copy(update={"outcomes": verdicts}))
+    if changed.kind not in ("check", "decision") or any(one.condition for one in own):
+        return _with_step(procedure, changed.model_copy(update={"outcomes": ()}))
+    procedure = guarded(procedure, step.id, verdicts[0])
+    return _with_step(procedure, changed.model_copy(update={"outcomes": verdicts}))
 
 
 def _remove_step(procedure: Procedure, op: forms.RemoveStep) -> Procedure:
@@ -150,8 +185,8 @@ def _move_step(procedure: Procedure, op: forms.MoveStep) -> Procedure:
         return procedure
     others = [one for one in procedure.steps if one.id != step.id]
     at = next((n for n, one in enumerate(others, 1) if one.id == op.after.id), 0)
-    flows = put_after(without(procedure, step.id, "step"), step.id, op.after.id)
-    return procedure.model_copy(update={"steps": (*others[:at], step, *others[at:]), "flows": flows})
+    rest = procedure.model_copy(update={"flows": without(procedure, step.id, "step")})
+    return put_after(rest, step.id, op.after.id).model_copy(update={"steps": (*others[:at], step, *others[at:])})
 
 
 def _set_deadline(procedure: Procedure, op: forms.SetDeadline) -> Procedure:
@@ -219,15 +254,8 @@ def _with_condition(procedure: Procedure, field: str, text: str | None) -> tuple
     """The procedure with a condition of that text, and its id; one that is there already is used."""
     if text is None or text == "otherwise":
         return procedure, text
-    tree = _tree(procedure, field, text)
-    known = next((one.id for one in procedure.conditions if one.predicate == tree), None)
-    if known is not None:
-        return procedure, known
-    taken, number = {one.id for one in procedure.conditions}, len(procedure.conditions) + 1
-    while f"c{number}" in taken:
-        number += 1
-    added = ConditionText(id=f"c{number}", text=text, predicate=tree)
-    return procedure.model_copy(update={"conditions": (*procedure.conditions, added)}), added.id
+    _tree(procedure, field, text)
+    return with_condition(procedure, text)
 
 
 def _edge(procedure: Procedure, op: forms.ChangeEdge | forms.RemoveEdge) -> Flow:

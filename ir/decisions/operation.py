@@ -27,9 +27,12 @@ PolicyField = Literal["risk_level", "allow_auto", "require_approval"]
 class AddStep(Model):
     """A step that the reading does not have, put after another; what came after that one comes after it.
 
+    After an approval whose ways say what it decided, it comes where that grants.
+
     Args:
         id: unique in the procedure.
         after: a step, or `start`.
+        condition: of the ways of `after` that lead to it: infix text or `otherwise`; the others lead where they led.
         quote: the words of the document that prescribe it; None where it is the person's alone.
         places: a text without a place that has its place by it.
     """
@@ -40,6 +43,8 @@ class AddStep(Model):
     kind: StepKind = "task"
     actor: str | None = None
     after: Mark
+    condition: str | None = None
+    names: tuple[Mark, ...] = ()
     quote: Anchor | None = None
     places: Mark | None = None
 

@@ -23,10 +23,10 @@ order ends.
 class Bench:
     """A folder with one policy that is compiled, reviewed, changed and compiled again."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, policy: str = POLICY) -> None:
         self.root, self.file, self.out = root, root / "policies" / "release.md", root / "out"
-        self.file.parent.mkdir()
-        self.file.write_text(POLICY, encoding="utf-8")
+        self.file.parent.mkdir(parents=True)
+        self.file.write_text(policy, encoding="utf-8")
         self.compile()
 
     def compile(self) -> None:

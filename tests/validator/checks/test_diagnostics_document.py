@@ -11,6 +11,7 @@ from diagnostics_page import BARE, PAGE, sections, table
 
 from catalog.load import load_catalog
 from compiler.conformance import ALL_CHECKS, CHECKS, ConformanceInput, validate_with_sources
+from ir.decisions.decision import Decision
 from ir.diagnostics import Diagnostic
 from ir.document import Document
 from ir.procedure import Procedure
@@ -34,6 +35,7 @@ def findings(text: str) -> tuple[Diagnostic, ...]:
             tuple(Workflow.model_validate(BARE | item) for item in whole.get("workflows", ())),
             tuple(Procedure.model_validate(item) for item in whole.get("procedures", ())),
             tuple(Document.model_validate(item) for item in whole.get("documents", ())),
+            tuple(Decision.model_validate(item) for item in whole.get("decisions", ())),
         )
     )
 
