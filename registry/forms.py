@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from ir.base import Model
 from ir.diagnostics import Diagnostic
 from ir.workflow import Workflow
-from registry.reviewed import JudgedCase, Reviewed
+from registry.reviewed import JudgedCase, Reviewed, Waived
 
 State = Literal["draft", "review", "published", "deprecated"]
 Side = Literal["input", "output"]
@@ -79,6 +79,7 @@ class Report(Model):
         reviewed: what was known of its draft when it was submitted; None for a workflow that no build drafted.
         cases: those that people judged, as they ran when it was submitted or published.
         compatibility: with the version that was published before; None where there was none, and before publishing.
+        waived: all that was open when it was published and stayed so, for the reason that its history tells.
     """
 
     digest: str
@@ -92,6 +93,7 @@ class Report(Model):
     reviewed: Reviewed | None = None
     cases: tuple[JudgedCase, ...] = ()
     compatibility: Compatibility | None = None
+    waived: tuple[Waived, ...] = ()
 
 
 class Blocker(Model):
@@ -99,14 +101,17 @@ class Blocker(Model):
 
     Args:
         kind: what it is about: a report of another definition, errors of validation, a prohibition that nothing
-            enforces, a case that is still wrong, open questions, what else is left open, the author's own approval,
-            nodes that nobody carries out, what is called, or callers that it breaks.
+            enforces, a case that is still wrong, open questions, what else is left open, something open that a reason
+            was not given for, the author's own approval, nodes that nobody carries out, what is called, or callers
+            that it breaks.
         told: a sentence that names the next step.
         names: of what: codes, the words of a prohibition, the case, who judged it and what they said, questions, the
             sort of what is left with how many, the user, the Type and the node.
     """
 
-    kind: Literal["report", "errors", "prohibition", "case", "questions", "left", "author", "unbound", "call", "breaks"]
+    kind: Literal[
+        "report", "errors", "prohibition", "case", "questions", "left", "unseen", "author", "unbound", "call", "breaks"
+    ]
     told: str
     names: tuple[str, ...] = ()
 

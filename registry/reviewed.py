@@ -27,6 +27,19 @@ class OpenThing(Model):
     words: str
 
 
+class Waived(Model):
+    """Something that was open when a version was published, and stayed so for a reason.
+
+    Args:
+        id: as in decisions; of a case its id, of a warning its code.
+        words: what it said then.
+    """
+
+    kind: OpenKind | Literal["case", "warning"]
+    id: str
+    words: str
+
+
 class Settled(Model):
     """What somebody decided about a draft, and that it goes by.
 

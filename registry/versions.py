@@ -18,7 +18,8 @@ from registry.ended import with_its_end
 from registry.errors import NotPublishable, Tampered, UnknownVersion, WrongState
 from registry.forms import Blocker, CallPin, Pin, Report, State, Transition, Version
 from registry.publishable import Bind, blockers, executors_of, pins_of, report_of
-from registry.reviewed import JudgedCase, Reviewed
+from registry.reviewed import JudgedCase, Reviewed, Waived
+from registry.waivable import seen, waivable
 from store import audit
 from store.clock import now
 from store.keys import Key, is_signed
@@ -111,16 +112,19 @@ def publish(
     bind: Bind,
     *,
     accepted: str = "",
+    shown: str | None = None,
     compatible: bool = False,
     cases: tuple[JudgedCase, ...] | None = None,
 ) -> Version:
     """Publish a version: from now on it can be run, and is never changed again.
 
     Its Types are pinned to exact versions, what it calls to published ones, each of its nodes is bound to who carries
-    it out, and its report is signed, with whether callers of the version published before can call it.
+    it out, and its report is signed, with whether callers of the version published before can call it, and each thing
+    that stayed open.
 
     Args:
         accepted: why what is open may stay open.
+        shown: what was open where the reason was given (`registry.waivable.seen`); None for whatever is.
         compatible: whether those callers have to be able to.
         cases: those that people judged, run on it as it is; None for as they ran when it was submitted.
 
@@ -135,8 +139,9 @@ def publish(
         asked = _asked(connection, workflow_id, number)
         _expected(asked.version, "review")
         made = _candidate(asked, user, catalog, bind, accepted, compatible, cases)
-        if made.stopping:
-            raise NotPublishable(f"{made.version.name} cannot be published yet", made.stopping)
+        stopping = (*made.stopping, *_unseen(made.version.report, accepted, shown))
+        if stopping:
+            raise NotPublishable(f"{made.version.name} cannot be published yet", stopping)
         found, report = made.version, made.version.report
         connection.execute(
             VERSIONS.update().where(_is(workflow_id, number)).values(
@@ -147,7 +152,7 @@ def publish(
                 ),
             )
         )  # fmt: skip
-        return _move(connection, workflow_id, number, "review", "published", user, accepted)
+        return _move(connection, workflow_id, number, "review", "published", user, accepted, report.waived)
 
 
 def candidate(
@@ -170,6 +175,14 @@ def candidate(
     with workspace.database.transaction() as connection:
         asked = _asked(connection, workflow_id, number)
     return _candidate(asked, user, catalog, bind, "", False, cases)
+
+
+def _unseen(report: Report, accepted: str, shown: str | None) -> tuple[Blocker, ...]:
+    """A reason that was given for something else than what is open now."""
+    if not accepted or shown is None or shown == seen(report.waived):
+        return ()
+    told = "what is open changed since the reason was given; look at it again and say anew why it may stay so"
+    return (Blocker(kind="unseen", told=told),)
 
 
 @dataclass(frozen=True)
@@ -227,7 +240,7 @@ def _candidate(
         *(Blocker(kind="breaks", told=one) for one in broken),
     )
     whole = {
-        "report": report.model_copy(update={"compatibility": held}),
+        "report": report.model_copy(update={"compatibility": held, "waived": waivable(report) if accepted else ()}),
         "calls": call_pins(definition, called),
         "executors": executors,
     }
@@ -399,18 +412,32 @@ def _expected(version: Version, state: State) -> Version:
 
 
 def _move(
-    connection: sa.Connection, workflow_id: str, number: int, before: State, after: State, user: User, reason: str
+    connection: sa.Connection,
+    workflow_id: str,
+    number: int,
+    before: State,
+    after: State,
+    user: User,
+    reason: str,
+    waived: tuple[Waived, ...] = (),
 ) -> Version:
     _expected(_version(connection, workflow_id, number), before)
     connection.execute(VERSIONS.update().where(_is(workflow_id, number)).values(state=after, changed_at=now()))
-    _moved(connection, workflow_id, number, before, after, user, reason)
+    _moved(connection, workflow_id, number, before, after, user, reason, waived)
     return _version(connection, workflow_id, number)
 
 
 def _moved(
-    connection: sa.Connection, workflow_id: str, number: int, before: str, after: State, user: User, reason: str
+    connection: sa.Connection,
+    workflow_id: str,
+    number: int,
+    before: str,
+    after: State,
+    user: User,
+    reason: str,
+    waived: tuple[Waived, ...] = (),
 ) -> None:
-    """Note a change of state, for the version and in the audit."""
+    """Note a change of state, for the version and in the audit, with what the reason waived."""
     assert after in get_args(State)
     connection.execute(
         TRANSITIONS.insert().values(
@@ -420,7 +447,8 @@ def _moved(
     stored = connection.execute(sa.select(VERSIONS.c.digest).where(_is(workflow_id, number))).scalar_one()
     audit.append(
         connection, f"version-{after}", user.name,
-        {"workflow": workflow_id, "version": f"v{number}", "digest": stored, "reason": reason},
+        {"workflow": workflow_id, "version": f"v{number}", "digest": stored, "reason": reason}
+        | ({"waived": [one.to_json() for one in waived]} if waived else {}),
     )  # fmt: skip
 
 

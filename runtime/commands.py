@@ -14,6 +14,7 @@ from registry.versions import called_by, checked, version_of, versions
 from runtime.errors import AlreadyEnded, BadAnswer, BadInputs, KeyReused, NotPublished, UnknownExecution
 from runtime.executions import execution_of, insert, open_task, put, save, set_task, task_of
 from runtime.forms import Execution, Progress, Task
+from runtime.governance.own_part import own_part
 from runtime.governance.restoring import restored_since
 from runtime.host import Host
 from runtime.people import admission_task, start_task
@@ -214,6 +215,8 @@ def answer(host: Host, user: User, task_id: str, given: Mapping[str, JsonValue],
             body = {
                 "task": task_id, "node": task.node, "answer": dict(given), "shown": task.digest, **right_of(user, task),
             }  # fmt: skip
+            if part := own_part(connection, user.name, task, execution):
+                body["same_person"] = part.to_json()
             tell(host, connection, user, "answered", body, execution)
             set_task(connection, task_id, "done", user.name)
     if again:

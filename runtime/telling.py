@@ -15,6 +15,7 @@ from runtime.errors import BadInputs
 from runtime.executions import execution_of, tasks
 from runtime.forget import there
 from runtime.forms import Execution, Task
+from runtime.governance.own_part import OwnPart, title_in
 from runtime.host import Host
 from runtime.privacy.classes import Shape
 from runtime.subworkflows import called_runs
@@ -242,7 +243,8 @@ def explain(host: Host, execution_id: str, reader: User | None = None) -> dict[s
         "end": execution.end,
         "deleted_at": execution.progress.deleted_at,
         **came_to,
-        **_along_the_way(execution, told, open_, veil, words),
+        "people": _people(version.definition, told, words),
+        **_along_the_way(execution, told, open_, veil),
         "called": [{"node": node, **explain(host, one, reader)} for one, node in called.items()],
     }
 
@@ -325,15 +327,20 @@ def _grounds(run: Run, outputs: JsonValue, veil: Veil) -> Iterator[dict[str, Any
         yield from _grounds(run, one, veil)
 
 
-def _along_the_way(
-    execution: Execution, told: list[audit.Event], open_: list[Task], veil: Veil, words: Mapping[str, str]
-) -> dict[str, Any]:
-    """Who did what, what waits, what was not done again."""
+def _people(workflow: Workflow, told: list[audit.Event], words: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Who did what; of an approval also what else of the run its approver did."""
+    found = []
+    for event in (one for one in told if one.kind == "answered"):
+        part = OwnPart.model_validate(event.body.get("same_person", {}))
+        also = part.told(lambda node: title_in(workflow, node), workflow.metadata.language)
+        found.append({"node": event.body["node"], "by": event.principal, "why": words["person"], "also": list(also)})
+    return found
+
+
+def _along_the_way(execution: Execution, told: list[audit.Event], open_: list[Task], veil: Veil) -> dict[str, Any]:
+    """What waits, what was not done again."""
     text = Shape(veil.classes.highest)
     return {
-        "people": [
-            {"node": e.body["node"], "by": e.principal, "why": words["person"]} for e in told if e.kind == "answered"
-        ],
         "waits": [
             {"task": one.id, "for": [*one.roles, *one.escalated], "claimed_by": one.claimed_by, "title": one.title}
             for one in open_

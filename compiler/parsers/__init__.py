@@ -46,9 +46,11 @@ def parse(data: bytes, path: str, limits: Limits = DEFAULT_LIMITS, revisions: Re
         parser = parser_for(data, path)
         reading = parser.parse(data, path, options_for(path, ParseOptions(limits, revisions)))
         if not has_text(reading.drafts):
-            raise Refused(faults.empty(path))
+            return Parsed(document=None, diagnostics=(faults.empty(path), *reading.diagnostics))
         document = assemble(reading, data, path, parser.kind)
-        return Parsed(document=document, diagnostics=(*reading.diagnostics, *_dangling(document)))
+        differs = faults.kind_differs(path, parser.kind)
+        told = (*([differs] if differs else []), *reading.diagnostics, *_dangling(document))
+        return Parsed(document=document, diagnostics=told)
     except Refused as refused:
         return Parsed(document=None, diagnostics=(refused.diagnostic,))
 

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
+from compiler.parsers.suffixes import NAMES, claimed_otherwise
 from ir.diagnostics import Diagnostic, Location, Severity
+from ir.source import MediaKind
 
 OCR = "Read it with the `ocr` extra, or supply a version that carries text."
 
@@ -62,10 +64,31 @@ def unsupported(path: str, what: str, advice: str) -> Diagnostic:
     return fault(
         "unsupported-document",
         path,
-        f"the content is {what}, not PDF, Word (DOCX), HTML, Markdown or plain text; {advice}",
+        f"the content is {what}, not PDF, Word (DOCX), HTML, Markdown or plain text{_despite(path)}; {advice}",
         expected=["pdf", "docx", "html", "markdown", "text"],
         found=what,
     )
+
+
+def kind_differs(path: str, kind: MediaKind) -> Diagnostic | None:
+    """The file's name says another kind than its content is of, which was read as what it is; None where they agree."""
+    if (claimed := claimed_otherwise(path, kind)) is None:
+        return None
+    suffix, said = claimed
+    return fault(
+        "file-kind-mismatch",
+        path,
+        f"the file's name ends in {suffix} ({said}), but its content is {NAMES[kind]} and was read as that; check that "
+        "it is the document that is meant, and export it again or name it after what it is",
+        severity=Severity.WARNING,
+        expected=said,
+        found=NAMES[kind],
+    )
+
+
+def _despite(path: str) -> str:
+    claimed = claimed_otherwise(path, None)
+    return f", although the file's name ends in {claimed[0]}" if claimed else ""
 
 
 def legacy_word(path: str) -> Diagnostic:
@@ -73,7 +96,7 @@ def legacy_word(path: str) -> Diagnostic:
     return fault(
         "legacy-word-document",
         path,
-        "this is a Word 97–2003 document (.doc); open it in Word or LibreOffice and save it as .docx",
+        f"this is a Word 97–2003 document (.doc){_despite(path)}; open it in Word or LibreOffice and save it as .docx",
         expected="docx",
         found="doc",
     )
@@ -137,15 +160,27 @@ def image_only_page(path: str, page: int, *, garbled: bool = False) -> Diagnosti
     )
 
 
-def repaired(path: str, pages: int) -> Diagnostic:
-    """A damaged file of which some was read."""
+def repaired(path: str, count: int, without: Sequence[int], *, cut: bool) -> Diagnostic:
+    """A damaged file of which some was read.
+
+    Args:
+        count: pages that were found.
+        without: those on which no text was found.
+        cut: its end is missing.
+    """
+    what = "the file is cut off (the end-of-file mark is missing)" if cut else "the file's structure is damaged"
+    told = f"{count} pages were found and read" if count != 1 else "1 page was found and read"
+    if without:
+        told = f"of {count} pages that were found, text was read on {count - len(without)} and none on "
+        told += page_list(without)
     return fault(
         "repaired-document",
         path,
-        f"the file's structure is damaged and was repaired; {pages} pages were read, and others may be missing: "
-        "compare the number with the original or export it again",
+        f"{what} and was repaired: {told}; others, or parts of them, may be missing: compare them with the original, "
+        "or fetch or export it again",
         severity=Severity.WARNING,
-        found=pages,
+        expected="a complete file",
+        found={"pages": count, "without_text": list(without)},
     )
 
 

@@ -23,6 +23,7 @@ from flowc.commands.options import (
     Revised,
     settings,
 )
+from flowc.missing import existing_document
 from flowc.stopping import ENVIRONMENT, FINDINGS, Stop, ended_by_signal, existing_path, setup_faults
 
 if TYPE_CHECKING:
@@ -149,6 +150,8 @@ def compile_command(
     from flowc.reading import decisions_for
     from ir.errors import NoAnswer
 
+    for path in paths:
+        existing_document(path)
     if out is None and emit is None and not dry_run:
         raise Stop("where to? name a folder for the build with -o OUT, or print a form with --emit", "bad-setting")
     configuration = settings(
@@ -160,8 +163,6 @@ def compile_command(
         raise Stop("--offline asks no model: leave out --model, --replay and --record", "bad-setting")
     if careful and asked is None:
         raise Stop("--careful has a model read twice: name one with --model, or leave it out", "bad-setting")
-    for path in paths:
-        existing_path(path)
     _check_out(out, emit, paths, quiet=quiet)
     corrected = _corrected(from_, paths, quiet=quiet) if from_ else ()
     if asked is None and not offline and not quiet and not dry_run:

@@ -10,7 +10,8 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsRevised, Revised
-from flowc.stopping import FINDINGS, Stop, existing_path
+from flowc.missing import existing_document
+from flowc.stopping import FINDINGS, Stop
 
 if TYPE_CHECKING:
     from ir.document import Document
@@ -46,7 +47,7 @@ def parse_command(
     from flowc.views.document import listing
     from flowc.views.findings import tell_findings
 
-    if existing_path(file).is_dir():
+    if existing_document(file).is_dir():
         raise Stop(f"{file} is a folder; name one document in it", "bad-input-file")
     if out is not None and form is Format.text:
         raise typer.BadParameter("--out goes with --format json or html", param_hint="--out")

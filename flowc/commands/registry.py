@@ -110,7 +110,7 @@ def publish_command(
 ) -> None:
     """Publish a version: it can be run, and is never changed again."""
     host = open_host(workspace)
-    from flowc.views.registry import contract_lines, headline
+    from flowc.views.registry import contract_lines, headline, waived_lines
     from registry.pinned import deprecated_types
     from registry.versions import publish, version_of
     from review.submission import judged_cases
@@ -124,6 +124,8 @@ def publish_command(
         compatible=compatible, cases=judged_cases(host.workspace.folder, asked.definition),
     )  # fmt: skip
     terminal.print_line(headline(found))
+    for line in waived_lines(found):
+        terminal.print_line(terminal.clean(line))
     if found.report.compatibility:
         terminal.print_notice("\n".join(contract_lines(found.report.compatibility)))
     for told in deprecated_types(found.pins, host.catalog):

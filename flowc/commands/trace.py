@@ -7,7 +7,8 @@ import typer
 
 from flowc import terminal
 from flowc.commands.options import AsJson, CatalogFolder, EmbedderName, PrimersFolder, settings
-from flowc.stopping import FINDINGS, Stop, existing_path, setup_faults
+from flowc.missing import existing_document
+from flowc.stopping import FINDINGS, Stop, setup_faults
 
 
 def trace_command(
@@ -29,7 +30,7 @@ def trace_command(
     from flowc.views.trace import print_tracing, tracing_json
     from ir.errors import NoAnswer
 
-    if existing_path(document).is_dir():
+    if existing_document(document).is_dir():
         raise Stop(f"{document} is a folder; name one document in it", "bad-input-file")
     if not words.strip():
         raise Stop("which words? give some, as they stand in the document", "bad-setting")

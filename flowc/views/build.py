@@ -15,6 +15,7 @@ from ir.diagnostics import Diagnostic, Severity
 from ir.document import Document
 from ir.workflow import Workflow
 
+_DOUBTED = ("file-kind-mismatch", "repaired-document")
 _SHOWN = 20
 """How many errors the summary lists; the review pages have all."""
 _TITLE = 40
@@ -82,7 +83,7 @@ def _count(compiled: Compiled, severity: Severity) -> int:
 def _print_errors(build: Build) -> None:
     """The errors, each with what it is about; the first ones, where there are many.
 
-    Of a document with an error it is told as well that it had to be repaired, since what it lacks may be lost.
+    Before them stands of what documents the content is in doubt, since what they lack may be lost.
     """
     found: list[tuple[str, Document | None, Workflow | None, Diagnostic]]
     found = [(one.doc_id, one.document, None, fault) for one in build.documents for fault in one.diagnostics]
@@ -92,8 +93,7 @@ def _print_errors(build: Build) -> None:
         for fault in one.diagnostics
     ]
     errors = [each for each in found if each[-1].severity is Severity.ERROR]
-    refused = {one.doc_id for one in build.documents if one.refused}
-    errors[:0] = [each for each in found if each[-1].error_code == "repaired-document" and each[0] in refused]
+    errors[:0] = [each for each in found if each[-1].error_code in _DOUBTED]
     if errors:
         print_line()
     for name, document, workflow, fault in errors[:_SHOWN]:

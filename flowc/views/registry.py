@@ -77,6 +77,15 @@ def version_lines(version: Version) -> Iterator[str]:
     for moved in version.history:
         why = f": {moved.reason}" if moved.reason else ""
         yield f"  {moved.at[:19]} {moved.after} by {moved.by}{why}"
+        if moved.after == "published":
+            yield from waived_lines(version)
+
+
+def waived_lines(version: Version) -> Iterator[str]:
+    """Each thing that was open when a version was published, and stayed so for the reason that was given."""
+    for one in version.report.waived:
+        name = f" {one.id}" if one.id != one.words else ""
+        yield f"    waived {one.kind}{name}: {one.words}"
 
 
 def contract_lines(held: Compatibility) -> Iterator[str]:

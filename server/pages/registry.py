@@ -22,7 +22,7 @@ from registry.compatibility import compatibility
 from registry.errors import NotPublishable
 from registry.forms import Blocker, Version
 from registry.pinned import deprecated_types, stale_pins
-from registry.publishable import left_open
+from registry.waivable import seen, waivable
 from review.submission import hand_over_cases, judged_cases, submission
 from server.access import Acting, Reading, Shown
 from server.errors import BadForm, UnknownPlace
@@ -168,6 +168,7 @@ def publish(
     workflow_id: str,
     number: int,
     accepted: Words = "",
+    shown: Annotated[str | None, Form(max_length=100)] = None,
     people: Annotated[list[str] | None, Form()] = None,
     compatible: Annotated[bool, Form()] = False,
 ) -> Response:
@@ -179,7 +180,7 @@ def publish(
             cases = judged_cases(site.workspace.folder, asked.definition)
             found = acts.publish(
                 site.workspace, session.user, workflow_id, number, site.host.catalog, site.host.binder(given.people),
-                accepted=given.accepted, compatible=given.compatible, cases=cases,
+                accepted=given.accepted, shown=shown, compatible=given.compatible, cases=cases,
             )  # fmt: skip
     except NotPublishable as error:
         return _shown(request, site, session, asked, given, error.blockers)
@@ -253,7 +254,7 @@ def _shown(
         stopping=stopping, refused=bool(refused), given=given, unbound=_unbound(candidate), may=may,
         notes=[*told, *deprecated_types(found.pins, catalog)], before=_before(site, found), svg=Markup(svg),
         explained=explained, report=report, reader=Reader(found.definition, catalog, language_of(request)),
-        asks=bool(report.open_questions or left_open(report)),
+        waivable=waivable(report), seen=seen(waivable(report)),
     )  # fmt: skip
 
 

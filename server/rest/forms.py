@@ -10,7 +10,7 @@ from ir.walk import RunStatus
 from ir.workflow import RiskLevel
 from registry.forms import Blocker, CallPin, Compatibility, Pin, Transition
 from registry.forms import State as VersionState
-from registry.reviewed import JudgedCase, Reviewed
+from registry.reviewed import JudgedCase, Reviewed, Waived
 from runtime.forms import StepBefore, TaskKind, TaskStatus
 
 Schema = dict[str, Any]
@@ -306,6 +306,7 @@ class VersionShown(VersionListed):
         executors: by node who carries it out; only of published versions.
         reviewed: what was known of its draft when it was submitted: what is open, and who decided what.
         cases: those that people judged, as they run on it.
+        waived: all that was open when it was published and stayed so, for the reason that its history tells.
         stopping: what stands in the way of the caller's publishing it; nothing of a version that is past that.
         compatibility: with the version published before it.
         stale: Types that the catalog here has otherwise, in words; no run of it begins while there are any.
@@ -316,6 +317,7 @@ class VersionShown(VersionListed):
     history: tuple[Transition, ...]
     reviewed: Reviewed | None
     cases: tuple[JudgedCase, ...]
+    waived: tuple[Waived, ...]
     stopping: tuple[Blocker, ...]
     executors: dict[str, str]
     pins: tuple[Pin, ...]

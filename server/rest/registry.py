@@ -75,6 +75,7 @@ def see_version(site: Shown, user: Reading, version: VersionName) -> VersionShow
         **dict(_listed(found.model_copy(update={"report": report}))),
         reviewed=report.reviewed,
         cases=report.cases,
+        waived=found.report.waived,
         stopping=stopping,
         risk_level=policy.risk_level,
         begins_by_itself=policy.allow_auto,

@@ -59,6 +59,15 @@ def test_a_refused_document_that_was_repaired(flowc: Flowc, tmp_path: Path) -> N
     assert "[repaired-document]" in result.out and "[no-procedure]" in result.out
 
 
+def test_a_document_of_doubtful_content_is_told(flowc: Flowc, policies: Path, tmp_path: Path) -> None:
+    """What is not what its name says is compiled as what it is, and the summary says so."""
+    (policies / "报销办法.md").rename(policies / "报销办法.docx")
+    result = flowc("compile", policies, "-o", tmp_path / "out", *OFFLINE)
+    assert result.status == 0
+    assert "报销办法.docx: warning: 文件的内容与文件名的后缀不符" in result.out
+    assert "(Word (DOCX)), but its content is plain text" in result.out and "[file-kind-mismatch]" in result.out
+
+
 def test_emits_each_form(flowc: Flowc, policies: Path) -> None:
     """Each form on the way is printed as JSON of its own shape; no folder is needed."""
     printed = {

@@ -35,6 +35,47 @@ def test_a_missing_path_names_its_neighbour(flowc: Flowc, policies: Path) -> Non
     assert f'did you mean "{policies / "报销办法.md"}"?' in result.err
 
 
+@pytest.mark.parametrize(
+    ("named", "near"),
+    [
+        ("报销办法.pdf", ("报销办法.md",)),  # of another kind
+        ("policies/报销办法.md", ("报销办法.md",)),  # in another folder
+        ("采购审批制渡.docx", ("制度/采购审批制度.docx",)),  # misspelt, and in a folder
+        ("制渡/采购审批制度.docx", ("制度/采购审批制度.docx",)),  # in a misspelt folder
+        ("EXPENSES.MD", ("expenses.txt",)),
+        ("expense-rules.pdf", ("expense-rules-1.html", "expense-rules-2.html")),
+        ("制", ("制度",)),
+    ],
+)
+def test_a_missing_document_names_documents_like_it(
+    flowc: Flowc, tmp_path: Path, named: str, near: tuple[str, ...]
+) -> None:
+    """Only what is there and is read is named, whatever of the name is wrong."""
+    (tmp_path / "制度").mkdir()
+    there = ("报销办法.md", "报销办法.xlsx", "制度/采购审批制度.docx", "expenses.txt", "expenses.csv")
+    for name in (*there, "expense-rules-1.html", "expense-rules-2.html", "expense-rules.json"):
+        (tmp_path / name).touch()
+    result = flowc("compile", named)
+    quoted = [f'"{one}"' for one in near]
+    assert result.status == 2
+    assert result.err == (
+        f"error[missing-path]: {named}: there is no such file or folder; did you mean {' or '.join(quoted)}?\n"
+    )
+
+
+@pytest.mark.parametrize("named", ["费用.pdf", "nowhere/deep/费用.pdf", "/nowhere/费用.pdf"])
+def test_a_missing_document_without_its_like_says_what_is_read(flowc: Flowc, tmp_path: Path, named: str) -> None:
+    """Nothing is guessed then; kinds and folders are named."""
+    for name in ("费用.xlsx", "采购审批制度.docx"):
+        (tmp_path / name).touch()
+    result = flowc("compile", named, "-o", "out")
+    assert (result.status, (tmp_path / "out").exists()) == (2, False)
+    assert result.err.startswith(
+        f"error[missing-path]: {named}: there is no such file or folder; no name of a document "
+    )
+    assert "did you mean" not in result.err and "PDF, Word (.docx), HTML, Markdown and text files" in result.err
+
+
 def test_a_bug_asks_to_be_reported(flowc: Flowc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An exception of ours ends with status 3, the way to a trace, and no traceback."""
 

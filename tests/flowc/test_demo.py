@@ -50,6 +50,10 @@ def publish(flowc: Flowc, tmp_path: Path, port: int) -> str:
     assert flowc("registry", "review", version, "--as", "li").status == 0
     told = flowc("registry", "publish", version, "--accept-open", "asked the safety department", "--as", "zhao")
     assert told.status == 0, told.err
+    waived = [line for line in told.out.splitlines() if line.startswith("    waived ")]
+    shown = flowc("registry", "show", version).out.splitlines()
+    assert waived and [line for line in shown if line.startswith("    waived ")] == waived
+    assert len(said(flowc("registry", "show", version, "--json"))["report"]["waived"]) == len(waived)
     return version
 
 

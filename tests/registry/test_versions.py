@@ -13,6 +13,7 @@ from registry.errors import NotPublishable, Tampered, UnknownVersion, WrongState
 from registry.forms import Version
 from registry.publishable import pin_of
 from registry.versions import (
+    candidate,
     checked,
     deprecate,
     findable,
@@ -23,6 +24,7 @@ from registry.versions import (
     version_of,
     versions,
 )
+from registry.waivable import seen, waivable
 from store import audit
 from store.errors import NotAllowed
 from store.tables import VERSIONS
@@ -142,12 +144,46 @@ def test_all_that_stands_in_the_way_is_told(workspace: Workspace, workflow: Work
 
 
 def test_open_questions_may_be_accepted(workspace: Workspace, workflow: Workflow) -> None:
-    """With a reason, which is kept."""
-    handed_in(workspace, workflow, ("g1",))
+    """With a reason, which is kept with each of them, signed, and in the audit."""
+    handed_in(workspace, workflow, ("g1", "g3"))
     found = publish(
         workspace, workspace.user("zhao"), workflow.workflow_id, 1, CATALOG, bound, accepted="asked the ministry"
     )
     assert found.history[-1].reason == "asked the ministry"
+    assert [(one.kind, one.id) for one in found.report.waived] == [("question", "g1"), ("question", "g3")]
+    with workspace.transaction() as connection:
+        event = [*audit.events(connection)][-1]
+        stored = connection.execute(sa.select(VERSIONS.c.report)).scalar_one()
+        connection.execute(VERSIONS.update().values(report=stored.replace('"g3"', '"g4"')))
+    assert event.kind == "version-published" and event.body["reason"] == "asked the ministry"
+    assert event.body["waived"] == [one.to_json() for one in found.report.waived]
+    with workspace.transaction() as connection, pytest.raises(Tampered):
+        checked(version_of(connection, workflow.workflow_id), workspace.key)
+
+
+def test_a_reason_waives_only_what_was_shown(workspace: Workspace, workflow: Workflow) -> None:
+    """Where more is open by then, a reason is needed anew; a version after it needs one of its own."""
+    zhao, name = workspace.user("zhao"), workflow.workflow_id
+    handed_in(workspace, workflow, ("g1",))
+    shown = seen(waivable(candidate(workspace, zhao, name, 1, CATALOG, bound).version.report))
+    review(workspace, zhao, name, 1, back="mend it")
+    handed_in(workspace, workflow, ("g1", "g2"))
+    with pytest.raises(NotPublishable) as stopped:
+        publish(workspace, zhao, name, 1, CATALOG, bound, accepted="asked", shown=shown)
+    assert [one.kind for one in stopped.value.blockers] == ["unseen"]
+    shown = seen(waivable(candidate(workspace, zhao, name, 1, CATALOG, bound).version.report))
+    found = publish(workspace, zhao, name, 1, CATALOG, bound, accepted="asked again", shown=shown)
+    assert [one.id for one in found.report.waived] == ["g1", "g2"]
+    handed_in(workspace, workflow, ("g1",))
+    with pytest.raises(NotPublishable, match="g1"):
+        publish(workspace, zhao, name, 2, CATALOG, bound)
+
+
+def test_nothing_is_waived_where_nothing_is_open(workspace: Workspace, workflow: Workflow) -> None:
+    """A reason for nothing waives nothing."""
+    handed_in(workspace, workflow)
+    found = publish(workspace, workspace.user("zhao"), workflow.workflow_id, 1, CATALOG, bound, accepted="why not")
+    assert found.report.waived == ()
 
 
 def test_what_has_errors_is_not_published(workspace: Workspace, workflow: Workflow) -> None:

@@ -24,6 +24,7 @@ from review.queue import queue, unsettled
 from review.submission import version_cases
 from server.builds.folders import BuildFolder
 from server.site import Site
+from store import audit
 
 POLICY = """# Release of goods
 
@@ -71,10 +72,10 @@ class Handed:
         self.li.send("/registry/submit", build="goods", workflow=self.workflow)
         return self.li.send(f"{self.place}/hand-in")
 
-    def publish(self, accepted: str = "") -> Answer:
+    def publish(self, accepted: str = "", **given: str) -> Answer:
         """Publish it, with people for what no system carries out."""
         people = re.findall(r'name="people" value="([^"]+)"', self.zhao.get(self.place).text)
-        return self.zhao.send(f"{self.place}/publish", accepted=accepted, people=people)
+        return self.zhao.send(f"{self.place}/publish", accepted=accepted, people=people, **given)
 
     def back(self) -> None:
         """Give it back to its author, so that the next draft takes its place."""
@@ -167,6 +168,31 @@ def test_a_prohibition_that_nobody_sees_to_takes_a_reason(goods: Handed) -> None
     assert [one for one in left_of(bare) if "why it may stay so" in one] == left_of(bare) != []
     assert 'name="accepted"' in bare.text
     assert left_of(goods.publish("asked the owner")) == [] and "state-published" in goods.zhao.get(goods.place).text
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "kept"), [("en", "things open that", "let pass"), ("zh", "未解决事项", "放行的")]
+)
+def test_what_a_reason_waives_is_shown_and_kept(goods: Handed, language: str, told: str, kept: str) -> None:
+    """Each open thing stands at the reason; the version and the audit keep all of them with it."""
+    goods.accept("question")
+    goods.submit()
+    goods.zhao.get(f"/language/{language}")
+    page = goods.zhao.get(goods.place).text
+    form = page[page.index('action="/registry') :].partition("</form>")[0]
+    assert told in form and "Smoking is prohibited" in form
+    shown = re.search(r'name="shown" value="([^"]+)"', form)
+    assert shown
+    assert goods.publish("the yard is open air", shown="0" * 64).status == 409
+    goods.publish("the yard is open air", shown=shown[1])
+    page = goods.zhao.get(goods.place).text
+    history = page[page.index('<ol class="history">') :]
+    assert "the yard is open air" in history and kept in history and "Smoking is prohibited" in history
+    with goods.site.workspace.database.transaction() as connection:
+        event = next(one for one in audit.events(connection) if one.kind == "version-published")
+        version = version_of(connection, goods.workflow)
+    assert event.body["waived"] == [one.to_json() for one in version.report.waived]
+    assert {one.kind for one in version.report.waived} >= {"prohibition", "step"}
 
 
 def test_a_case_that_is_wrong_stops_publishing(goods: Handed) -> None:

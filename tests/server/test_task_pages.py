@@ -3,6 +3,7 @@
 import html
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from conftest import ADDRESS, Browser, Browsers
@@ -10,6 +11,8 @@ from run_site import HAZMAT, HOSTILE_TEXT, INPUTS, begun, done, open_task, publi
 from starlette.testclient import TestClient
 from test_page_attacks import acting_markup
 
+from ir.codec import read_workflow
+from registry.versions import publish, review, submit
 from runtime.commands import begin
 from runtime.executions import execution_of, task_of
 from runtime.forms import Execution, Task
@@ -23,6 +26,7 @@ from store import audit
 from store.tables import TASKS
 from store.users import add_user
 
+TWO_APPROVALS = Path(__file__).resolve().parents[1] / "runtime" / "two-approvals.workflow.json"
 ENTITY = {"canonical_name": "硫酸", "cas_number": "7664-93-9", "un_number": "UN1830"}
 IDENTIFIED = {"field/is_hazardous": "true", **{f"field/entity/{name}": value for name, value in ENTITY.items()}}
 
@@ -218,6 +222,31 @@ def test_who_began_what_is_risky_does_not_approve_it(site: Site, browser: Browse
     assert "you began this run" in wen.get(f"/tasks/{task.id}").text
     sent = wen.send(f"/tasks/{task.id}/answer", page="/tasks", shown=task.digest, **{"field/approved": "true"})
     assert sent.status == 409 and again(site, task).status == "open"
+
+
+def test_one_person_for_all_is_told(site: Site, browser: Browsers) -> None:
+    """Before they approve, in the language of the page, and on the page of the run; others are told nothing."""
+    workflow, faults = read_workflow(TWO_APPROVALS.read_bytes())
+    assert workflow is not None, faults
+    user = site.workspace.user
+    submit(site.workspace, user("li"), workflow, site.host.catalog, "0.1")
+    review(site.workspace, user("li"), "purchase", 1)
+    publish(site.workspace, user("zhao"), "purchase", 1, site.host.catalog, site.host.binder(), accepted="asked")
+    run = begin(site.host, user("wen"), "purchase", 1, {"amount": 3})
+    work(site)
+    task = open_task(site, run.id)
+    wen, place = browser("wen"), f"/tasks/{task.id}"
+    told = wen.get(place).text
+    assert "wen also began this run; the audit will tell" in told and "also answered" not in told
+    wen.send(f"{place}/answer", page=place, shown=task.digest, **{"field/approved": "true"})
+    work(site)
+    task = open_task(site, run.id)
+    assert "wen also answered the approval “部门审批”; the audit" in wen.get(f"/tasks/{task.id}").text
+    chinese = wen.get(f"/language/zh?next=/tasks/{task.id}").text
+    assert "wen 也是本次运行的发起人；由同一人" in chinese and "wen 也作出了审批“部门审批”；由同一人" in chinese
+    wen.send(f"/tasks/{task.id}/answer", page=f"/tasks/{task.id}", shown=task.digest, **{"field/approved": "true"})
+    work(site)
+    assert "也作出了审批“部门审批”" in wen.get(f"/runs/{run.id}").text
 
 
 def test_what_is_due_stands_first_and_goes_to_others(site: Site, browser: Browsers, kept_password: str) -> None:

@@ -74,11 +74,12 @@ def read(data: bytes, path: str, limits: Limits) -> Reading:
         pages, tables = _read_pages(pdf, path, count)
         title = _metadata_title(pdf)
         repaired = bool(pdf.is_repaired)
-    if repaired and not any(has_usable_text(page) for page in pages):
-        raise Refused(_broken(data, path, "nothing is left of its pages"))
+    without = [page.number for page in pages if not has_usable_text(page)]
+    if repaired and len(without) == count:
+        raise Refused(_broken(data, path, f"{count} pages were found, and no text on them"))
     diagnostics = list(_page_faults(pages, path))
     if repaired:
-        diagnostics.append(faults.repaired(path, count))
+        diagnostics.append(faults.repaired(path, count, without, cut=_is_cut(data)))
     return Reading(tuple(_drafts(pages, tables)), title, count, tuple(diagnostics))
 
 
@@ -106,9 +107,14 @@ def _page_count(pdf: pymupdf.Document, data: bytes, path: str, limits: Limits) -
 
 
 def _broken(data: bytes, path: str, found: str) -> Diagnostic:
-    if b"%%EOF" not in data[-2048:]:
-        return faults.truncated(path, "PDF", "the end-of-file mark is missing")
-    return faults.unreadable(path, "PDF", found.strip().split("\n")[0][:120] or "no page can be read")
+    told = found.strip().split("\n")[0][:120] or "no page can be read"
+    if _is_cut(data):
+        return faults.truncated(path, "PDF", f"its {len(data)} bytes end without the end-of-file mark; {told}")
+    return faults.unreadable(path, "PDF", told)
+
+
+def _is_cut(data: bytes) -> bool:
+    return b"%%EOF" not in data[-2048:]
 
 
 def _read_pages(pdf: pymupdf.Document, path: str, count: int) -> tuple[list[Page], list[list[PageTable]]]:

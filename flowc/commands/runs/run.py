@@ -16,6 +16,7 @@ from flowc.commands.runs.running import (
     WorkspaceFolder,
     open_host,
     open_workspace,
+    own_part_lines,
     print_table,
     reader,
     settled,
@@ -316,7 +317,8 @@ def task_command(task: TaskId, workspace: WorkspaceFolder = None, user: ActsAs =
 
     with host.workspace.database.transaction() as connection:
         one = task_of(connection, task)
-    one = task_seen(host, one, reader(host, user))
+    by = reader(host, user)
+    one = task_seen(host, one, by)
     if as_json:
         terminal.print_json(one.to_json())
         return
@@ -338,6 +340,8 @@ def task_command(task: TaskId, workspace: WorkspaceFolder = None, user: ActsAs =
         terminal.print_line(f"  --set {name}=…  {described(spec)}{optional}{told}")
     if one.digest:
         terminal.print_line(f"shown as {one.digest}")
+    for line in own_part_lines(host, one, by) if one.status in ("open", "claimed") else ():
+        terminal.print_notice(line)
 
 
 def _lines_before(task: "Task") -> Iterator[str]:
@@ -374,8 +378,13 @@ def do_command(
     """Answer a task, and let its execution go on."""
     host = open_host(workspace)
     from runtime.commands import answer
+    from runtime.executions import task_of
 
     by = host.workspace.user(user)
+    with host.workspace.database.transaction() as connection:
+        asked = task_of(connection, task)
+    for line in own_part_lines(host, asked, by) if asked.status in ("open", "claimed") else ():
+        terminal.print_notice(line)
     done = answer(host, by, task, values(given or [], file, "fields"), shown)
     with working(host) as worker:
         settled(host, worker, done.execution)
@@ -473,7 +482,7 @@ def _lines(told: dict[str, Any]) -> Iterator[str]:
         yield f"  “{words}”"
     for name, value in told["outputs"].items() if ended else ():
         yield f"  {name}: {shown_value(value)}"
-    people = {one["node"]: one["by"] for one in told["people"]}
+    people = {one["node"]: " — ".join((one["by"], *one["also"])) for one in told["people"]}
     for step in told["steps"]:
         by = f", by {people[step['node']]}" if step["node"] in people else ""
         error = f"  {step['error']}: {shown_value(step['message'])}" if step["error"] else ""

@@ -90,6 +90,18 @@ def reader(host: Any, name: str | None) -> Any:
     return host.workspace.user(name)
 
 
+def own_part_lines(host: Any, task: Any, by: Any) -> list[str]:
+    """What else of a run somebody did who would answer a task of it, where that is an approval; to be told before."""
+    from runtime.executions import execution_of
+    from runtime.governance.own_part import own_part, title_in
+
+    with host.workspace.database.transaction() as connection:
+        execution = execution_of(connection, task.execution)
+        part = own_part(connection, by.name, task, execution)
+    workflow = host.version(execution.workflow_id, execution.number).definition
+    return [f"{by.name} {one}" for one in part.told(lambda node: title_in(workflow, node), "en")]
+
+
 @contextmanager
 def working(host: Any, grace: float | None = None) -> Iterator[Any]:
     """A worker for as long as a command needs one; None where another process works already.

@@ -15,6 +15,7 @@ from runtime import claiming, commands
 from runtime.errors import BadAnswer, TaskClosed
 from runtime.executions import execution_of, task_of
 from runtime.forms import Execution, StepBefore, Task
+from runtime.governance.own_part import own_part
 from runtime.people import COMMENT
 from runtime.permission import has_by_delegation, may_answer, must_be_allowed, must_see
 from runtime.values import faults
@@ -209,7 +210,15 @@ def _shown(
         others=_others(site, session.user) if allowed.delegate else (),
         once_more=bool(execution.progress.invalid.get(task_id)) and bool(task.node) and task.kind != "settle",
         label=reader.node_name(task.node.partition("#")[0]) if task.node else "",
+        also=_also(site, session.user, task, execution, reader) if allowed.answer else (),
     )  # fmt: skip
+
+
+def _also(site: Site, user: User, task: Task, execution: Execution, reader: Reader) -> tuple[str, ...]:
+    """What else of the run the user did, in words that go on from their name."""
+    with site.workspace.database.transaction() as connection:
+        part = own_part(connection, user.name, task, execution)
+    return part.told(lambda node: reader.node_name(node.partition("#")[0]), reader.language)
 
 
 def _labelled(task: Task, controls: tuple[Control, ...], words: Words) -> tuple[Control, ...]:

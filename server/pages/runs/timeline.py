@@ -6,6 +6,7 @@ from typing import Any
 
 from compiler.report.readers_words import Reader
 from ir.predicate import Ref
+from runtime.governance.own_part import OwnPart
 from runtime.veil import seen
 from server.words import Words
 from store.audit import Event
@@ -61,6 +62,9 @@ def _details(event: Event, reader: Reader, words: Words) -> Iterator[tuple[str, 
         if body.get(name):
             told = str(seen(body[name]))
             yield words(f"detail.{name}"), told[:16].replace("T", " ") if name == "due" else told
+    part = OwnPart.model_validate(body.get("same_person", {}))
+    for one in part.told(lambda node: reader.node_name(node.partition("#")[0]), reader.language):
+        yield words("detail.same_person"), one
     faults = seen(body.get("faults"))
     for one in faults if isinstance(faults, list) else [faults] if faults else []:
         yield words("detail.faults"), str(one)

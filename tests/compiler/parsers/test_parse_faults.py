@@ -49,6 +49,7 @@ def workbook() -> bytes:
     [
         (make_pdf(column(["secret"]), password="x"), "encrypted-document", "password"),
         (PDF[: len(PDF) // 3], "truncated-document", "export it again"),
+        (PDF[: len(PDF) // 2], "truncated-document", f"its {len(PDF) // 2} bytes end without the end-of-file mark"),
         (DOCX[: len(DOCX) // 2], "truncated-document", "zip directory"),
         (make_pdf([]), "empty-document", "no text"),
         (b"", "empty-document", "no bytes"),
@@ -122,6 +123,58 @@ def test_a_damaged_pdf_of_which_pages_are_left_is_read_with_a_warning() -> None:
     parsed = parse(PDF.replace(b"startxref", b"startxxxx"), "a.pdf")
     assert parsed.document is not None
     assert [found.error_code for found in parsed.diagnostics] == ["repaired-document"]
+
+
+@pytest.mark.parametrize(("share", "without"), [(0.9, []), (0.2, [3, 4, 5, 6])])
+def test_a_pdf_that_is_cut_off_says_which_pages_are_left(share: float, without: list[int]) -> None:
+    """What bears no text any more is named, so that no page is lost silently."""
+    whole = make_pdf(*(column([f"The carrier shall check document {page}." for _ in range(20)]) for page in range(6)))
+    parsed = parse(whole[: int(len(whole) * share)], "a.pdf")
+    assert parsed.document is not None
+    (found,) = parsed.diagnostics
+    assert found.error_code == "repaired-document" and "cut off" in found.message
+    assert found.found == {"pages": 6, "without_text": without}
+    assert not without or "text was read on 2 and none on pages 3–6" in found.message
+    assert {passage.page for passage in parsed.document.passages()} == {*range(1, 7)} - {*without}
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "said", "found"),
+    [
+        (b"The clerk shall check the invoice.", "a/rules.docx", "Word (DOCX)", "plain text"),
+        (b"The clerk shall check the invoice.", "rules.PDF", "PDF", "plain text"),
+        (b"<html><body><p>Rule.</p></body></html>", "rules.docx", "Word (DOCX)", "HTML"),
+        (b"<html><body><p>Rule.</p></body></html>", "rules.doc", "Word 97–2003", "HTML"),
+        (DOCX, "制度.pdf", "PDF", "Word (DOCX)"),
+        (PDF, "rules.txt", "plain text", "PDF"),
+    ],
+)
+def test_a_name_that_says_another_kind_is_a_warning(data: bytes, name: str, said: str, found: str) -> None:
+    """The content is read as what it is, and name and content are told to disagree."""
+    parsed = parse(data, name)
+    assert parsed.document is not None
+    (told,) = parsed.diagnostics
+    assert (told.error_code, told.severity, told.location.file) == ("file-kind-mismatch", "warning", name)
+    assert (told.expected, told.found) == (said, found)
+    assert said in told.message and found in told.message
+
+
+@pytest.mark.parametrize("name", ["rules", "rules.txt", "rules.md", "rules.2026", "rules.markdown"])
+def test_a_name_that_says_nothing_else_is_none(name: str) -> None:
+    """Text passes for Markdown, and an unknown suffix says nothing."""
+    assert parse(b"# Rules\n\n* The clerk shall check the invoice.\n", name).diagnostics == ()
+
+
+def test_what_is_not_read_says_that_its_name_misleads() -> None:
+    """A picture called .pdf, or an old Word file called .docx, is refused with a word about its name."""
+    for data, name in (
+        (b"\x89PNG\r\n\x1a\n" + bytes(50), "a.pdf"),
+        (OLE + "WordDocument".encode("utf-16-le"), "a.docx"),
+    ):
+        (told,) = parse(data, name).diagnostics
+        assert f"although the file's name ends in {name[1:]}" in told.message
+        (told,) = parse(data, "a").diagnostics
+        assert "although" not in told.message
 
 
 def test_bytes_that_are_no_text_are_counted() -> None:
