@@ -2,6 +2,8 @@
 
 from bisect import bisect_right, insort
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from compiler.report.graph.layering import Layered
@@ -10,13 +12,29 @@ Layers = list[list[int]]
 _SWEEPS = 24
 _PATIENCE = 5
 _EXCHANGES = 8
+_KEPT = 64  # orders
 
 
 def order_layers(graph: Layered) -> tuple[tuple[int, ...], ...]:
     """Reorder each layer by sweeps of barycentres and by exchanging neighbours; the best order seen is kept.
 
-    The start is depth first along the edges as given, so that of equally good orders the author's wins.
+    The start is depth first along the edges as given, so that of equally good orders the author's wins. Orders are kept
+    for a while: most corrections of a draft leave its edges as they are.
     """
+    return _ordered(_Neighbours(graph.layers, graph.above, graph.below))
+
+
+@dataclass(frozen=True)
+class _Neighbours:
+    """The part of a graph in layers that orders hang on."""
+
+    layers: tuple[tuple[int, ...], ...]
+    above: tuple[tuple[int, ...], ...]
+    below: tuple[tuple[int, ...], ...]
+
+
+@lru_cache(maxsize=_KEPT)
+def _ordered(graph: _Neighbours) -> tuple[tuple[int, ...], ...]:
     layers = _initial(graph)
     best, fewest = layers, _count(graph, layers)
     stale = 0
@@ -33,14 +51,14 @@ def order_layers(graph: Layered) -> tuple[tuple[int, ...], ...]:
 
 def count_crossings(graph: Layered, layers: Sequence[Sequence[int]]) -> int:
     """How many pairs of edges cross between neighbouring layers in that order."""
-    return _count(graph, [list(layer) for layer in layers])
+    return _count(_Neighbours(graph.layers, graph.above, graph.below), [list(layer) for layer in layers])
 
 
 def _positions(layer: Sequence[int]) -> dict[int, int]:
     return {vertex: index for index, vertex in enumerate(layer)}
 
 
-def _initial(graph: Layered) -> Layers:
+def _initial(graph: _Neighbours) -> Layers:
     layer_of = {vertex: index for index, layer in enumerate(graph.layers) for vertex in layer}
     layers: Layers = [[] for _ in graph.layers]
     seen: set[int] = set()
@@ -57,7 +75,7 @@ def _initial(graph: Layered) -> Layers:
     return layers
 
 
-def _sweep(graph: Layered, layers: Layers, *, downwards: bool) -> Layers:
+def _sweep(graph: _Neighbours, layers: Layers, *, downwards: bool) -> Layers:
     result = [list(layer) for layer in layers]
     indices = range(1, len(layers)) if downwards else range(len(layers) - 2, -1, -1)
     for index in indices:
@@ -78,7 +96,7 @@ def _by_barycentre(layer: list[int], neighbours: Sequence[Sequence[int]], fixed:
     return [next(moving) if vertex in centre else vertex for vertex in layer]
 
 
-def _exchange(graph: Layered, layers: Layers) -> Layers:
+def _exchange(graph: _Neighbours, layers: Layers) -> Layers:
     """Exchange neighbours in a layer as long as that takes crossings away."""
     places = [_positions(layer) for layer in layers]
     moved = set(range(len(layers)))
@@ -97,7 +115,7 @@ def _exchange(graph: Layered, layers: Layers) -> Layers:
     return layers
 
 
-def _exchange_in(graph: Layered, layer: list[int], up: dict[int, int], down: dict[int, int]) -> bool:
+def _exchange_in(graph: _Neighbours, layer: list[int], up: dict[int, int], down: dict[int, int]) -> bool:
     """Exchange neighbours of one layer from left to right; whether any were."""
     better = False
     for left in range(len(layer) - 1):
@@ -122,7 +140,7 @@ def _pair(left: Sequence[int], right: Sequence[int], place: dict[int, int]) -> i
     return sum(len(ordered) - bisect_right(ordered, place[vertex]) for vertex in right)
 
 
-def _count(graph: Layered, layers: Layers) -> int:
+def _count(graph: _Neighbours, layers: Layers) -> int:
     total = 0
     for upper, lower in pairwise(layers):
         place = _positions(lower)
