@@ -59,7 +59,7 @@ def lost_approval(given: ConformanceInput) -> Iterator[Diagnostic]:
                     _approves(given, step.id, said, document)
                     for step in held or approvals_elsewhere(said, approvals, document)
                 ):
-                    yield _lost(given, said, document, held, _named_by(given, procedure, held) or taken_out)
+                    yield _lost(given, said, document, held, _named_by(given, procedure, held) if held else taken_out)
 
 
 def _approves(given: ConformanceInput, step: str, said: Statement, document: Document) -> bool:

@@ -25,6 +25,9 @@ def told_before(statement: Act, drafts: Sequence[Draft], cues: Lexicon) -> Draft
         return None
     text = statement.piece.text
     near = list(reversed(drafts[-REACH:]))
+    if PATTERN.comes_first.match(statement.sentence.text, statement.piece.end - statement.sentence.start):
+        again = (d for d in near if _same_actor(d, statement) and says_again(text, d.first.sentence.text))
+        return next(again, None)
     if (match := PATTERN.finished.search(text)) is not None:
         verb = match["verb"] or match["done"]
         return next((d for d in near if verb in _words(d) and _same_actor(d, statement)), None)

@@ -51,3 +51,32 @@ def test_what_follows_a_verdict_hangs_on_it(tmp_path: Path) -> None:
 def test_what_is_not_read_as_two_steps_is_asked_about(said: str, tmp_path: Path) -> None:
     """The word that binds one to the other is in a question."""
     assert "“方可”" in asked(compiled(POLICY.format(said), tmp_path)).replace("“后”、", "")
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "steps"),
+    [
+        ("监护人检查现场。", "监护人检查现场后方可离开。", ["监护人检查现场", "方可离开"]),
+        (
+            "仓库管理员核对数量，填写核对表。",
+            "仓库管理员核对数量无误后，销售部方可发货。",
+            ["仓库管理员核对数量，填写核对表", "销售部方可发货"],
+        ),
+        ("操作员记录读数。", "操作员记录读数。", ["操作员记录读数", "操作员记录读数"]),
+        ("安全员检查现场。", "监护人检查现场后方可离开。", ["安全员检查现场", "监护人检查现场", "方可离开"]),
+    ],
+)
+def test_what_comes_first_is_a_step_told_before_where_one_is(
+    before: str, said: str, steps: list[str], tmp_path: Path
+) -> None:
+    """It is done once; what somebody else does, or what is only said twice, is another step."""
+    draft = compiled(POLICY.format(f"{before}\n\n第三条 {said}"), tmp_path)
+    assert [step.text for step in draft.procedure.steps][1:-1] == steps
+
+
+def test_parties_are_not_the_word_that_lets_follow() -> None:
+    """`甲方可以` names a party: what comes before it is no act of whoever pays."""
+    text = "监理单位验收工程后，甲方可以支付款项。"
+    found = [s for s in READER.read(Piece("b", 0, len(text), text), 0) if isinstance(s, Act)]
+    assert [s.piece.text for s in found] == ["甲方可以支付款项"]
+    assert found[0].actor is None or found[0].actor.text != "监理单位"
